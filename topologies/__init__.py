@@ -1,0 +1,27 @@
+"""Networks of processors: functions that return networkx graphs with named ports (see `meshsim.topology`)."""
+
+from collections.abc import Callable
+
+import networkx as nx
+
+from topologies.complete import complete
+from topologies.hypercube import hypercube
+from topologies.mesh import square_mesh, torus
+from topologies.pipeline import pipeline
+from topologies.ring import ring
+from topologies.star import star
+from topologies.tree import binary_tree
+from topologies.triangle import cone, solver_array
+
+NETWORKS: dict[str, tuple[Callable[..., nx.MultiGraph], str]] = {
+    "pipeline": (pipeline, "n processors in a row"),
+    "ring": (ring, "n processors in a closed row"),
+    "star": (star, "n processors around a centre"),
+    "square-mesh": (square_mesh, "rows by columns, four neighbours each"),
+    "torus": (torus, "a square mesh with every row and column closed"),
+    "binary-tree": (binary_tree, "a complete binary tree of so many levels"),
+    "hypercube": (hypercube, "2^d processors, neighbours differ in one bit"),
+    "complete": (complete, "n processors, all joined to all"),
+    "solver-array": (solver_array, "the triangle of the feedforward solver (Wong Fig. 4.4)"),
+    "cone": (cone, "the triangular mesh wrapped to a cone, with its host processor (Wong Fig. 4.5)"),
+}

@@ -1,0 +1,63 @@
+"""Inertia matrix of any tree of revolute joints by the composite rigid body method.
+
+After Featherstone (2008), table 6.2; motion vectors are (angular, linear), in the frame of each body.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from algorithms.mechanism import Body, Mechanism
+from algorithms.newton_euler import Array, joint_rotation, joint_vector, skew
+
+
+def inertia_matrix(mechanism: Mechanism, q: npt.ArrayLike) -> Array:
+    """Inertia matrix M(q), exactly symmetric.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Any tree of revolute joints.
+    q : array_like of n floats
+        Joint angles.
+
+    Returns
+    -------
+    ndarray, n by n
+        The inertia matrix.
+    """
+    q = joint_vector(mechanism, "q", q)
+    bodies = mechanism.bodies
+    transforms = [_motion_transform(body, angle) for body, angle in zip(bodies, q, strict=True)]
+    composites = [_spatial_inertia(body) for body in bodies]
+    M = np.zeros((mechanism.n, mechanism.n))
+    for i in reversed(range(mechanism.n)):
+        force = composites[i][:, 2]  # the column of a turn about z
+        M[i, i] = force[2]
+        j = i
+        while bodies[j].parent >= 0:
+            force = transforms[j].T @ force
+            j = bodies[j].parent
+            M[i, j] = M[j, i] = force[2]
+        if bodies[i].parent >= 0:
+            composites[bodies[i].parent] += transforms[i].T @ composites[i] @ transforms[i]
+    return M
+
+
+def _motion_transform(body: Body, angle: float) -> Array:
+    """Matrix that takes motion vectors of the parent's frame to the body's frame."""
+    inward = joint_rotation(body, angle).T
+    X = np.zeros((6, 6))
+    X[:3, :3] = X[3:, 3:] = inward
+    X[3:, :3] = -inward @ skew(np.array(body.position))
+    return X
+
+
+def _spatial_inertia(body: Body) -> Array:
+    """Inertia of a body about its hinge, as a 6 by 6 matrix."""
+    C = skew(np.array(body.com))
+    inertia = np.empty((6, 6))
+    inertia[:3, :3] = np.array(body.inertia) + body.mass * C @ C.T
+    inertia[:3, 3:] = body.mass * C
+    inertia[3:, :3] = body.mass * C.T
+    inertia[3:, 3:] = body.mass * np.eye(3)
+    return inertia

@@ -1,0 +1,211 @@
+"""Mechanisms: rigid bodies joined by joints, as frozen data in plain floats.
+
+Body i's frame sits at its inboard hinge with z along the joint axis (Wong Fig. 2.1), so a joint needs no axis
+of its own. The body frame is the joint frame turned about z by the joint angle.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from meshsim.errors import MeshSimError
+
+Vector = tuple[float, float, float]
+Matrix = tuple[Vector, Vector, Vector]
+
+KINDS = ("revolute",)
+
+# Rounding leaves a product of rotations within about 1e-15 of orthonormal; data typed with fewer digits than
+# this is not the rotation or the inertia that was meant.
+_TOLERANCE = 1e-9
+
+
+def rotation_x(angle: float) -> Matrix:
+    """Rotation matrix about x by `angle` radians."""
+    c, s = math.cos(angle), math.sin(angle)
+    return ((1.0, 0.0, 0.0), (0.0, c, -s), (0.0, s, c))
+
+
+@dataclass(frozen=True)
+class Body:
+    """One moving body and the joint that carries it.
+
+    Parameters
+    ----------
+    name, joint : str
+        Names of the link and of its inboard joint.
+    kind : str
+        Kind of the joint, one of `KINDS`.
+    parent : int
+        Index of the parent body, smaller than this body's own; -1 is the ground.
+    rotation : Matrix
+        Rows of a rotation whose columns are the joint frame's axes in parent-body coordinates.
+    position : Vector
+        Origin of the joint frame in the parent body's frame, in metres.
+    mass : float
+        Mass in kilograms.
+    com : Vector
+        Centre of mass in the body frame.
+    inertia : Matrix
+        Inertia about the centre of mass, in body axes.
+    twist : float or None
+        The angle alpha when `rotation` is a turn about x by alpha (Wong eq. 3.18); None for any other.
+    """
+
+    name: str
+    joint: str
+    kind: str
+    parent: int
+    rotation: Matrix
+    position: Vector
+    mass: float
+    com: Vector
+    inertia: Matrix
+    twist: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a body that cannot exist."""
+        if not self.joint:
+            raise MeshSimError(f"joint of body {self.name!r} must have a name, not ''")
+        if self.kind not in KINDS:
+            raise MeshSimError(
+                f"kind of joint {self.joint!r} must be {' or '.join(KINDS)}, not {self.kind!r}"
+            )
+        _check_vector(f"position of joint {self.joint!r}", self.position)
+        _check_vector(f"centre of mass of body {self.name!r}", self.com)
+        if not (_is_finite(self.mass) and self.mass > 0):
+            raise MeshSimError(
+                f"mass of body {self.name!r} must be a positive finite number, not {self.mass!r}"
+            )
+        _check_inertia(f"inertia of body {self.name!r}", self.inertia)
+        _check_rotation(f"rotation of joint {self.joint!r}", self.rotation)
+        if self.twist is not None:
+            _check_twist(f"twist of joint {self.joint!r}", self.twist, self.rotation)
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A tree of bodies, each numbered after its parent.
+
+    Parameters
+    ----------
+    name : str
+        What to call it in print.
+    bodies : tuple of Body
+        At least one; joint names are unique.
+    gravity : Vector
+        Acceleration of free fall in the ground frame.
+    """
+
+    name: str
+    bodies: tuple[Body, ...]
+    gravity: Vector = (0.0, 0.0, -9.81)
+
+    def __post_init__(self) -> None:
+        """Refuse an empty mechanism, a parent that comes later, and joints that share a name."""
+        if not self.bodies:
+            raise MeshSimError(f"mechanism {self.name!r} must have at least one body, not 0")
+        _check_vector(f"gravity of mechanism {self.name!r}", self.gravity)
+        seen: set[str] = set()
+        for i, body in enumerate(self.bodies):
+            if not -1 <= body.parent < i:
+                raise MeshSimError(
+                    f"parent of body {body.name!r} must be from -1 to {i - 1}, not {body.parent}"
+                )
+            if body.joint in seen:
+                raise MeshSimError(
+                    f"joint names of mechanism {self.name!r} must be unique, not twice {body.joint!r}"
+                )
+            seen.add(body.joint)
+
+    @property
+    def n(self) -> int:
+        """Number of bodies, which is the number of joints."""
+        return len(self.bodies)
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Names of the joints, in the order of the bodies."""
+        return tuple(body.joint for body in self.bodies)
+
+    @property
+    def is_chain(self) -> bool:
+        """Whether each body hangs on the one before it."""
+        return all(body.parent == i - 1 for i, body in enumerate(self.bodies))
+
+    @property
+    def is_twist(self) -> bool:
+        """Whether every fixed rotation is a twist about x, the form the thesis prices."""
+        return all(body.twist is not None for body in self.bodies)
+
+    def k(self, i: int) -> Vector:
+        """Vector from the centre of mass of body `i` (from 0) to its inboard hinge, in its own frame."""
+        x, y, z = self.bodies[i].com
+        return (0.0 - x, 0.0 - y, 0.0 - z)
+
+    def l(self, i: int) -> Vector:  # noqa: E743 -- the thesis's name
+        """Vector from the centre of mass of body `i` (from 0) to its outboard hinge, in its own frame.
+
+        The last body of a chain has no outboard hinge; its `l` is zero because the cells of the mesh are
+        identical and each holds one.
+        """
+        if not self.is_chain:
+            raise MeshSimError(
+                f"mechanism {self.name!r} must be a serial chain to have one l per body, not a tree"
+            )
+        if i == self.n - 1:
+            return (0.0, 0.0, 0.0)
+        hinge, com = self.bodies[i + 1].position, self.bodies[i].com
+        return (hinge[0] - com[0], hinge[1] - com[1], hinge[2] - com[2])
+
+
+def _is_finite(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_vector(value: object) -> bool:
+    return isinstance(value, tuple) and len(value) == 3 and all(_is_finite(entry) for entry in value)
+
+
+def _check_vector(what: str, value: object) -> None:
+    if not _is_vector(value):
+        raise MeshSimError(f"{what} must be a tuple of 3 finite numbers, not {value!r}")
+
+
+def _check_matrix(what: str, value: object) -> None:
+    if not (isinstance(value, tuple) and len(value) == 3 and all(_is_vector(row) for row in value)):
+        raise MeshSimError(f"{what} must be 3 rows of 3 finite numbers, not {value!r}")
+
+
+def _check_inertia(what: str, inertia: Matrix) -> None:
+    _check_matrix(what, inertia)
+    values = np.array(inertia, dtype=float)
+    scale = np.abs(values).max()
+    if scale == 0.0:  # a point mass
+        return
+    values = values / scale
+    if np.abs(values - values.T).max() > _TOLERANCE:
+        raise MeshSimError(f"{what} must be symmetric, not {inertia!r}")
+    if np.linalg.eigvalsh(values).min() < -_TOLERANCE:
+        raise MeshSimError(f"{what} must be positive semidefinite, not {inertia!r}")
+
+
+def _check_rotation(what: str, rotation: Matrix) -> None:
+    _check_matrix(what, rotation)
+    values = np.array(rotation, dtype=float)
+    with np.errstate(
+        over="ignore", invalid="ignore"
+    ):  # absurd entries overflow, and are refused just the same
+        is_orthonormal = np.abs(values.T @ values - np.eye(3)).max() <= _TOLERANCE
+    if not is_orthonormal:
+        raise MeshSimError(f"{what} must be orthonormal, not {rotation!r}")
+    if np.linalg.det(values) < 0:
+        raise MeshSimError(f"{what} must be right-handed (determinant 1), not {rotation!r}")
+
+
+def _check_twist(what: str, twist: float, rotation: Matrix) -> None:
+    if not _is_finite(twist):
+        raise MeshSimError(f"{what} must be a finite number, not {twist!r}")
+    if np.abs(np.subtract(rotation_x(twist), rotation)).max() > _TOLERANCE:
+        raise MeshSimError(f"{what} must be the angle about x of {rotation!r}, not {twist!r}")

@@ -1,0 +1,109 @@
+"""Inverse dynamics of any tree of revolute joints by the recursive Newton-Euler method.
+
+After Luh, Walker and Paul (1980): velocities and accelerations pass outward, forces inward, every vector in
+the frame of its own body.
+"""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from algorithms.mechanism import Body, Mechanism
+from meshsim.errors import MeshSimError
+
+Array = npt.NDArray[np.float64]
+
+
+def inverse_dynamics(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, qdd: npt.ArrayLike) -> Array:
+    """Joint torques that produce the accelerations `qdd`: tau = M(q) qdd + h(q, qd).
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Any tree of revolute joints.
+    q, qd, qdd : array_like of n floats
+        Joint angles, rates and accelerations.
+
+    Returns
+    -------
+    ndarray of n floats
+        The torques.
+    """
+    q, qd, qdd = (
+        joint_vector(mechanism, name, values) for name, values in (("q", q), ("qd", qd), ("qdd", qdd))
+    )
+    rotations = [joint_rotation(body, angle) for body, angle in zip(mechanism.bodies, q, strict=True)]
+    forces, moments = _body_wrenches(mechanism, rotations, qd, qdd)
+    tau = np.zeros(mechanism.n)
+    for i in reversed(range(mechanism.n)):
+        body = mechanism.bodies[i]
+        tau[i] = moments[i][2]
+        if body.parent >= 0:
+            force = rotations[i] @ forces[i]
+            forces[body.parent] += force
+            moments[body.parent] += rotations[i] @ moments[i] + skew(np.array(body.position)) @ force
+    return tau
+
+
+def bias_force(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike) -> Array:
+    """Torques h(q, qd) of gravity and velocity: those that hold the joints at zero acceleration."""
+    return inverse_dynamics(mechanism, q, qd, np.zeros(mechanism.n))
+
+
+def joint_rotation(body: Body, angle: float) -> Array:
+    """Rotation whose columns are the body's axes in its parent's frame, the joint turned by `angle`."""
+    c, s = math.cos(angle), math.sin(angle)
+    rotation: Array = np.array(body.rotation) @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    return rotation
+
+
+def skew(v: Array) -> Array:
+    """Matrix of the cross product with `v`."""
+    x, y, z = v
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+
+
+def joint_vector(mechanism: Mechanism, name: str, values: npt.ArrayLike) -> Array:
+    """Return `values` as an array, one number for each joint of `mechanism`."""
+    vector = np.asarray(values, dtype=np.float64)
+    if vector.shape != (mechanism.n,):
+        raise MeshSimError(f"{name} must have shape ({mechanism.n},), one for each joint, not {vector.shape}")
+    return vector
+
+
+def _body_wrenches(
+    mechanism: Mechanism, rotations: list[Array], qd: Array, qdd: Array
+) -> tuple[list[Array], list[Array]]:
+    """Force and moment about its hinge that each body's own motion takes."""
+    omega: list[Array] = []
+    omega_d: list[Array] = []
+    hinge_dd: list[Array] = []
+    forces: list[Array] = []
+    moments: list[Array] = []
+    # A ground that accelerates upward stands for gravity.
+    ground = np.zeros(3), np.zeros(3), -np.array(mechanism.gravity)
+    for i, body in enumerate(mechanism.bodies):
+        parent = body.parent
+        w, wd, a = (omega[parent], omega_d[parent], hinge_dd[parent]) if parent >= 0 else ground
+        inward = rotations[i].T
+        a = inward @ (a + _turning(w, wd) @ np.array(body.position))
+        rate = np.array([0.0, 0.0, qd[i]])
+        w = inward @ w
+        wd = inward @ wd + skew(w) @ rate + np.array([0.0, 0.0, qdd[i]])
+        w = w + rate
+        com, inertia = np.array(body.com), np.array(body.inertia)
+        force = body.mass * (a + _turning(w, wd) @ com)
+        omega.append(w)
+        omega_d.append(wd)
+        hinge_dd.append(a)
+        forces.append(force)
+        moments.append(inertia @ wd + skew(w) @ inertia @ w + skew(com) @ force)
+    return forces, moments
+
+
+def _turning(w: Array, wd: Array) -> Array:
+    """Matrix that gives the acceleration of a point of a turning body from the vector to it."""
+    W = skew(w)
+    matrix: Array = skew(wd) + W @ W
+    return matrix

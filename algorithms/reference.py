@@ -1,0 +1,100 @@
+"""The one-processor reference that every scheme is checked against: form M and h, solve."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from algorithms.composite_body import inertia_matrix
+from algorithms.mechanism import Mechanism
+from algorithms.newton_euler import Array, bias_force, joint_rotation, joint_vector, skew
+from algorithms.state import State
+from meshsim.errors import MeshSimError
+
+
+@dataclass(frozen=True, eq=False)
+class Dynamics:
+    """Inertia matrix `M`, bias force `h` and accelerations `qdd` of M qdd + h = tau."""
+
+    M: Array
+    h: Array
+    qdd: Array
+
+
+def forward_dynamics(mechanism: Mechanism, state: State) -> Dynamics:
+    """Joint accelerations in a given state, by a dense solution.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Any tree of revolute joints.
+    state : State
+        Angles, rates and torques of its joints.
+
+    Returns
+    -------
+    Dynamics
+        M, h and qdd = M^-1 (tau - h).
+    """
+    tau = joint_vector(mechanism, "tau", state.tau)
+    M = inertia_matrix(mechanism, state.q)
+    h = bias_force(mechanism, state.q, state.qd)
+    try:
+        qdd = np.asarray(np.linalg.solve(M, tau - h), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        raise MeshSimError(f"inertia matrix of {mechanism.name!r} must be invertible, not singular") from None
+    return Dynamics(M, h, qdd)
+
+
+def relative_error(value: npt.ArrayLike, reference: npt.ArrayLike) -> float:
+    """Largest difference between two arrays, relative to the largest entry of `reference` if that exceeds 1.
+
+    Parameters
+    ----------
+    value, reference : array_like
+        Arrays of one shape.
+
+    Returns
+    -------
+    float
+        max|value - reference| / max(1, max|reference|).
+    """
+    value, reference = np.asarray(value, dtype=np.float64), np.asarray(reference, dtype=np.float64)
+    if value.shape != reference.shape:
+        raise MeshSimError(f"value must have the reference's shape {reference.shape}, not {value.shape}")
+    return float(np.abs(value - reference).max() / max(1.0, np.abs(reference).max()))
+
+
+def energy(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike) -> tuple[float, float]:
+    """Kinetic and potential energy in joules; the potential is zero at the ground frame's origin.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Any tree of revolute joints.
+    q, qd : array_like of n floats
+        Joint angles and rates.
+
+    Returns
+    -------
+    tuple of float
+        Kinetic energy, potential energy.
+    """
+    q, qd = joint_vector(mechanism, "q", q), joint_vector(mechanism, "qd", qd)
+    gravity = np.array(mechanism.gravity)
+    kinetic = potential = 0.0
+    ground = np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3)
+    frames: list[tuple[Array, Array, Array, Array]] = []
+    for i, body in enumerate(mechanism.bodies):
+        R, x, w, v = frames[body.parent] if body.parent >= 0 else ground
+        arm = R @ np.array(body.position)
+        x, v = x + arm, v + skew(w) @ arm
+        R = R @ joint_rotation(body, q[i])
+        w = w + qd[i] * R[:, 2]
+        frames.append((R, x, w, v))
+        arm = R @ np.array(body.com)
+        v_com = v + skew(w) @ arm
+        turn = R.T @ w
+        kinetic += float(body.mass * v_com @ v_com + turn @ np.array(body.inertia) @ turn) / 2
+        potential -= float(body.mass * gravity @ (x + arm))  # Wong eq. 1.8, whose sign wants g upward
+    return kinetic, potential

@@ -1,0 +1,28 @@
+"""SplitMix64, a small random generator that gives the same numbers in every language and version."""
+
+_MASK = 2**64 - 1
+
+
+class SplitMix64:
+    """The generator of Steele, Lea and Flood (2014), with a 64-bit state.
+
+    Parameters
+    ----------
+    seed : int
+        Start of the sequence, taken modulo 2**64.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._state = seed & _MASK
+
+    def next(self) -> int:
+        """Return the next integer from 0 to 2**64 - 1."""
+        self._state = (self._state + 0x9E3779B97F4A7C15) & _MASK
+        z = self._state
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+        return z ^ (z >> 31)
+
+    def uniform(self, lo: float, hi: float) -> float:
+        """Return the next number from `lo` up to `hi`, made from the upper 53 bits of `next`."""
+        return lo + (hi - lo) * ((self.next() >> 11) * 2.0**-53)

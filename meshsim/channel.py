@@ -1,0 +1,281 @@
+"""Channels: an output port joined to an input port. One message at a time, first in, first out.
+
+Each discipline is a class. `begin_send` and `begin_recv` are called when a processor starts an operation; they
+return True when its end is known at once, else the operation waits until the other side settles it. Times are
+the processors' own: a processor may be ahead of the event loop, never behind it, so every time computed here
+is at or after the loop's.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from heapq import heappop, heappush
+from typing import Any
+
+import simpy
+
+from meshsim.machine import Links
+
+
+class End:
+    """One end of a channel, and the one operation that may be under way on it."""
+
+    __slots__ = (
+        "begin", "channel", "cpu", "end", "issued", "payload", "peer", "port", "start", "value", "verb",
+        "waiting", "words",
+    )  # fmt: skip
+
+    def __init__(self, cpu: Any, port: str, verb: str) -> None:
+        self.cpu = cpu
+        self.port = port
+        self.verb = verb
+        self.channel: Channel
+        self.peer: End
+        self.begin: Callable[[], bool]
+        self.payload: Any = None  # what is to be sent
+        self.words = 0
+        self.value: Any = None  # what was received
+        self.start = 0
+        self.end = 0
+        self.issued = False  # made by the program, not yet yielded
+        self.waiting = False  # begun, end unknown
+
+    def __repr__(self) -> str:
+        return f"<{self.verb} on port {self.port!r} of {self.cpu.node}>"
+
+    def settle(self) -> None:
+        """The other side has decided when this operation ends."""
+        self.waiting = False
+        self.cpu.settle(self.end)
+
+
+class Log:
+    """The times of a channel's messages, in order; kept only while tracing."""
+
+    __slots__ = ("sends", "takes", "transfers")
+
+    def __init__(self) -> None:
+        self.sends: list[tuple[int, int, int, int]] = []  # sender ready, message ready to depart, sender on, words
+        self.transfers: list[tuple[int, int]] = []  # depart, arrive
+        self.takes: list[tuple[int, int]] = []  # receiver ready, receiver on
+
+
+class SharedWire:
+    """A wire that carries one transfer at a time for several channels, first come, first served.
+
+    Requests made for the same tick are served in node order of the sender, then of the receiver.
+    """
+
+    def __init__(self, env: simpy.Environment) -> None:
+        self.env = env
+        self.queue: list[tuple[int, int, int, int, Callable[[int], int]]] = []
+        self.free_at = 0
+        self.requests = 0
+        self.granting = False
+
+    def request(self, at: int, channel: "Channel", start: Callable[[int], int]) -> None:
+        """Call `start(tick)` when the wire is granted, at `at` or later; it returns the tick it ends."""
+        self.requests += 1
+        entry = (at, channel.sender.cpu.rank, channel.receiver.cpu.rank, self.requests, start)
+        self.env.timeout(at - self.env.now).callbacks.append(lambda _: self._enter(entry))
+
+    def _enter(self, entry: tuple[int, int, int, int, Callable[[int], int]]) -> None:
+        heappush(self.queue, entry)
+        if not self.granting:
+            self._arm()
+
+    def _arm(self) -> None:
+        self.granting = True
+        delay = max(0, self.free_at - self.env.now)
+        self.env.timeout(delay).callbacks.append(self._grant)
+
+    def _grant(self, _: simpy.Event) -> None:
+        start = heappop(self.queue)[-1]
+        self.free_at = start(self.env.now)
+        self.granting = False
+        if self.queue:
+            self._arm()
+
+
+class Channel:
+    """What the disciplines share: the two ends, the wire, the traffic and the log."""
+
+    __slots__ = ("links", "log", "messages", "per_word", "receiver", "sender", "startup", "wire", "words")
+
+    def __init__(self, links: Links, sender: End, receiver: End, wire: SharedWire | None, traced: bool) -> None:
+        self.links = links
+        self.startup = links.startup
+        self.per_word = links.per_word
+        self.sender = sender
+        self.receiver = receiver
+        self.wire = wire  # None: a wire of its own
+        self.messages = 0
+        self.words = 0
+        self.log = Log() if traced else None
+        sender.channel = receiver.channel = self
+        sender.peer, receiver.peer = receiver, sender
+        sender.begin, receiver.begin = self.begin_send, self.begin_recv
+
+    def begin_send(self) -> bool:
+        raise AssertionError("a discipline defines this")
+
+    def begin_recv(self) -> bool:
+        raise AssertionError("a discipline defines this")
+
+    @property
+    def unread(self) -> int:
+        """Messages sent and never received."""
+        return 0
+
+
+class Free(Channel):
+    """Words cost nothing: the sender goes on at once, the receiver when the sender has sent."""
+
+    __slots__ = ("queue",)
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.queue: deque[tuple[int, Any]] = deque()  # arrival and payload
+
+    def begin_send(self) -> bool:
+        sender = self.sender
+        now = sender.end = sender.start
+        self.messages += 1
+        self.words += sender.words
+        if self.log is not None:
+            self.log.sends.append((now, now, now, sender.words))
+            self.log.transfers.append((now, now))
+        self.queue.append((now, sender.payload))
+        if self.receiver.waiting:
+            self._take()
+            self.receiver.settle()
+        return True
+
+    def begin_recv(self) -> bool:
+        if self.queue:
+            self._take()
+            return True
+        self.receiver.waiting = True
+        return False
+
+    def _take(self) -> None:
+        receiver = self.receiver
+        arrive, receiver.value = self.queue.popleft()
+        start = receiver.start
+        receiver.end = end = start if start > arrive else arrive
+        if self.log is not None:
+            self.log.takes.append((start, end))
+
+    @property
+    def unread(self) -> int:
+        return len(self.queue)
+
+
+class Overlap(Free):
+    """The link works beside the processor: the sender goes on after `setup` ticks if a buffer has room.
+
+    If none has, it goes on when the receiver takes a message and so frees one. A message departs when it is set
+    up, has a buffer, and the one before it has arrived.
+    """
+
+    __slots__ = ("free_at", "room", "setup")
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.setup = self.links.setup
+        self.room: deque[int] = deque([0] * self.links.buffers)  # when each free buffer became free
+        self.free_at = 0  # when the wire is done with what it carries
+
+    def begin_send(self) -> bool:
+        if self.room:
+            self._put()
+            return True
+        self.sender.waiting = True
+        return False
+
+    def _put(self) -> None:
+        sender = self.sender
+        ready = sender.start + self.setup
+        room = self.room.popleft()
+        if room > ready:
+            ready = room
+        sender.end = ready
+        words = sender.words
+        self.messages += 1
+        self.words += words
+        if self.log is not None:
+            self.log.sends.append((sender.start, ready, ready, words))
+        wire = self.startup + words * self.per_word
+        if self.wire is None:
+            self._transfer(ready if ready > self.free_at else self.free_at, wire, sender.payload)
+        else:
+            payload = sender.payload
+            self.wire.request(ready, self, lambda tick: self._transfer(tick, wire, payload))
+
+    def _transfer(self, depart: int, wire: int, payload: Any) -> int:
+        arrive = self.free_at = depart + wire
+        if self.log is not None:
+            self.log.transfers.append((depart, arrive))
+        self.queue.append((arrive, payload))
+        if self.receiver.waiting:
+            self._take()
+            self.receiver.settle()
+        return arrive
+
+    def _take(self) -> None:
+        super()._take()
+        self.room.append(self.receiver.end)
+        if self.sender.waiting:
+            self._put()
+            self.sender.settle()
+
+
+class Rendezvous(Channel):
+    """Occam's channel: the transfer begins when both are ready, and both go on when it ends."""
+
+    __slots__ = ()
+
+    def begin_send(self) -> bool:
+        if self.receiver.waiting:
+            return self._meet(self.receiver)
+        self.sender.waiting = True
+        return False
+
+    def begin_recv(self) -> bool:
+        if self.sender.waiting:
+            return self._meet(self.sender)
+        self.receiver.waiting = True
+        return False
+
+    def _meet(self, waiter: End) -> bool:
+        ready = self.sender.start
+        if self.receiver.start > ready:
+            ready = self.receiver.start
+        if self.wire is None:
+            waiter.waiting = False
+            waiter.cpu.settle(self._transfer(ready, ready))
+            return True
+        self.sender.waiting = self.receiver.waiting = True
+        self.wire.request(ready, self, lambda tick: self._granted(ready, tick))
+        return False
+
+    def _granted(self, ready: int, tick: int) -> int:
+        arrive = self._transfer(ready, tick)
+        self.sender.settle()
+        self.receiver.settle()
+        return arrive
+
+    def _transfer(self, ready: int, depart: int) -> int:
+        sender, receiver = self.sender, self.receiver
+        words = sender.words
+        arrive = sender.end = receiver.end = depart + self.startup + words * self.per_word
+        receiver.value = sender.payload
+        self.messages += 1
+        self.words += words
+        if self.log is not None:
+            self.log.sends.append((sender.start, ready, arrive, words))
+            self.log.transfers.append((depart, arrive))
+            self.log.takes.append((receiver.start, arrive))
+        return arrive
+
+
+DISCIPLINES: dict[str, type[Channel]] = {"free": Free, "overlap": Overlap, "rendezvous": Rendezvous}

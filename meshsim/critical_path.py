@@ -1,0 +1,96 @@
+"""The critical path: the chain of computes and messages that decides when a run finishes.
+
+It is walked backwards from the last processor to finish. Each step asks what decided the tick at hand: the
+processor's own work, a message's wire, the other side of a rendezvous, or a buffer that was full. So the chain
+has no gaps; time on it that is neither arithmetic nor wire is time that a message waited for a shared wire.
+Where two causes are tied, the processor's own is taken, then the sender's.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from meshsim.kernel import Kernel
+from meshsim.processor import TracedProcessor
+from meshsim.trace import Message, Trace
+
+
+class Step(NamedTuple):
+    """A stretch of the path: `kind` is compute, wire or wait; `what` is the kernel or the message."""
+
+    kind: str
+    start: int
+    end: int
+    what: Kernel[*tuple[Any, ...], Any] | Message
+
+
+@dataclass(frozen=True)
+class CriticalPath:
+    """The steps in order of time, and how many ticks of each kind they hold; the three sum to the finish."""
+
+    steps: tuple[Step, ...]
+    compute: int
+    wire: int
+    wait: int
+
+
+Place = tuple[TracedProcessor, int]
+"""A processor at the start of one of its spans."""
+
+
+def critical_path(trace: Trace) -> CriticalPath:
+    """Walk back from the processor that finishes last, the first of them in node order."""
+    cpu = max(trace.processors, key=lambda cpu: (cpu.clock, -cpu.rank))
+    span = len(cpu.spans)
+    steps: list[Step] = []
+    while span:
+        span -= 1
+        start, end, what = cpu.spans[span]
+        if isinstance(what, Kernel):
+            steps.append(Step("compute", start, end, what))
+        elif start < end:
+            cpu, span = _before_communication(trace, cpu, span, steps)
+    steps = [step for step in reversed(steps) if step.start < step.end]
+    spent = dict.fromkeys(("compute", "wire", "wait"), 0)
+    for step in steps:
+        spent[step.kind] += step.end - step.start
+    return CriticalPath(tuple(steps), **spent)
+
+
+def _before_communication(trace: Trace, cpu: TracedProcessor, span: int, steps: list[Step]) -> Place:
+    """Explain the end of a communication: which processor, at which span's start, decided it."""
+    _, end, operations = cpu.spans[span]
+    for operation in operations:
+        message = trace.message_in(operation, span)
+        if operation.verb == "recv" and message.taken == end:
+            return _back_from("taken", trace, message, steps)
+        if operation.verb == "send" and message.left == end:
+            break
+    met = message.channel.links.discipline == "rendezvous"
+    return _back_from("arrive" if met else "ready", trace, message, steps)
+
+
+def _back_from(point: str, trace: Trace, message: Message, steps: list[Step]) -> Place:
+    """Follow causes from a point in a message's life to the processor whose clock decided it."""
+    channel = message.channel
+    links, sender, receiver = channel.links, channel.sender, channel.receiver
+    setup = links.setup if links.discipline == "overlap" else 0
+    while True:
+        if point == "taken":
+            if message.taken == message.asked:
+                return receiver.cpu, trace.span_of(receiver, message)
+            point = "arrive"
+        elif point == "arrive":
+            steps.append(Step("wire", message.depart, message.arrive, message))
+            if message.depart > message.ready and channel.wire is None:
+                message = trace.message(channel, message.number - 1)  # which kept the wire busy
+                continue
+            steps.append(Step("wait", message.ready, message.depart, message))
+            point = "ready"
+        elif message.ready == message.sent + setup:
+            steps.append(Step("wire", message.sent, message.ready, message))
+            return sender.cpu, trace.span_of(sender, message)
+        elif links.discipline == "rendezvous":
+            return receiver.cpu, trace.span_of(receiver, message)
+        else:
+            message = trace.message(channel, message.number - links.buffers)  # whose buffer this one needed
+            point = "taken"

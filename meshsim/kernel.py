@@ -1,0 +1,49 @@
+"""Counted kernels: small functions that compute, and declare what they cost.
+
+All arithmetic of a program goes through kernels. A test runs every kernel on counting scalars and demands
+the declared cost exactly. Changing a sign is free, as is moving a number.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Generic, TypeVar, TypeVarTuple
+
+from meshsim.errors import MeshSimError
+
+Ts = TypeVarTuple("Ts")
+R = TypeVar("R")
+
+
+class Kernel(Generic[*Ts, R]):
+    """A function with its name and its cost. Calling it computes; a processor's `do` computes and charges."""
+
+    def __init__(self, function: Callable[[*Ts], R], cost: Mapping[str, int]) -> None:
+        self.name = function.__name__
+        self.function = function
+        self.cost = MappingProxyType({operation: count for operation, count in cost.items() if count})
+        self.__doc__ = function.__doc__
+
+    def __call__(self, *args: *Ts) -> R:
+        return self.function(*args)
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.name}>"
+
+
+KERNELS: dict[str, Kernel[*tuple[object, ...], object]] = {}
+"""Every kernel that has been declared, by name: a machine may price any of them."""
+
+
+def kernel(
+    *, mul: int = 0, add: int = 0, div: int = 0, sqrt: int = 0, sincos: int = 0
+) -> Callable[[Callable[[*Ts], R]], Kernel[*Ts, R]]:
+    """Declare a function to be a kernel that costs so many operations at each call."""
+
+    def declare(function: Callable[[*Ts], R]) -> Kernel[*Ts, R]:
+        declared = Kernel(function, {"mul": mul, "add": add, "div": div, "sqrt": sqrt, "sincos": sincos})
+        if declared.name in KERNELS:
+            raise MeshSimError(f"kernel name must be new, not {declared.name!r}, which is declared already")
+        KERNELS[declared.name] = declared  # type: ignore[assignment]
+        return declared
+
+    return declare

@@ -1,0 +1,109 @@
+"""A plan: programs loaded on the nodes of a topology, and how to read the answer off what they return."""
+
+import gc
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import networkx
+import simpy
+
+from meshsim.channel import DISCIPLINES, Channel, End, SharedWire
+from meshsim.deadlock import deadlock
+from meshsim.errors import MeshSimError
+from meshsim.machine import Links, Machine
+from meshsim.processor import Agenda, Prices, Processor, ProgramError, Steps, TracedProcessor
+from meshsim.run import Run
+from meshsim.topology import check_ports
+
+T = TypeVar("T")
+Program = Callable[[Processor], Steps[Any]]
+
+
+@dataclass(frozen=True)
+class Plan(Generic[T]):
+    """Programs on a topology. `read` makes the answer from what the programs returned, by node.
+
+    A node without a program is idle. Node order is the graph's own, and breaks every tie.
+    """
+
+    topology: networkx.Graph
+    programs: Mapping[Hashable, Program]
+    read: Callable[[Mapping[Hashable, Any]], T]
+
+    def __post_init__(self) -> None:
+        check_ports(self.topology)
+        for node in self.programs:
+            if node not in self.topology:
+                raise MeshSimError(f"programs must be loaded on nodes of the topology, not on {node!r}")
+
+    def run(self, machine: Machine, trace: bool = True) -> Run[T]:
+        """Run the programs on a machine until all have ended.
+
+        Parameters
+        ----------
+        machine : Machine
+            What operations and words cost.
+        trace : bool
+            Keep every span and message: needed for accounts and the critical path, slower and larger.
+        """
+        env = simpy.Environment()
+        kind = TracedProcessor if trace else Processor
+        agenda, prices = Agenda(env), Prices(machine)
+        processors = {node: kind(agenda, node, rank, prices) for rank, node in enumerate(self.topology)}
+        channels = _join(env, self.topology, processors, machine.links, trace)
+        for node, program in self.programs.items():
+            processors[node].load(program)
+        _drive(env, [cpu for cpu in processors.values() if not cpu.finished])
+        _check_ended(list(processors.values()), channels)
+        value = self.read({node: processors[node].result for node in self.programs})
+        return Run(machine, value, tuple(processors.values()), tuple(channels))
+
+
+def _join(
+    env: simpy.Environment,
+    topology: networkx.Graph,
+    processors: Mapping[Hashable, Processor],
+    links: Links,
+    trace: bool,
+) -> list[Channel]:
+    """Make the two channels of every link."""
+    kind = DISCIPLINES[links.discipline]
+    channels = []
+    for _, _, ports in topology.edges(data="ports"):
+        (u, u_port), (v, v_port) = ports.items()
+        wire = SharedWire(env) if links.duplex == "half" else None
+        for source, out_port, target, in_port in ((u, u_port, v, v_port), (v, v_port, u, u_port)):
+            sender = processors[source].outputs[out_port] = End(processors[source], out_port, "send")
+            receiver = processors[target].inputs[in_port] = End(processors[target], in_port, "recv")
+            channels.append(kind(links, sender, receiver, wire, trace))
+    return channels
+
+
+def _drive(env: simpy.Environment, processors: list[Processor]) -> None:
+    """Start every program, then let SimPy run until no event is left.
+
+    Spans and messages hold no reference cycles worth collecting, and millions of them make the cyclic garbage
+    collector costly: it rests meanwhile.
+    """
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        for cpu in processors:
+            cpu.start()
+        env.run()
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _check_ended(processors: list[Processor], channels: list[Channel]) -> None:
+    if any(not cpu.finished for cpu in processors):
+        raise deadlock(processors)
+    for channel in channels:
+        if channel.unread:
+            receiver = channel.receiver
+            raise ProgramError(
+                f"{receiver.cpu.node} ended with {channel.unread} unread on port {receiver.port!r} "
+                f"(from {channel.sender.cpu.node})"
+            )

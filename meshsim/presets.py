@@ -1,0 +1,111 @@
+"""Machines by name. Every number has its source beside it; what has none is called an assumption.
+
+Sections and tables are of Wong's thesis unless said otherwise.
+"""
+
+from dataclasses import replace
+from os.path import isfile
+
+from meshsim.errors import MeshSimError
+from meshsim.machine import Links, Machine, read_machine
+
+_IDEAL = Machine(
+    name="ideal",
+    tick_ns=500,
+    operations={
+        "mul": 2,  # 1 us, sec. 3.5.1
+        "add": 1,  # half a multiply, sec. 4.7.5
+        "div": 2,  # as a multiply, sec. 4.5.1
+        "sqrt": 2,  # assumption: as a multiply; the thesis gives none
+        "sincos": 0,  # left out of the counts, sec. 4.2
+    },
+    links=Links("free"),  # "solely on computational costs", sec. 4.7
+    description="The counting assumption of the thesis's sec. 4.7 and Table 4.8: multiply 1 us, add 0.5 us, "
+    "words free. Assumption: a square root costs as a multiply.",
+)
+
+_T800 = Machine(
+    name="t800",
+    tick_ns=100,
+    operations={
+        "mul": 10,  # 1 us, sec. 3.5.1
+        "add": 5,  # 0.5 us, sec. 3.5.1
+        "div": 10,  # as a multiply, sec. 4.5.1
+        "sqrt": 20,  # assumption: two multiplies
+        "sincos": 140,  # 7 us each of sine and cosine, sec. 3.5.1: only 14 us a joint gives its 2.02 ms
+    },
+    # Links carry 1.7 MB/s one way (netlib, machines/fpst.tex): about 2.3 us a 32-bit word. Three words take
+    # about 12 us (sec. 4.2): 5.1 us are left for the start-up.
+    links=Links("rendezvous", startup=51, per_word=23, duplex="full"),
+    description="Inmos T800 by the thesis's operation times (sec. 3.5.1), communication not overlapped "
+    "(sec. 5.5.1). Assumption: a square root costs two multiplies.",
+)
+
+_T800_OVERLAP = replace(
+    _T800,
+    name="t800-overlap",
+    # Assumptions: setting up a transfer is hidden (sec. 4.2 assumes so and doubts it), one message of buffer.
+    links=replace(_T800.links, discipline="overlap", setup=0, buffers=1),
+    description="As t800, with communication hidden behind arithmetic as the thesis's sec. 4.2 assumes. "
+    "Assumptions: set-up costs nothing, one buffer a channel, a square root costs two multiplies.",
+)
+
+_T800_MEASURED = Machine(
+    name="t800-measured",
+    tick_ns=50,
+    # A matrix-vector product, 12 us in theory, took 56 us in the subroutine and 9 us to call it (sec. 5.5.1).
+    # Assumption: what Table 5.5 does not list slows down by the same 56/12, taken as 4.7, and pays the same
+    # call.
+    operations={
+        "mul": 94,  # 4.7 us
+        "add": 47,  # 2.35 us
+        "div": 94,  # as a multiply, sec. 4.5.1
+        "sqrt": 188,  # assumption: two multiplies
+        "sincos": 280,  # 14 us; assumption: a library routine, not slowed down
+    },
+    links=Links("rendezvous", startup=102, per_word=46, duplex="full"),  # as t800
+    kernel_overhead=180,  # 9 us
+    kernels={  # Table 5.5
+        "add_vectors": 360,  # 18 us
+        "subtract_vectors": 360,  # 18 us
+        "matvec": 1260,  # 63 us
+        "rotate": 1300,  # 65 us, its A c
+        "rotate_twist": 1300,  # 65 us: the same product in the thesis's general subroutine
+        # Print has 14 us for the cross product and 34 us for the scaling: taken as swapped (ERRATA item 29),
+        # since in theory they are 7.5 and 3 us.
+        "cross": 680,  # 34 us
+        "scale": 280,  # 14 us
+    },
+    description="Inmos T800 as measured in C (thesis sec. 5.5.1, Table 5.5; its cross product and scaling "
+    "are taken as swapped in print). Assumptions: other kernels pay a 9 us call and run 4.7 times slower "
+    "than theory; a square root costs two multiplies; sine and cosine keep 7 us each.",
+)
+
+PRESETS: dict[str, Machine] = {
+    machine.name: machine for machine in (_IDEAL, _T800, _T800_OVERLAP, _T800_MEASURED)
+}
+
+
+def load_machine(text: str) -> Machine:
+    """Find a machine by what a user typed.
+
+    Parameters
+    ----------
+    text : str
+        The name of a preset, or a path to a TOML file (it ends with ``.toml``, or the file exists).
+
+    Returns
+    -------
+    Machine
+        The machine.
+
+    Raises
+    ------
+    MeshSimError
+        If it is neither; the message lists the presets.
+    """
+    if text in PRESETS:
+        return PRESETS[text]
+    if text.endswith(".toml") or isfile(text):
+        return read_machine(text)
+    raise MeshSimError(f"machine must be a .toml file or one of {', '.join(PRESETS)}, not {text!r}")

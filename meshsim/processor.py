@@ -1,0 +1,245 @@
+"""A processor: its own clock, its ports, and the program it runs.
+
+Arithmetic advances the clock and costs the event loop nothing; only communication meets other processors. A
+program is a generator function of one argument, the processor, called `cpu`:
+
+    def relay(cpu):
+        value = yield cpu.recv("west")
+        doubled = cpu.do(scale, 2.0, value)
+        yield cpu.send("east", doubled)
+        cpu.phase("relayed")
+        return doubled
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Generator, Hashable
+from typing import Any, TypeVar, TypeVarTuple
+
+import simpy
+
+from meshsim.channel import End
+from meshsim.errors import MeshSimError
+from meshsim.kernel import Kernel
+from meshsim.machine import Machine
+from meshsim.payload import freeze
+
+Ts = TypeVarTuple("Ts")
+R = TypeVar("R")
+
+Operation = End | tuple[End, ...]
+Steps = Generator[Operation, Any, R]
+"""What calling a program gives: a generator that yields communications and returns the program's result."""
+
+Span = tuple[int, int, Any]
+"""Start, end, and what filled the time: a kernel, or a tuple of the ends that communicated."""
+
+
+class ProgramError(MeshSimError):
+    """A program misused its processor, or failed."""
+
+
+class Prices(dict[Any, int]):
+    """The machine's price of each kernel, looked up once."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+
+    def __missing__(self, kernel: Kernel[*tuple[Any, ...], Any]) -> int:
+        price = self[kernel] = self.machine.price(kernel)
+        return price
+
+
+class Agenda:
+    """Which processors go on at which tick: one SimPy event for all that go on at the same one."""
+
+    def __init__(self, env: simpy.Environment) -> None:
+        self.env = env
+        self.due: dict[int, list[Processor]] = {}
+
+    def wake(self, cpu: "Processor", tick: int) -> None:
+        """Let a processor go on at a tick."""
+        due = self.due.get(tick)
+        if due is not None:
+            due.append(cpu)
+            return
+        self.due[tick] = [cpu]
+        self.env.timeout(tick - self.env.now).callbacks.append(self._ring)
+
+    def _ring(self, _: simpy.Event) -> None:
+        for cpu in self.due.pop(self.env.now):
+            cpu.resume()
+
+
+class Processor:
+    """What a program sees as `cpu`: `do`, `send`, `recv`, `par` and `phase`."""
+
+    def __init__(self, agenda: Agenda, node: Hashable, rank: int, prices: Prices) -> None:
+        self.agenda = agenda
+        self.node = node
+        self.rank = rank
+        self.clock = 0
+        self.prices = prices
+        self.calls: dict[Any, int] = defaultdict(int)
+        self.phases: dict[str, int] = {}
+        self.inputs: dict[str, End] = {}
+        self.outputs: dict[str, End] = {}
+        self.steps: Steps[Any] | None = None
+        self.finished = True
+        self.result: Any = None
+        self.waits: tuple[End, ...] = ()  # the operations under way
+        self.single = False  # whether they are one, not a par
+        self.pending = 0  # how many of them have no known end
+        self.latest = 0  # the latest known end
+
+    def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
+        """Compute with a kernel, and let its time pass."""
+        self.calls[kernel] += 1
+        self.clock += self.prices[kernel]
+        return kernel.function(*args)
+
+    def send(self, port: str, value: Any) -> End:
+        """An operation to yield: send a value through a port."""
+        try:
+            end = self.outputs[port]
+        except KeyError:
+            raise self._no_port("send to", port) from None
+        if end.issued:
+            raise self._twice(end)
+        if type(value) is float:
+            end.payload = value
+            end.words = 1
+        else:
+            end.payload, end.words = freeze(value)
+        end.issued = True
+        return end
+
+    def recv(self, port: str) -> End:
+        """An operation to yield: its value is what the next message through the port brings."""
+        try:
+            end = self.inputs[port]
+        except KeyError:
+            raise self._no_port("receive from", port) from None
+        if end.issued:
+            raise self._twice(end)
+        end.issued = True
+        return end
+
+    def par(self, *operations: End) -> tuple[End, ...]:
+        """An operation to yield: several at once. It goes on when all have ended, with the tuple of their values."""
+        return operations
+
+    def phase(self, name: str) -> None:
+        """Mark that this processor has ended a phase."""
+        self.phases[name] = self.clock
+
+    # What follows belongs to the engine.
+
+    def load(self, program: Callable[["Processor"], Steps[Any]]) -> None:
+        """Put a program on this processor; it starts at tick 0."""
+        steps = program(self)
+        if not isinstance(steps, Generator):
+            raise ProgramError(f"the program of {self.node} must be a generator function, not {program!r}")
+        self.steps = steps
+        self.finished = False
+
+    def start(self) -> None:
+        """Run the program from its beginning until it must wait."""
+        self._go(None)
+
+    def settle(self, end: int) -> None:
+        """One of the operations under way has got its end."""
+        if end > self.latest:
+            self.latest = end
+        self.pending -= 1
+        if not self.pending:
+            self.agenda.wake(self, self.latest)
+
+    def resume(self) -> None:
+        """All operations under way have ended: go on with what they brought."""
+        self._go(self._collect())
+
+    def _collect(self) -> Any:
+        """Advance the clock over the communication that has ended, and return what it brought."""
+        self.clock = self.latest
+        waits = self.waits
+        if self.single:
+            return waits[0].value
+        if len(waits) == 2:  # the commonest par, and the quicker way to write it
+            return waits[0].value, waits[1].value
+        return tuple([end.value for end in waits])
+
+    def _go(self, value: Any) -> None:
+        """Run the program until a communication must wait, or to its end."""
+        assert self.steps is not None
+        send = self.steps.send
+        while True:
+            try:
+                operation = send(value)
+            except StopIteration as stop:
+                self._finish(stop.value)
+                return
+            except MeshSimError:
+                raise
+            except Exception as failure:
+                raise ProgramError(
+                    f"the program of {self.node} failed at tick {self.clock}: {type(failure).__name__}: {failure}"
+                ) from failure
+            self.single = operation.__class__ is not tuple
+            self.waits = waits = (operation,) if self.single else operation  # type: ignore[assignment]
+            clock = latest = self.clock
+            pending = 0
+            for end in waits:
+                if end.__class__ is not End or end.cpu is not self:
+                    raise self._not_an_operation(end)
+                end.issued = False
+                end.start = clock
+                if not end.begin():
+                    pending += 1
+                elif end.end > latest:
+                    latest = end.end
+            self.latest = latest
+            if pending:
+                self.pending = pending
+                return
+            value = self._collect()
+
+    def _finish(self, result: Any) -> None:
+        self.finished = True
+        self.result = result
+        for end in (*self.inputs.values(), *self.outputs.values()):
+            if end.issued:
+                raise ProgramError(f"the program of {self.node} never yielded its {end.verb} on port {end.port!r}")
+
+    def _no_port(self, verb: str, port: str) -> ProgramError:
+        known = ", ".join(sorted(self.inputs)) or "none"
+        return ProgramError(f"{self.node} cannot {verb} port {port!r}: its ports are {known}")
+
+    def _twice(self, end: End) -> ProgramError:
+        return ProgramError(
+            f"{self.node} uses port {end.port!r} for a second {end.verb} before it yielded the first"
+        )
+
+    def _not_an_operation(self, thing: Any) -> ProgramError:
+        return ProgramError(
+            f"the program of {self.node} must yield its own cpu.send, cpu.recv or cpu.par, not {thing!r}"
+        )
+
+
+class TracedProcessor(Processor):
+    """A processor that keeps a span for every kernel call and every communication."""
+
+    def __init__(self, agenda: Agenda, node: Hashable, rank: int, prices: Prices) -> None:
+        super().__init__(agenda, node, rank, prices)
+        self.spans: list[Span] = []
+
+    def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
+        """Compute with a kernel, let its time pass, and write down when."""
+        start = self.clock
+        self.calls[kernel] += 1
+        self.clock = end = start + self.prices[kernel]
+        self.spans.append((start, end, kernel))
+        return kernel.function(*args)
+
+    def _collect(self) -> Any:
+        self.spans.append((self.clock, self.latest, self.waits))
+        return super()._collect()

@@ -1,0 +1,131 @@
+"""What came out of a run: values, finish time, phases, costs, traffic, trace."""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic, TypeVar
+
+from meshsim.channel import Channel
+from meshsim.critical_path import CriticalPath, critical_path
+from meshsim.errors import MeshSimError
+from meshsim.machine import OPERATIONS, Machine
+from meshsim.processor import Processor, TracedProcessor
+from meshsim.trace import Trace
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """What one direction of a link carried; `ticks` is how long its wire was busy."""
+
+    sender: Hashable
+    port: str
+    receiver: Hashable
+    messages: int
+    words: int
+    ticks: int
+
+
+@dataclass(frozen=True)
+class Run(Generic[T]):
+    """The answer of a plan, and how long everything took."""
+
+    machine: Machine
+    value: T
+    cpus: tuple[Processor, ...]
+    channels: tuple[Channel, ...]
+
+    @property
+    def processors(self) -> int:
+        """How many processors the topology has, idle ones included."""
+        return len(self.cpus)
+
+    @cached_property
+    def ticks(self) -> int:
+        """When the last processor finished."""
+        return max(cpu.clock for cpu in self.cpus)
+
+    @cached_property
+    def finish(self) -> Mapping[Hashable, int]:
+        """When each processor finished."""
+        return {cpu.node: cpu.clock for cpu in self.cpus}
+
+    @cached_property
+    def phases(self) -> Mapping[str, int]:
+        """The tick at which the last processor ended each phase, in order of time."""
+        ends: dict[str, int] = {}
+        for cpu in self.cpus:
+            for name, tick in cpu.phases.items():
+                ends[name] = max(tick, ends.get(name, 0))
+        return dict(sorted(ends.items(), key=lambda item: item[1]))
+
+    @cached_property
+    def operations_of(self) -> Mapping[Hashable, Mapping[str, int]]:
+        """How many operations of each sort each processor did."""
+        return {cpu.node: _operations(cpu) for cpu in self.cpus}
+
+    @cached_property
+    def operations(self) -> Mapping[str, int]:
+        """How many operations of each sort were done in all."""
+        return {name: sum(counts[name] for counts in self.operations_of.values()) for name in OPERATIONS}
+
+    @cached_property
+    def busy(self) -> Mapping[Hashable, int]:
+        """The ticks each processor spent on arithmetic."""
+        return {
+            cpu.node: sum(count * cpu.prices[kernel] for kernel, count in cpu.calls.items()) for cpu in self.cpus
+        }
+
+    @property
+    def utilisation(self) -> float:
+        """Arithmetic of all processors as a share of all their ticks."""
+        return sum(self.busy.values()) / (self.processors * self.ticks) if self.ticks else 0.0
+
+    @cached_property
+    def traffic(self) -> tuple[Traffic, ...]:
+        """What each direction of each link carried."""
+        links = self.machine.links
+        free = links.discipline == "free"
+        return tuple(
+            Traffic(
+                c.sender.cpu.node,
+                c.sender.port,
+                c.receiver.cpu.node,
+                c.messages,
+                c.words,
+                0 if free else c.messages * links.startup + c.words * links.per_word,
+            )
+            for c in self.channels
+        )
+
+    @property
+    def messages(self) -> int:
+        """How many messages were sent."""
+        return sum(channel.messages for channel in self.channels)
+
+    @property
+    def words(self) -> int:
+        """How many words were sent."""
+        return sum(channel.words for channel in self.channels)
+
+    @cached_property
+    def trace(self) -> Trace:
+        """Every compute span, message and wait."""
+        cpus = [cpu for cpu in self.cpus if isinstance(cpu, TracedProcessor)]
+        if len(cpus) < len(self.cpus):
+            raise MeshSimError("a trace must be asked for when the plan is run: plan.run(machine, trace=True)")
+        return Trace(cpus)
+
+    @cached_property
+    def critical_path(self) -> CriticalPath:
+        """The chain of computes and messages that decided the finish."""
+        return critical_path(self.trace)
+
+
+def _operations(cpu: Processor) -> Mapping[str, int]:
+    counts = dict.fromkeys(OPERATIONS, 0)
+    for kernel, calls in cpu.calls.items():
+        for operation, count in kernel.cost.items():
+            counts[operation] += calls * count
+    return counts

@@ -1,0 +1,158 @@
+"""What a traced run remembers: every compute span, every message, every wait."""
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from meshsim.channel import Channel, End
+from meshsim.kernel import Kernel
+from meshsim.processor import TracedProcessor
+
+
+class Message(NamedTuple):
+    """The life of one message.
+
+    The sender was ready at `sent` and went on at `left`; the wire was busy from `depart` to `arrive`; the
+    receiver asked at `asked` and went on at `taken`. At `ready` the message could have departed, had the wire
+    been idle.
+    """
+
+    channel: Channel
+    number: int
+    words: int
+    sent: int
+    ready: int
+    left: int
+    depart: int
+    arrive: int
+    asked: int
+    taken: int
+
+
+class Part(NamedTuple):
+    """A stretch of a processor's time, and what it was spent on: compute, send, receive or wait."""
+
+    kind: str
+    start: int
+    end: int
+
+
+class Row(NamedTuple):
+    """One line of the trace as a table; `what` is a kernel or a port. Only messages have the last four."""
+
+    processor: Hashable
+    kind: str
+    start: int
+    end: int
+    what: str
+    peer: Hashable = ""
+    words: int | str = ""
+    depart: int | str = ""
+    arrive: int | str = ""
+
+
+@dataclass(frozen=True)
+class Account:
+    """How a processor spent its ticks up to its finish; `busy` is arithmetic."""
+
+    busy: int
+    sending: int
+    receiving: int
+    waiting: int
+    finish: int
+
+
+class Trace:
+    """The spans of every processor, in node order; they follow one another without gaps from tick 0."""
+
+    def __init__(self, processors: Sequence[TracedProcessor]) -> None:
+        self.processors = processors
+        self._spans: dict[End, list[int]] = defaultdict(list)  # in which span each message was sent or received
+        for cpu in processors:
+            for index, (_, _, what) in enumerate(cpu.spans):
+                if what.__class__ is tuple:
+                    for end in what:
+                        self._spans[end].append(index)
+
+    def message(self, channel: Channel, number: int) -> Message:
+        """A channel's message, by its number."""
+        log = channel.log
+        assert log is not None
+        sent, ready, left, words = log.sends[number]
+        return Message(channel, number, words, sent, ready, left, *log.transfers[number], *log.takes[number])
+
+    def message_in(self, end: End, span: int) -> Message:
+        """The message that an end sent or received in its processor's span."""
+        return self.message(end.channel, bisect_left(self._spans[end], span))
+
+    def span_of(self, end: End, message: Message) -> int:
+        """In which span of its processor an end sent or received a message."""
+        return self._spans[end][message.number]
+
+    def parts(self, cpu: TracedProcessor, span: int) -> list[Part]:
+        """Split a span: a compute is one part; in a communication what is neither sending nor receiving is waiting.
+
+        Where a processor sends and receives at once, it counts as sending. Spans of no ticks have no parts.
+        """
+        start, end, what = cpu.spans[span]
+        if start == end:
+            return []
+        if isinstance(what, Kernel):
+            return [Part("compute", start, end)]
+        transfers = [self._transfer(operation, span) for operation in what]
+        ticks = sorted({start, end} | {tick for part in transfers for tick in part[1:] if start < tick < end})
+        parts: list[Part] = []
+        for low, high in zip(ticks, ticks[1:], strict=False):
+            kinds = {kind for kind, begin, finish in transfers if begin <= low and high <= finish}
+            kind = "send" if "send" in kinds else "receive" if kinds else "wait"
+            if parts and parts[-1].kind == kind:
+                parts[-1] = Part(kind, parts[-1].start, high)
+            else:
+                parts.append(Part(kind, low, high))
+        return parts
+
+    def accounts(self) -> Mapping[Hashable, Account]:
+        """How each processor spent its ticks."""
+        accounts = {}
+        for cpu in self.processors:
+            spent = dict.fromkeys(("compute", "send", "receive", "wait"), 0)
+            for span in range(len(cpu.spans)):
+                for kind, start, end in self.parts(cpu, span):
+                    spent[kind] += end - start
+            accounts[cpu.node] = Account(*spent.values(), cpu.clock)
+        return accounts
+
+    def rows(self) -> Iterator[Row]:
+        """The trace as a table: processors in node order, each in order of time."""
+        for cpu in self.processors:
+            for span, (start, end, what) in enumerate(cpu.spans):
+                if isinstance(what, Kernel):
+                    yield Row(cpu.node, "compute", start, end, what.name)
+                    continue
+                for operation in what:
+                    yield self._message_row(operation, span)
+                for kind, low, high in self.parts(cpu, span):
+                    if kind == "wait":
+                        yield Row(cpu.node, "wait", low, high, "")
+
+    def _transfer(self, end: End, span: int) -> Part:
+        """How long an operation kept its processor at the link."""
+        message = self.message_in(end, span)
+        if end.verb == "recv":
+            return Part("receive", message.depart, message.arrive)
+        links = end.channel.links
+        if links.discipline == "overlap":
+            return Part("send", message.sent, message.sent + links.setup)
+        return Part("send", message.depart, message.arrive)
+
+    def _message_row(self, end: End, span: int) -> Row:
+        message = self.message_in(end, span)
+        kind, start, finish = "send", message.sent, message.left
+        if end.verb == "recv":
+            kind, start, finish = "receive", message.asked, message.taken
+        peer = end.peer.cpu.node
+        return Row(
+            end.cpu.node, kind, start, finish, end.port, peer, message.words, message.depart, message.arrive
+        )

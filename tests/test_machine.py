@@ -1,0 +1,333 @@
+"""Machines: what they charge, what they refuse word for word, and the presets against print."""
+
+import re
+from dataclasses import FrozenInstanceError, dataclass, field, replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meshsim.errors import MeshSimError
+from meshsim.machine import OPERATIONS, Links, Machine, read_machine
+from meshsim.presets import PRESETS, load_machine
+
+COSTS = {"mul": 10, "add": 5, "div": 10, "sqrt": 20, "sincos": 140}
+EXAMPLE = """
+name = "my-machine"
+tick_ns = 100
+kernel_overhead = 0                                   # ticks per kernel call
+[operations]                                          # ticks each; sincos is one sine and one cosine
+mul = 10
+add = 5
+div = 10
+sqrt = 20
+sincos = 140
+[links]
+discipline = "overlap"                                # free | overlap | rendezvous
+startup = 51
+per_word = 23
+setup = 0
+buffers = 1
+duplex = "full"                                       # full | half
+"""
+
+
+@dataclass
+class Work:
+    """As much of a kernel as a machine looks at."""
+
+    name: str
+    cost: dict[str, int] = field(default_factory=dict)
+
+
+MATVEC = Work("some_matvec", {"mul": 9, "add": 6})
+
+
+def machine(**changes):
+    return Machine(**{"name": "m", "tick_ns": 100, "operations": COSTS, "links": Links("free"), **changes})
+
+
+def refuses(message, function, *args, **kwargs):
+    with pytest.raises(MeshSimError, match=f"^{re.escape(message)}$"):
+        function(*args, **kwargs)
+
+
+# Prices
+
+
+def test_price_is_overhead_plus_operations():
+    every = Work("every", {"mul": 1, "add": 2, "div": 3, "sqrt": 4, "sincos": 5})
+    assert machine().price(every) == 10 + 2 * 5 + 3 * 10 + 4 * 20 + 5 * 140
+    assert machine(kernel_overhead=7).price(MATVEC) == 7 + 9 * 10 + 6 * 5
+    assert machine(kernel_overhead=7).price(Work("nothing")) == 7
+
+
+def test_measured_kernels_replace_counts_and_overhead():
+    measured = machine(kernel_overhead=7, kernels={"some_matvec": 3})
+    assert measured.price(MATVEC) == 3
+    assert measured.price(Work("other", MATVEC.cost)) == 127
+
+
+counts = st.fixed_dictionaries({op: st.integers(0, 50) for op in OPERATIONS})
+
+
+@given(counts, counts, st.sampled_from(OPERATIONS), st.integers(0, 100))
+def test_price_is_monotone_in_each_operation(cost, ticks, op, more):
+    cheap, dear = machine(operations=ticks), machine(operations={**ticks, op: ticks[op] + more})
+    assert dear.price(Work("w", cost)) - cheap.price(Work("w", cost)) == cost[op] * more
+
+
+def test_wire():
+    for discipline in ("overlap", "rendezvous"):
+        assert [Links(discipline, startup=51, per_word=23).wire(words) for words in (0, 1, 3)] == [
+            51,
+            74,
+            120,
+        ]
+    assert Links("free", startup=51, per_word=23).wire(3) == 0
+
+
+def test_microseconds():
+    assert machine().microseconds(120) == 12.0
+    assert machine(tick_ns=0.5).microseconds(3) == 0.0015
+
+
+def test_machines_are_frozen_copies():
+    costs = dict(COSTS)
+    frozen = machine(operations=costs)
+    costs["mul"] = 99
+    assert frozen.operations["mul"] == 10
+    assert frozen == machine()
+    with pytest.raises(TypeError):
+        frozen.operations["mul"] = 1
+    with pytest.raises(TypeError):
+        frozen.kernels["rotate"] = 1
+    with pytest.raises(FrozenInstanceError):
+        frozen.links.startup = 1
+
+
+# Refusals
+
+
+def test_whole_floats_and_numpy_integers_are_taken_as_integers():
+    taken = machine(operations={**COSTS, "mul": 10.0, "add": np.int64(5)}, kernels={"k": 2.0})
+    assert taken == machine(kernels={"k": 2})
+    assert {type(ticks) for ticks in (*taken.operations.values(), *taken.kernels.values())} == {int}
+    assert type(Links("overlap", startup=np.int64(1)).startup) is int
+
+
+NOT_WHOLE = [10.5, float("nan"), float("inf"), True, "10", None]
+
+
+@pytest.mark.parametrize("value", NOT_WHOLE)
+def test_costs_are_whole(value):
+    rest = f"must be a whole number of ticks, not {value!r}"
+    for op in OPERATIONS:
+        refuses(f"operations.{op} {rest}", machine, operations={**COSTS, op: value})
+    refuses(f"kernels.rotate {rest}", machine, kernels={"rotate": value})
+    refuses(f"kernel_overhead {rest}", machine, kernel_overhead=value)
+    for key in ("startup", "per_word", "setup"):
+        refuses(f"links.{key} {rest}", Links, "overlap", **{key: value})
+
+
+@pytest.mark.parametrize("value", [-1, -10.0])
+def test_costs_are_not_negative(value):
+    rest = f"must be zero ticks or more, not {value!r}"
+    refuses(f"operations.mul {rest}", machine, operations={**COSTS, "mul": value})
+    refuses(f"links.per_word {rest}", Links, "free", per_word=value)
+
+
+@pytest.mark.parametrize("value", [0, -1, 1.0, True, "1"])
+def test_buffers(value):
+    refuses(f"links.buffers must be a positive integer, not {value!r}", Links, "overlap", buffers=value)
+
+
+@pytest.mark.parametrize("value", [0, -100, float("nan"), float("inf"), True, "100", None])
+def test_tick_ns(value):
+    refuses(f"tick_ns must be a positive finite number, not {value!r}", machine, tick_ns=value)
+
+
+def test_other_fields():
+    refuses("links.discipline must be free, overlap or rendezvous, not 'dma'", Links, "dma")
+    refuses("links.duplex must be full or half, not None", Links, "free", duplex=None)
+    refuses("name must be a non-empty string, not ''", machine, name="")
+    refuses("description must be a string, not 3", machine, description=3)
+    refuses("links must be a Links, not 'free'", machine, links="free")
+    refuses("kernels must be a mapping of names to ticks, not 3", machine, kernels=3)
+    known = "operations must be mul, add, div, sqrt, sincos"
+    refuses(f"{known}, not mul, add", machine, operations={"mul": 1, "add": 1})
+    refuses(f"{known}, not none", machine, operations={})
+
+
+# Files
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text):
+        path = tmp_path / "machine.toml"
+        path.write_text(text)
+        return path
+
+    return write
+
+
+def test_the_example_is_read_as_written(write):
+    links = Links("overlap", startup=51, per_word=23, setup=0, buffers=1, duplex="full")
+    expected = machine(name="my-machine", links=links)
+    assert read_machine(write(EXAMPLE)) == expected
+    assert load_machine(str(write(EXAMPLE))) == expected
+
+
+def test_optional_keys(write):
+    text = 'description = "mine"\n' + EXAMPLE + "[kernels]\nrotate = 1300\n"
+    read = read_machine(write(text))
+    assert (read.description, dict(read.kernels)) == ("mine", {"rotate": 1300})
+
+
+def test_defaults(write):
+    tail = EXAMPLE.replace("kernel_overhead = 0", "").split("[links]")[0]
+    read = read_machine(write(tail + '[links]\ndiscipline = "free"\n'))
+    assert (read.links, read.kernel_overhead) == (Links("free", 0, 0, 0, 1, "full"), 0)
+
+
+TOP = "name, tick_ns, operations, links, kernel_overhead, kernels, description"
+IN_LINKS = "discipline, startup, per_word, setup, buffers, duplex"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("kernel_overhead", "overhead", f"unknown key 'overhead' in FILE; known: {TOP}"),
+        ("mul", "mull", "unknown key 'mull' in [operations] of FILE; known: mul, add, div, sqrt, sincos"),
+        ("setup", "foo", f"unknown key 'foo' in [links] of FILE; known: {IN_LINKS}"),
+        ('name = "my-machine"', "", "missing key 'name' in FILE; required: name, tick_ns, operations, links"),
+        ("tick_ns = 100", "", "missing key 'tick_ns' in FILE; required: name, tick_ns, operations, links"),
+        (
+            "sqrt = 20",
+            "",
+            "missing key 'sqrt' in [operations] of FILE; required: mul, add, div, sqrt, sincos",
+        ),
+        (
+            "per_word = 23",
+            "",
+            "missing key 'per_word' in [links] of FILE; required: discipline, startup, per_word",
+        ),
+        (
+            'discipline = "overlap"',
+            "",
+            "missing key 'discipline' in [links] of FILE; required: discipline",
+        ),
+        ("mul = 10", "mul = 10.5", "FILE: operations.mul must be a whole number of ticks, not 10.5"),
+        ('"overlap"', '"dma"', "FILE: links.discipline must be free, overlap or rendezvous, not 'dma'"),
+        ("tick_ns = 100", "tick_ns = nan", "FILE: tick_ns must be a positive finite number, not nan"),
+        ("kernel_overhead = 0", "kernels = 3", "kernels of FILE must be a table, not 3"),
+    ],
+)
+def test_bad_files(write, old, new, message):
+    path = write(EXAMPLE.replace(old, new, 1))
+    refuses(message.replace("FILE", str(path)), read_machine, path)
+
+
+def test_files_that_cannot_be_read(tmp_path, write):
+    absent = str(tmp_path / "absent.toml")
+    message = f"machine file must be readable, not {absent!r} (No such file or directory)"
+    refuses(message, load_machine, absent)
+    with pytest.raises(
+        MeshSimError, match=r"^machine file must be TOML, not '.*machine.toml' \(Invalid value"
+    ):
+        read_machine(write("name = "))
+    path = write("")
+    path.write_bytes(b"\xff")
+    with pytest.raises(
+        MeshSimError, match=r"^machine file must be TOML, not '.*machine.toml' \('utf-8' codec"
+    ):
+        read_machine(path)
+
+
+# Presets
+
+
+def test_load_machine_by_name():
+    assert {name: load_machine(name) for name in PRESETS} == PRESETS
+    message = "machine must be a .toml file or one of ideal, t800, t800-overlap, t800-measured, not 't900'"
+    refuses(message, load_machine, "t900")
+
+
+def test_load_machine_from_a_file_of_any_name(tmp_path):
+    path = tmp_path / "mine"
+    path.write_text(EXAMPLE)
+    assert load_machine(str(path)).name == "my-machine"
+
+
+def test_each_preset_says_what_it_assumes():
+    for name, preset in PRESETS.items():
+        assert preset.name == name
+        assert "Assumption" in preset.description
+
+
+def microseconds(preset, name="k", **cost):
+    return PRESETS[preset].microseconds(PRESETS[preset].price(Work(name, cost)))
+
+
+@pytest.mark.parametrize("preset", ["ideal", "t800", "t800-overlap"])
+def test_operation_times(preset):
+    """Wong sec. 3.5.1: multiply 1 us, add 0.5 us; sec. 4.5.1: divide as multiply; Table 5.5, theory."""
+    assert [microseconds(preset, **{op: 1}) for op in ("mul", "add", "div")] == [1, 0.5, 1]
+    assert microseconds(preset, mul=9, add=6) == 12
+    assert microseconds(preset, mul=6, add=3) == 7.5
+    assert microseconds(preset, mul=3) == 3
+    assert microseconds(preset, add=3) == 1.5
+
+
+def test_puma_on_one_t800():
+    """Wong sec. 3.5.1: 1391 multiplies and 1087 adds are 1.93 ms, 2.02 ms with six sines and cosines."""
+    assert microseconds("t800", mul=1391, add=1087) == 1934.5
+    assert microseconds("t800", mul=1391, add=1087, sincos=6) == 2018.5
+    assert microseconds("ideal", mul=1391, add=1087, sincos=6) == 1934.5
+
+
+@pytest.mark.parametrize("preset", ["t800", "t800-overlap", "t800-measured"])
+def test_three_words_take_12_us(preset):
+    """Wong sec. 4.2; the rate is the T800's 1.7 MB/s, rounded to 0.1 us a word."""
+    links = PRESETS[preset].links
+    assert PRESETS[preset].microseconds(links.wire(3)) == 12
+    assert PRESETS[preset].microseconds(links.per_word) == pytest.approx(4 / 1.7, abs=0.1)
+    assert (links.duplex, links.buffers) == ("full", 1)
+
+
+def test_disciplines():
+    disciplines = {name: preset.links.discipline for name, preset in PRESETS.items()}
+    assert disciplines == {
+        "ideal": "free",
+        "t800": "rendezvous",
+        "t800-overlap": "overlap",
+        "t800-measured": "rendezvous",
+    }
+    t800, overlap = PRESETS["t800"], PRESETS["t800-overlap"]
+    assert replace(overlap.links, discipline="rendezvous") == t800.links
+    assert overlap.operations == t800.operations
+
+
+def test_measured_kernels():
+    """Wong Table 5.5, its 14 and 34 us taken as swapped."""
+    preset = PRESETS["t800-measured"]
+    assert {name: preset.microseconds(ticks) for name, ticks in preset.kernels.items()} == {
+        "add_vectors": 18,
+        "subtract_vectors": 18,
+        "matvec": 63,
+        "rotate": 65,
+        "rotate_twist": 65,
+        "cross": 34,
+        "scale": 14,
+    }
+
+
+def test_kernels_not_measured():
+    """Wong sec. 5.5.1: a matrix-vector product takes 9 us to call and 56 us to do; 4.7 rounds 56/12."""
+    assert microseconds("t800-measured") == 9
+    assert microseconds("t800-measured", mul=9, add=6) == pytest.approx(9 + 56, abs=0.5)
+    assert microseconds("t800-measured", sincos=1) == 9 + 14
+    assert microseconds("t800-measured", sqrt=1) == 9 + 2 * 4.7
+    assert microseconds("t800-measured", div=1) == microseconds("t800-measured", mul=1) == 9 + 4.7

@@ -1,0 +1,425 @@
+"""URDF files mean to us what they mean to Pinocchio, and each file we cannot read is refused in a sentence."""
+
+import math
+import sys
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pinocchio_model import model_dynamics
+
+from algorithms.reference import forward_dynamics, relative_error
+from algorithms.splitmix import SplitMix64
+from algorithms.state import State, default_state
+from algorithms.urdf import read_urdf
+from meshsim.errors import MeshSimError
+
+AXES = ("", '<axis xyz="0 0 1"/>', '<axis xyz="0 0 -1"/>', '<axis xyz="0 1 0"/>', '<axis xyz="-1 0 0"/>')
+
+
+class RandomUrdf:
+    """Text of a random chain with fixed links in between, fixed side branches and fixed frames on the base."""
+
+    def __init__(self, n, seed):
+        self.random = SplitMix64(seed)
+        self.links = []
+        self.joints = []
+        tip = self.add_fixed(self.add_link(self.draw(2) == 0))
+        for i in range(n):
+            link = self.add_link(has_inertial=True)
+            kind = ("revolute", "continuous")[self.draw(2)]
+            self.add_joint(f"move{i}", kind, tip, link, self.axis())
+            tip = self.add_fixed(link)
+        self.text = f'<robot name="random">{"".join(self.joints)}{"".join(self.links)}</robot>'
+
+    def draw(self, count):
+        return int(self.random.uniform(0, count))
+
+    def numbers(self, bound, count=3):
+        return " ".join(repr(self.random.uniform(-bound, bound)) for _ in range(count))
+
+    def origin(self):
+        if self.draw(4) == 0:
+            return ""
+        rpy = f' rpy="{self.numbers(math.pi)}"' if self.draw(4) else ""
+        return f'<origin xyz="{self.numbers(0.5)}"{rpy}/>'
+
+    def axis(self):
+        if self.draw(2):
+            return AXES[self.draw(len(AXES))]
+        x, y, z = (self.random.uniform(-1, 1) for _ in range(3))
+        length = math.hypot(x, y, z)
+        return f'<axis xyz="{x / length!r} {y / length!r} {z / length!r}"/>'
+
+    def add_link(self, has_inertial):
+        name = f"link{len(self.links)}"
+        self.links.append(f'<link name="{name}">{self.inertial() if has_inertial else ""}</link>')
+        return name
+
+    def inertial(self):
+        B = np.array([[self.random.uniform(-0.3, 0.3) for _ in range(3)] for _ in range(3)])
+        S = B @ B.T + 0.005 * np.eye(3)
+        inertia = np.trace(S) * np.eye(3) - S
+        entries = " ".join(
+            f'i{"xyz"[i]}{"xyz"[j]}="{float(inertia[i, j])!r}"' for i in range(3) for j in range(i, 3)
+        )
+        mass = self.random.uniform(0.5, 5)
+        return f'<inertial>{self.origin()}<mass value="{mass!r}"/><inertia {entries}/></inertial>'
+
+    def add_joint(self, name, kind, parent, child, axis=""):
+        limit = '<limit lower="-4" upper="4" effort="9" velocity="9"/>' if kind == "revolute" else ""
+        self.joints.append(
+            f'<joint name="{name}" type="{kind}">{self.origin()}<parent link="{parent}"/>'
+            f'<child link="{child}"/>{axis}{limit}</joint>'
+        )
+
+    def add_fixed(self, link):
+        """Hang up to three fixed links on `link` or on one another, and return one of them all."""
+        group = [link]
+        for _ in range(self.draw(4)):
+            child = self.add_link(self.draw(3) > 0)
+            self.add_joint(f"fix_{child}", "fixed", group[self.draw(len(group))], child)
+            group.append(child)
+        return group[self.draw(len(group))]
+
+
+def check_against_pinocchio(path, seed):
+    mechanism = read_urdf(path)
+    model = pin.buildModelFromUrdf(str(path))
+    assert mechanism.joints == tuple(model.names)[1:]
+    random = SplitMix64(seed)
+    state = State(*(tuple(random.uniform(-2, 2) for _ in range(mechanism.n)) for _ in range(3)))
+    result = forward_dynamics(mechanism, state)
+    M, h, qdd = model_dynamics(model, state.q, state.qd, state.tau)
+    assert relative_error(result.M, M) < 1e-10
+    assert relative_error(result.h, h) < 1e-10
+    assert relative_error(result.qdd, qdd) < max(1e-10, 1e-13 * np.linalg.cond(M))
+
+
+@given(st.integers(1, 8), st.integers(0, 2**64 - 1))
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_random_files_equal_pinocchio(tmp_path, n, seed):
+    path = tmp_path / "random.urdf"
+    path.write_text(RandomUrdf(n, seed).text)
+    check_against_pinocchio(path, seed)
+
+
+def test_a_long_chain_equals_pinocchio(tmp_path):
+    path = tmp_path / "long.urdf"
+    path.write_text(RandomUrdf(32, 1).text)
+    check_against_pinocchio(path, 1)
+
+
+INERTIA = '<inertia ixx="1" ixy="0" ixz="0" iyy="2" iyz="0" izz="2.5"/>'
+INERTIAL = f'<inertial><origin xyz="0.5 0 0"/><mass value="2"/>{INERTIA}</inertial>'
+
+
+def link(name, inside=INERTIAL):
+    return f'<link name="{name}">{inside}</link>'
+
+
+def joint(name, parent, child, inside='<axis xyz="0 0 1"/>', kind="revolute"):
+    return (
+        f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{inside}</joint>'
+    )
+
+
+def robot(*parts):
+    return f'<robot name="test">{"".join(parts)}</robot>'
+
+
+def read_text(tmp_path, text):
+    path = tmp_path / "robot.urdf"
+    if isinstance(text, bytes):
+        path.write_bytes(text)
+    else:
+        path.write_text(text)
+    return read_urdf(path)
+
+
+def test_a_joint_about_z_is_left_as_it_stands(tmp_path):
+    origin = '<origin xyz="1 2 3"/><axis xyz="0 0 2"/>'
+    mechanism = read_text(
+        tmp_path, robot(link("base", ""), link("arm"), joint("turn", "base", "arm", origin))
+    )
+    (body,) = mechanism.bodies
+    assert mechanism.name == "test"
+    assert (body.name, body.joint, body.kind, body.parent) == ("arm", "turn", "revolute", -1)
+    assert body.rotation == ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    assert body.position == (1.0, 2.0, 3.0)
+    assert body.mass == 2.0
+    assert body.com == (0.5, 0.0, 0.0)
+    assert body.inertia == ((1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 2.5))
+    assert body.twist is None
+
+
+def test_an_axis_almost_along_z_is_not_rounded_to_z(tmp_path):
+    text = robot(link("base", ""), link("arm"), joint("turn", "base", "arm", '<axis xyz="1e-10 0 1"/>'))
+    (body,) = read_text(tmp_path, text).bodies
+    assert tuple(row[2] for row in body.rotation) == (1e-10, 0.0, 1.0)
+
+
+def test_the_default_axis_is_x(tmp_path):
+    text = robot(link("base", ""), link("arm"), joint("turn", "base", "arm", ""))
+    (body,) = read_text(tmp_path, text).bodies
+    assert tuple(row[2] for row in body.rotation) == (1.0, 0.0, 0.0)
+    assert body.com[2] == 0.5
+    assert body.inertia[2][2] == 1.0
+
+
+def test_fixed_masses_are_combined(tmp_path):
+    # Two masses of 2 kg, 2 m apart along x: each is 1 m from the common centre and adds 2 kg m^2 about y and z.
+    text = robot(
+        link("base", ""),
+        link("arm"),
+        joint("turn", "base", "arm"),
+        link("tip"),
+        joint("weld", "arm", "tip", '<origin xyz="2 0 0"/>', "fixed"),
+    )
+    (body,) = read_text(tmp_path, text).bodies
+    assert body.mass == 4.0
+    assert body.com == (1.5, 0.0, 0.0)
+    assert body.inertia == ((2.0, 0.0, 0.0), (0.0, 8.0, 0.0), (0.0, 0.0, 9.0))
+
+
+def test_a_moving_link_may_borrow_its_mass_from_a_fixed_one(tmp_path):
+    text = robot(
+        link("base"),
+        link("arm", ""),
+        joint("turn", "base", "arm"),
+        link("tip"),
+        joint("weld", "arm", "tip", "", "fixed"),
+    )
+    assert read_text(tmp_path, text).bodies[0].mass == 2.0
+
+
+def test_whatever_is_not_dynamics_is_passed_over(tmp_path):
+    extras = '<material name="red"/><transmission name="t"><joint name="turn"/></transmission><gazebo><link/></gazebo>'
+    text = robot(link("base", ""), link("arm", INERTIAL + "<visual/>"), joint("turn", "base", "arm"), extras)
+    assert read_text(tmp_path, '<?xml version="1.0"?><!-- a comment -->' + text).n == 1
+
+
+def test_encodings(tmp_path):
+    text = robot(link("base", ""), link("bras_é"), joint("turn", "base", "bras_é"))
+    assert read_text(tmp_path, b"\xef\xbb\xbf" + text.encode()).bodies[0].name == "bras_é"
+    declared = '<?xml version="1.0" encoding="UTF-16"?>' + text
+    assert read_text(tmp_path, declared.encode()).bodies[0].name == "bras_é"
+
+
+@pytest.mark.parametrize("kind", ["fixed", "revolute"])
+def test_deep_files_need_no_recursion(tmp_path, kind):
+    depth = 2 * sys.getrecursionlimit()
+    links = [link("base", ""), *(link(f"l{i}") for i in range(depth))]
+    joints = [
+        joint("j0", "base", "l0"),
+        *(joint(f"j{i}", f"l{i - 1}", f"l{i}", "", kind) for i in range(1, depth)),
+    ]
+    mechanism = read_text(tmp_path, robot(*reversed(links), *joints))
+    assert mechanism.n == (1 if kind == "fixed" else depth)
+    assert sum(body.mass for body in mechanism.bodies) == 2.0 * depth
+
+
+def test_the_result_has_a_default_state(tmp_path):
+    mechanism = read_text(tmp_path, robot(link("base", ""), link("arm"), joint("turn", "base", "arm")))
+    assert forward_dynamics(mechanism, default_state(mechanism)).M.item() == pytest.approx(2.5 + 2 * 0.5**2)
+
+
+PAIR = (link("base", ""), link("arm"))
+TURN = joint("turn", "base", "arm")
+
+
+def arm_with(inside):
+    """A robot whose only moving link holds `inside`."""
+    return robot(link("base", ""), link("arm", inside), TURN)
+
+
+def turn_with(inside, kind="revolute"):
+    """A robot whose only joint holds `inside`."""
+    return robot(*PAIR, joint("turn", "base", "arm", inside, kind))
+
+
+def bare_joint(inside):
+    return robot(*PAIR, f'<joint name="turn" type="revolute">{inside}</joint>')
+
+
+NOT_PLAIN = "URDF must be plain XML, not XML with a"
+NOT_READABLE = "URDF must be a readable file, not one that fails with:"
+NOT_FORMED = "URDF must be well-formed XML, not text that fails with:"
+TYPE = "type of joint 'turn' must be revolute, continuous or fixed, not"
+REFUSALS = {
+    "doctype": ("<!DOCTYPE robot><robot/>", f"{NOT_PLAIN} <!DOCTYPE> declaration"),
+    "entity": ('<!ENTITY a "b"><robot/>', f"{NOT_PLAIN} <!ENTITY> declaration"),
+    "not XML": ("robot", f"{NOT_FORMED} syntax error: line 1, column 0"),
+    "empty": ("", f"{NOT_FORMED} no element found: line 1, column 0"),
+    "cut off": ('<robot name="a">', f"{NOT_FORMED} no element found: line 1, column 16"),
+    "not UTF-8": (b"<robot name='\xff'/>", "URDF must be UTF-8 text, not other bytes"),
+    "UTF-16": (robot().encode("utf-16"), "URDF must be UTF-8 text, not other bytes"),
+    "other root": ("<sdf/>", "root element must be <robot>, not <sdf>"),
+    "robot without name": (
+        f"<robot>{''.join(PAIR)}{TURN}</robot>",
+        "every <robot> must have a name, not none",
+    ),
+    "link without name": (robot("<link/>"), "every <link> must have a name, not none"),
+    "joint without name": (robot(*PAIR, "<joint/>"), "every <joint> must have a name, not none"),
+    "no links": (robot(), "robot must have one root link, not 0"),
+    "no joint": (robot(link("base")), "robot must have at least one revolute or continuous joint, not 0"),
+    "no moving joint": (
+        turn_with("", "fixed"),
+        "robot must have at least one revolute or continuous joint, not 0",
+    ),
+    "prismatic": (turn_with("", "prismatic"), f"{TYPE} 'prismatic'"),
+    "planar": (turn_with("", "planar"), f"{TYPE} 'planar'"),
+    "floating": (turn_with("", "floating"), f"{TYPE} 'floating'"),
+    "unknown type": (turn_with("", "hinge"), f"{TYPE} 'hinge'"),
+    "no type": (robot(*PAIR, '<joint name="turn"/>'), f"{TYPE} missing"),
+    "mimic": (
+        turn_with('<mimic joint="other"/>'),
+        "joint 'turn' must move by itself, not <mimic> another joint",
+    ),
+    "no parent": (bare_joint('<child link="arm"/>'), "joint 'turn' must have a <parent>, not none"),
+    "no child": (bare_joint('<parent link="base"/>'), "joint 'turn' must have a <child>, not none"),
+    "two parents": (turn_with('<parent link="base"/>'), "joint 'turn' must have one <parent>, not 2"),
+    "parent without link": (
+        bare_joint('<parent/><child link="arm"/>'),
+        "parent of joint 'turn' must be a link of the robot, not missing",
+    ),
+    "unknown parent": (
+        robot(*PAIR, joint("turn", "ground", "arm")),
+        "parent of joint 'turn' must be a link of the robot, not 'ground'",
+    ),
+    "unknown child": (
+        robot(*PAIR, joint("turn", "base", "leg")),
+        "child of joint 'turn' must be a link of the robot, not 'leg'",
+    ),
+    "link twice": (robot(*PAIR, link("arm"), TURN), "link names must be unique, not twice 'arm'"),
+    "joint twice": (
+        robot(*PAIR, link("hand"), TURN, joint("turn", "arm", "hand")),
+        "joint names must be unique, not twice 'turn'",
+    ),
+    "two joints, one child": (
+        robot(*PAIR, TURN, joint("again", "base", "arm")),
+        "link 'arm' must be the child of one joint, not of 'turn' and 'again'",
+    ),
+    "cycle": (
+        robot(
+            *PAIR, TURN, *map(link, "abc"), joint("i", "a", "b"), joint("j", "b", "c"), joint("k", "c", "a")
+        ),
+        "links must form a tree, not the cycle a -> b -> c -> a",
+    ),
+    "tail on a cycle": (
+        robot(*map(link, "tab"), joint("i", "a", "b"), joint("j", "b", "a"), joint("k", "b", "t")),
+        "links must form a tree, not the cycle b -> a -> b",
+    ),
+    "own parent": (
+        robot(*PAIR, joint("turn", "arm", "arm")),
+        "links must form a tree, not the cycle arm -> arm",
+    ),
+    "several roots": (
+        robot(*PAIR, TURN, link("other")),
+        "robot must have one root link, not 2: 'base', 'other'",
+    ),
+    "branch": (
+        robot(*PAIR, link("leg"), TURN, joint("kick", "base", "leg")),
+        "joint 'kick' must be the only moving joint on its body, not one of two with 'turn'",
+    ),
+    "branch behind fixed joints": (
+        robot(
+            *PAIR,
+            *map(link, "abcd"),
+            TURN,
+            joint("fix a", "arm", "a", "", "fixed"),
+            joint("fix b", "arm", "b", "", "fixed"),
+            joint("bend c", "a", "c"),
+            joint("bend d", "b", "d"),
+        ),
+        "joint 'bend c' must be the only moving joint on its body, not one of two with 'bend d'",
+    ),
+    "zero axis": (
+        turn_with('<axis xyz="0 0 0"/>'),
+        "axis of joint 'turn' must be a nonzero vector, not '0 0 0'",
+    ),
+    "axis without xyz": (turn_with("<axis/>"), "axis of joint 'turn' must be 3 finite numbers, not missing"),
+    "short axis": (
+        turn_with('<axis xyz="0 1"/>'),
+        "axis of joint 'turn' must be 3 finite numbers, not '0 1'",
+    ),
+    "xyz in letters": (
+        turn_with('<origin xyz="0 0 x"/>'),
+        "origin xyz of joint 'turn' must be 3 finite numbers, not '0 0 x'",
+    ),
+    "infinite xyz": (
+        turn_with('<origin xyz="0 inf 0"/>'),
+        "origin xyz of joint 'turn' must be 3 finite numbers, not '0 inf 0'",
+    ),
+    "long rpy": (
+        turn_with('<origin rpy="0 0 0 0"/>'),
+        "origin rpy of joint 'turn' must be 3 finite numbers, not '0 0 0 0'",
+    ),
+    "NaN rpy of an inertial": (
+        arm_with(f'<inertial><origin rpy="nan 0 0"/><mass value="1"/>{INERTIA}</inertial>'),
+        "origin rpy of inertial of link 'arm' must be 3 finite numbers, not 'nan 0 0'",
+    ),
+    "mass in letters": (
+        arm_with(f'<inertial><mass value="1 kg"/>{INERTIA}</inertial>'),
+        "mass in inertial of link 'arm' must be a finite number, not '1 kg'",
+    ),
+    "mass without value": (
+        arm_with(f"<inertial><mass/>{INERTIA}</inertial>"),
+        "mass in inertial of link 'arm' must be a finite number, not missing",
+    ),
+    "negative mass": (
+        arm_with(f'<inertial><mass value="-1"/>{INERTIA}</inertial>'),
+        "mass in inertial of link 'arm' must be at least 0, not -1.0",
+    ),
+    "no mass": (
+        arm_with(f"<inertial>{INERTIA}</inertial>"),
+        "inertial of link 'arm' must have a <mass>, not none",
+    ),
+    "no inertia": (
+        arm_with('<inertial><mass value="1"/></inertial>'),
+        "inertial of link 'arm' must have a <inertia>, not none",
+    ),
+    "missing entry": (
+        arm_with('<inertial><mass value="1"/><inertia ixx="1" ixy="0"/></inertial>'),
+        "ixz in inertial of link 'arm' must be a finite number, not missing",
+    ),
+    "two inertials": (arm_with(INERTIAL * 2), "link 'arm' must have one <inertial>, not 2"),
+    "moving link without inertial": (
+        arm_with(""),
+        "link 'arm', moved by joint 'turn', must have mass, not 0",
+    ),
+    "moving link of mass 0": (
+        arm_with(f'<inertial><mass value="0"/>{INERTIA}</inertial>'),
+        "link 'arm', moved by joint 'turn', must have mass, not 0",
+    ),
+    "impossible inertia": (
+        arm_with(INERTIAL.replace('ixx="1"', 'ixx="-1"')),
+        "inertia of body 'arm' must be positive semidefinite, "
+        "not ((-1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 2.5))",
+    ),
+    "overflow": (
+        robot(
+            *PAIR,
+            link("tip", INERTIAL.replace('"2"', '"1e308"')),
+            TURN,
+            joint("weld", "arm", "tip", "", "fixed"),
+        ).replace('mass value="2"', 'mass value="1e308"'),
+        "inertia of body 'arm' must be 3 rows of 3 finite numbers",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), REFUSALS.values(), ids=REFUSALS)
+def test_refusals(tmp_path, text, message):
+    with pytest.raises(MeshSimError) as error:
+        read_text(tmp_path, text)
+    assert str(error.value) == f"{tmp_path / 'robot.urdf'}: {message}"
+
+
+def test_unreadable_files_are_refused(tmp_path):
+    for path, reason in [(tmp_path / "none.urdf", "No such file or directory"), (tmp_path, "Is a directory")]:
+        with pytest.raises(MeshSimError) as error:
+            read_urdf(path)
+        assert str(error.value) == f"{path}: {NOT_READABLE} {reason}"
