@@ -123,7 +123,7 @@ def _child(element: ET.Element, tag: str, owner: str) -> ET.Element | None:
 def _required_child(element: ET.Element, tag: str, owner: str) -> ET.Element:
     child = _child(element, tag, owner)
     if child is None:
-        raise MeshSimError(f"{owner} must have a <{tag}>, not none")
+        raise MeshSimError(f"{owner} must have one <{tag}>, not none")
     return child
 
 

@@ -1,0 +1,40 @@
+"""A chain's bodies as the thesis's processors hold them: constants, joint values, and the two kernels of a rotation."""
+
+from dataclasses import dataclass
+
+from algorithms.kernels import ZERO, form_rotation, form_rotation_twist, rotate, rotate_twist
+from algorithms.mechanism import Matrix, Mechanism, Vector
+from algorithms.state import State
+from meshsim.kernel import Kernel
+
+
+@dataclass(frozen=True)
+class Link:
+    """What a processor of column i knows from the start (docs/notation.md)."""
+
+    k: Vector
+    l: Vector  # noqa: E741 - the thesis's letter
+    l_inboard: Vector
+    J: Matrix
+    m: float
+    E: Matrix
+    q: float
+    qd: float
+    tau: float
+    form: Kernel[float, float, Matrix, Matrix]
+    rotate: Kernel[Matrix, Vector, Vector]
+
+
+def links_of(mechanism: Mechanism, state: State) -> list[Link]:
+    """The links of a chain. A chain in twist form gets the cheaper rotations, any other the general ones."""
+    kernels = (form_rotation_twist, rotate_twist) if mechanism.is_twist else (form_rotation, rotate)
+    links = []
+    l_inboard = ZERO
+    for i, body in enumerate(mechanism.bodies):
+        (a, b, c), (d, e, f), (g, h, j) = body.rotation
+        E = (a, d, g), (b, e, h), (c, f, j)
+        values = state.q[i], state.qd[i], state.tau[i]
+        outboard = mechanism.l(i)
+        links.append(Link(mechanism.k(i), outboard, l_inboard, body.inertia, body.mass, E, *values, *kernels))
+        l_inboard = outboard
+    return links
