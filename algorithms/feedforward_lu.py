@@ -15,7 +15,7 @@ from algorithms.kernels import axpy, negative_ratio, pass_on
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan, Program
 from meshsim.processor import Processor, Steps
-from topologies import solver_array
+from topologies.triangle import solver_array
 
 
 class SingularError(MeshSimError):
@@ -63,9 +63,7 @@ def eliminate(
 
 def _nonzero(x: float, k: int) -> float:
     if x == 0.0:
-        raise SingularError(
-            f"the leading minor of order {k} must not be zero: feedforward-lu exchanges no rows"
-        )
+        raise SingularError(f"the leading minor of order {k} must not be zero: feedforward-lu exchanges no rows")
     return x
 
 
@@ -94,7 +92,6 @@ def check_leading_minors(A: NDArray[np.float64]) -> None:
     for k in range(n):
         if abs(work[k, k]) <= threshold:
             raise SingularError(
-                f"the leading minor of order {k + 1} must not be zero (to rounding): "
-                "feedforward-lu exchanges no rows"
+                f"the leading minor of order {k + 1} must not be zero (to rounding): feedforward-lu exchanges no rows"
             )
         work[k + 1 :, k:] -= np.outer(work[k + 1 :, k] / work[k, k], work[k, k:])

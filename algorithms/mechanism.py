@@ -69,15 +69,11 @@ class Body:
         if not self.joint:
             raise MeshSimError(f"joint of body {self.name!r} must have a name, not ''")
         if self.kind not in KINDS:
-            raise MeshSimError(
-                f"kind of joint {self.joint!r} must be {' or '.join(KINDS)}, not {self.kind!r}"
-            )
+            raise MeshSimError(f"kind of joint {self.joint!r} must be {' or '.join(KINDS)}, not {self.kind!r}")
         _check_vector(f"position of joint {self.joint!r}", self.position)
         _check_vector(f"centre of mass of body {self.name!r}", self.com)
         if not (_is_finite(self.mass) and self.mass > 0):
-            raise MeshSimError(
-                f"mass of body {self.name!r} must be a positive finite number, not {self.mass!r}"
-            )
+            raise MeshSimError(f"mass of body {self.name!r} must be a positive finite number, not {self.mass!r}")
         _check_inertia(f"inertia of body {self.name!r}", self.inertia)
         _check_rotation(f"rotation of joint {self.joint!r}", self.rotation)
         if self.twist is not None:
@@ -110,13 +106,9 @@ class Mechanism:
         seen: set[str] = set()
         for i, body in enumerate(self.bodies):
             if not -1 <= body.parent < i:
-                raise MeshSimError(
-                    f"parent of body {body.name!r} must be from -1 to {i - 1}, not {body.parent}"
-                )
+                raise MeshSimError(f"parent of body {body.name!r} must be from -1 to {i - 1}, not {body.parent}")
             if body.joint in seen:
-                raise MeshSimError(
-                    f"joint names of mechanism {self.name!r} must be unique, not twice {body.joint!r}"
-                )
+                raise MeshSimError(f"joint names of mechanism {self.name!r} must be unique, not twice {body.joint!r}")
             seen.add(body.joint)
 
     @property
@@ -151,9 +143,7 @@ class Mechanism:
         identical and each holds one.
         """
         if not self.is_chain:
-            raise MeshSimError(
-                f"mechanism {self.name!r} must be a serial chain to have one l per body, not a tree"
-            )
+            raise MeshSimError(f"mechanism {self.name!r} must be a serial chain to have one l per body, not a tree")
         if i == self.n - 1:
             return (0.0, 0.0, 0.0)
         hinge, com = self.bodies[i + 1].position, self.bodies[i].com
@@ -194,9 +184,7 @@ def _check_inertia(what: str, inertia: Matrix) -> None:
 def _check_rotation(what: str, rotation: Matrix) -> None:
     _check_matrix(what, rotation)
     values = np.array(rotation, dtype=float)
-    with np.errstate(
-        over="ignore", invalid="ignore"
-    ):  # absurd entries overflow, and are refused just the same
+    with np.errstate(over="ignore", invalid="ignore"):  # absurd entries overflow, and are refused just the same
         is_orthonormal = np.abs(values.T @ values - np.eye(3)).max() <= _TOLERANCE
     if not is_orthonormal:
         raise MeshSimError(f"{what} must be orthonormal, not {rotation!r}")

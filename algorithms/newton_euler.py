@@ -30,9 +30,7 @@ def inverse_dynamics(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, 
     ndarray of n floats
         The torques.
     """
-    q, qd, qdd = (
-        joint_vector(mechanism, name, values) for name, values in (("q", q), ("qd", qd), ("qdd", qdd))
-    )
+    q, qd, qdd = (joint_vector(mechanism, name, values) for name, values in (("q", q), ("qd", qd), ("qdd", qdd)))
     rotations = [joint_rotation(body, angle) for body, angle in zip(mechanism.bodies, q, strict=True)]
     forces, moments = _body_wrenches(mechanism, rotations, qd, qdd)
     tau = np.zeros(mechanism.n)

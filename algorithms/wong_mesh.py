@@ -39,7 +39,7 @@ from algorithms.scheme import Scheme
 from algorithms.state import State
 from meshsim.plan import Plan, Program
 from meshsim.processor import Processor, Steps
-from topologies import cone
+from topologies.triangle import cone
 
 Vectors = dict[int, Vector]
 """Vectors of one body, by the joint they belong to."""
@@ -192,9 +192,7 @@ def rates(cpu: Processor, link: Link, A: Any, i: int, n: int) -> Steps[tuple[Vec
     return w, wd
 
 
-def momentum_derivatives(
-    cpu: Processor, link: Link, i: int, n: int, gravity: Vector
-) -> Steps[tuple[Vector, Vector]]:
+def momentum_derivatives(cpu: Processor, link: Link, i: int, n: int, gravity: Vector) -> Steps[tuple[Vector, Vector]]:
     """L' and m p'' of body i, whose p'' has gravity in it.
 
     west -> W l and p'' of body i-1;  east <- W l, p'';  south -> J w, J wd.               # Wong Table 4.6
@@ -221,10 +219,11 @@ def momentum_derivatives(
     return Ld, mpdd
 
 
-def force_sums(
-    cpu: Processor, i: int, n: int, Ld: Vector, mpdd: Vector, recompute: bool
-) -> Steps[float]:
-    """The moving sums of h_j for j = 1..i; the last one stays. south -> c and rho x c (or rho);  east -> sums, west <- sums."""
+def force_sums(cpu: Processor, i: int, n: int, Ld: Vector, mpdd: Vector, recompute: bool) -> Steps[float]:
+    """The moving sums of h_j for j = 1..i; the last one stays.
+
+    south -> c and rho x c (or rho);  east -> sums, west <- sums.
+    """
     total = 0.0
     for j in range(1, i + 1):
         c, arm = yield cpu.recv("south")
@@ -236,7 +235,10 @@ def force_sums(
 
 
 def shift_force(cpu: Processor, i: int, n: int, minus_b: float) -> Steps[list[float]]:
-    """Move -b to (0, n), which ends with all of it in order. west -> -b of j < i, nearest first;  east <- own, then those."""
+    """Move -b to (0, n), which ends with all of it in order.
+
+    west -> -b of joints j < i, the nearest first;  east <- its own, then those.
+    """
     kept = [minus_b]
     for step in range(i):
         sends = [cpu.send("east", kept[-1])] if i < n else []
@@ -286,9 +288,7 @@ def plan(mechanism: Mechanism, state: State, options: Mapping[str, str]) -> Plan
     links = links_of(mechanism, state)
     programs: dict[Hashable, Program] = {(0, 0): partial(host_cell, n=n)}
     for i, link in enumerate(links, start=1):
-        programs[0, i] = partial(
-            force_cell, link=link, i=i, n=n, gravity=mechanism.gravity, recompute=recompute
-        )
+        programs[0, i] = partial(force_cell, link=link, i=i, n=n, gravity=mechanism.gravity, recompute=recompute)
         for k in range(1, i + 1):
             programs[k, i] = partial(inertia_cell, link=link, k=k, i=i, n=n, recompute=recompute)
     return Plan(cone(n), programs, partial(read, n))

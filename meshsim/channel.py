@@ -90,7 +90,7 @@ class SharedWire:
 
     def _grant(self, _: simpy.Event) -> None:
         start = heappop(self.queue)[-1]
-        self.free_at = start(self.env.now)
+        self.free_at = start(int(self.env.now))
         self.granting = False
         if self.queue:
             self._arm()

@@ -81,9 +81,7 @@ _T800_MEASURED = Machine(
     "than theory; a square root costs two multiplies; sine and cosine keep 7 us each.",
 )
 
-PRESETS: dict[str, Machine] = {
-    machine.name: machine for machine in (_IDEAL, _T800, _T800_OVERLAP, _T800_MEASURED)
-}
+PRESETS: dict[str, Machine] = {machine.name: machine for machine in (_IDEAL, _T800, _T800_OVERLAP, _T800_MEASURED)}
 
 
 def load_machine(text: str) -> Machine:

@@ -63,10 +63,10 @@ class Agenda:
             due.append(cpu)
             return
         self.due[tick] = [cpu]
-        self.env.timeout(tick - self.env.now).callbacks.append(self._ring)
+        self.env.timeout(tick - self.env.now, tick).callbacks.append(self._ring)
 
-    def _ring(self, _: simpy.Event) -> None:
-        for cpu in self.due.pop(self.env.now):
+    def _ring(self, event: Any) -> None:
+        for cpu in self.due.pop(event.value):
             cpu.resume()
 
 
@@ -125,7 +125,7 @@ class Processor:
         return end
 
     def par(self, *operations: End) -> tuple[End, ...]:
-        """An operation to yield: several at once. It goes on when all have ended, with the tuple of their values."""
+        """An operation to yield: several at once, until all have ended; its value is the tuple of theirs."""
         return operations
 
     def phase(self, name: str) -> None:
@@ -181,11 +181,10 @@ class Processor:
             except MeshSimError:
                 raise
             except Exception as failure:
-                raise ProgramError(
-                    f"the program of {self.node} failed at tick {self.clock}: {type(failure).__name__}: {failure}"
-                ) from failure
+                raise self._failed(failure) from failure
             self.single = operation.__class__ is not tuple
-            self.waits = waits = (operation,) if self.single else operation  # type: ignore[assignment]
+            waits: tuple[Any, ...] = (operation,) if self.single else operation  # type: ignore[assignment]
+            self.waits = waits
             clock = latest = self.clock
             pending = 0
             for end in waits:
@@ -210,14 +209,16 @@ class Processor:
             if end.issued:
                 raise ProgramError(f"the program of {self.node} never yielded its {end.verb} on port {end.port!r}")
 
+    def _failed(self, failure: Exception) -> ProgramError:
+        name = type(failure).__name__
+        return ProgramError(f"the program of {self.node} failed at tick {self.clock}: {name}: {failure}")
+
     def _no_port(self, verb: str, port: str) -> ProgramError:
         known = ", ".join(sorted(self.inputs)) or "none"
         return ProgramError(f"{self.node} cannot {verb} port {port!r}: its ports are {known}")
 
     def _twice(self, end: End) -> ProgramError:
-        return ProgramError(
-            f"{self.node} uses port {end.port!r} for a second {end.verb} before it yielded the first"
-        )
+        return ProgramError(f"{self.node} uses port {end.port!r} for a second {end.verb} before it yielded the first")
 
     def _not_an_operation(self, thing: Any) -> ProgramError:
         return ProgramError(

@@ -73,9 +73,7 @@ class Run(Generic[T]):
     @cached_property
     def busy(self) -> Mapping[Hashable, int]:
         """The ticks each processor spent on arithmetic."""
-        return {
-            cpu.node: sum(count * cpu.prices[kernel] for kernel, count in cpu.calls.items()) for cpu in self.cpus
-        }
+        return {cpu.node: sum(count * cpu.prices[kernel] for kernel, count in cpu.calls.items()) for cpu in self.cpus}
 
     @property
     def utilisation(self) -> float:

@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from meshsim.channel import Channel, End
@@ -92,7 +93,7 @@ class Trace:
         return self._spans[end][message.number]
 
     def parts(self, cpu: TracedProcessor, span: int) -> list[Part]:
-        """Split a span: a compute is one part; in a communication what is neither sending nor receiving is waiting.
+        """Split a span: in a communication, what is neither sending nor receiving is waiting.
 
         Where a processor sends and receives at once, it counts as sending. Spans of no ticks have no parts.
         """
@@ -104,7 +105,7 @@ class Trace:
         transfers = [self._transfer(operation, span) for operation in what]
         ticks = sorted({start, end} | {tick for part in transfers for tick in part[1:] if start < tick < end})
         parts: list[Part] = []
-        for low, high in zip(ticks, ticks[1:], strict=False):
+        for low, high in pairwise(ticks):
             kinds = {kind for kind, begin, finish in transfers if begin <= low and high <= finish}
             kind = "send" if "send" in kinds else "receive" if kinds else "wait"
             if parts and parts[-1].kind == kind:
@@ -121,7 +122,7 @@ class Trace:
             for span in range(len(cpu.spans)):
                 for kind, start, end in self.parts(cpu, span):
                     spent[kind] += end - start
-            accounts[cpu.node] = Account(*spent.values(), cpu.clock)
+            accounts[cpu.node] = Account(spent["compute"], spent["send"], spent["receive"], spent["wait"], cpu.clock)
         return accounts
 
     def rows(self) -> Iterator[Row]:
@@ -153,6 +154,4 @@ class Trace:
         if end.verb == "recv":
             kind, start, finish = "receive", message.asked, message.taken
         peer = end.peer.cpu.node
-        return Row(
-            end.cpu.node, kind, start, finish, end.port, peer, message.words, message.depart, message.arrive
-        )
+        return Row(end.cpu.node, kind, start, finish, end.port, peer, message.words, message.depart, message.arrive)

@@ -57,9 +57,7 @@ class _Writer:
         B = np.array([[self.random.uniform(-0.3, 0.3) for _ in range(3)] for _ in range(3)])
         S = B @ B.T + 0.005 * np.eye(3)
         inertia = np.trace(S) * np.eye(3) - S
-        entries = " ".join(
-            f'i{"xyz"[i]}{"xyz"[j]}="{float(inertia[i, j])!r}"' for i in range(3) for j in range(i, 3)
-        )
+        entries = " ".join(f'i{"xyz"[i]}{"xyz"[j]}="{float(inertia[i, j])!r}"' for i in range(3) for j in range(i, 3))
         mass = self.random.uniform(0.5, 5)
         return f'<inertial>{self.origin()}<mass value="{mass!r}"/><inertia {entries}/></inertial>'
 

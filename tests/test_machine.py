@@ -234,15 +234,11 @@ def test_files_that_cannot_be_read(tmp_path, write):
     absent = str(tmp_path / "absent.toml")
     message = f"machine file must be readable, not {absent!r} (No such file or directory)"
     refuses(message, load_machine, absent)
-    with pytest.raises(
-        MeshSimError, match=r"^machine file must be TOML, not '.*machine.toml' \(Invalid value"
-    ):
+    with pytest.raises(MeshSimError, match=r"^machine file must be TOML, not '.*machine.toml' \(Invalid value"):
         read_machine(write("name = "))
     path = write("")
     path.write_bytes(b"\xff")
-    with pytest.raises(
-        MeshSimError, match=r"^machine file must be TOML, not '.*machine.toml' \('utf-8' codec"
-    ):
+    with pytest.raises(MeshSimError, match=r"^machine file must be TOML, not '.*machine.toml' \('utf-8' codec"):
         read_machine(path)
 
 

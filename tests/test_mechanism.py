@@ -167,7 +167,4 @@ def test_impossible_mechanisms_are_refused(bodies, message):
 def test_gravity_must_be_finite():
     with pytest.raises(MeshSimError) as error:
         Mechanism("robot", (body(),), gravity=(0.0, 0.0, math.inf))
-    assert (
-        str(error.value)
-        == "gravity of mechanism 'robot' must be a tuple of 3 finite numbers, not (0.0, 0.0, inf)"
-    )
+    assert str(error.value) == "gravity of mechanism 'robot' must be a tuple of 3 finite numbers, not (0.0, 0.0, inf)"

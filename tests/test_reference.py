@@ -149,10 +149,7 @@ def test_equal_to_pinocchio(mechanism):
 def test_other_gravity():
     mechanism = dataclasses.replace(chain(5, 2), gravity=(1.0, -2.0, 3.0))
     state = random_state(5, 1)
-    assert (
-        relative_error(bias_force(mechanism, state.q, state.qd), reference_dynamics(mechanism, state)[1])
-        < 1e-12
-    )
+    assert relative_error(bias_force(mechanism, state.q, state.qd), reference_dynamics(mechanism, state)[1]) < 1e-12
 
 
 def test_64_joints_take_well_under_a_second():

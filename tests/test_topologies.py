@@ -255,9 +255,7 @@ def test_check_ports_accepts_users_graphs(kind):
     check_ports(alone)
 
 
-@pytest.mark.parametrize(
-    "ports", [None, ["x", "y"], {"a": "x"}, {"a": "x", "c": "y"}, {"a": 1, "b": 2, "c": 3}]
-)
+@pytest.mark.parametrize("ports", [None, ["x", "y"], {"a": "x"}, {"a": "x", "c": "y"}, {"a": 1, "b": 2, "c": 3}])
 def test_check_ports_refuses_wrong_ends(ports):
     message = f"ports of link 'a' - 'b' must be a dict with its two ends as keys, not {ports!r}"
     refuses(message, check_ports, graph_with(ports))

@@ -53,9 +53,7 @@ def link(name, inside=INERTIAL):
 
 
 def joint(name, parent, child, inside='<axis xyz="0 0 1"/>', kind="revolute"):
-    return (
-        f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{inside}</joint>'
-    )
+    return f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{inside}</joint>'
 
 
 def robot(*parts):
@@ -73,9 +71,7 @@ def read_text(tmp_path, text):
 
 def test_a_joint_about_z_is_left_as_it_stands(tmp_path):
     origin = '<origin xyz="1 2 3"/><axis xyz="0 0 2"/>'
-    mechanism = read_text(
-        tmp_path, robot(link("base", ""), link("arm"), joint("turn", "base", "arm", origin))
-    )
+    mechanism = read_text(tmp_path, robot(link("base", ""), link("arm"), joint("turn", "base", "arm", origin)))
     (body,) = mechanism.bodies
     assert mechanism.name == "test"
     assert (body.name, body.joint, body.kind, body.parent) == ("arm", "turn", "revolute", -1)
@@ -235,9 +231,7 @@ REFUSALS = {
         "link 'arm' must be the child of one joint, not of 'turn' and 'again'",
     ),
     "cycle": (
-        robot(
-            *PAIR, TURN, *map(link, "abc"), joint("i", "a", "b"), joint("j", "b", "c"), joint("k", "c", "a")
-        ),
+        robot(*PAIR, TURN, *map(link, "abc"), joint("i", "a", "b"), joint("j", "b", "c"), joint("k", "c", "a")),
         "links must form a tree, not the cycle a -> b -> c -> a",
     ),
     "tail on a cycle": (
@@ -328,8 +322,7 @@ REFUSALS = {
     ),
     "impossible inertia": (
         arm_with(INERTIAL.replace('ixx="1"', 'ixx="-1"')),
-        "inertia of body 'arm' must be positive semidefinite, "
-        "not ((-1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 2.5))",
+        "inertia of body 'arm' must be positive semidefinite, not ((-1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 2.5))",
     ),
     "overflow": (
         robot(

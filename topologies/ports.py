@@ -32,9 +32,7 @@ def add_link(graph: nx.MultiGraph, u: Hashable, u_port: str, v: Hashable, v_port
         raise MeshSimError(f"link {u!r} - {v!r} must join two processors, not one to itself")
     for node, port in ((u, u_port), (v, v_port)):
         if port in _ports_of(graph, node):
-            raise MeshSimError(
-                f"port {port!r} of {node!r} must be used once, not again by link {u!r} - {v!r}"
-            )
+            raise MeshSimError(f"port {port!r} of {node!r} must be used once, not again by link {u!r} - {v!r}")
     graph.add_edge(u, v, ports={u: u_port, v: v_port})
 
 
