@@ -39,6 +39,18 @@ def axpy(alpha: float, x: float, y: float) -> float:
     return y + alpha * x
 
 
+@kernel(mul=1, add=1)
+def subtract_product(y: float, a: float, b: float) -> float:
+    """Y - a b."""
+    return y - a * b
+
+
+@kernel(div=1)
+def ratio(y: float, x: float) -> float:
+    """Y over x."""
+    return y / x
+
+
 @kernel(div=1)
 def negative_ratio(y: float, x: float) -> float:
     """Minus y over x."""

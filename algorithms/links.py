@@ -1,8 +1,9 @@
-"""A chain's bodies as the thesis's processors hold them: constants, joint values, and the two kernels of a rotation."""
+"""A chain's bodies as a processor holds them: constants, joint values, and the two kernels of a rotation."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
-from algorithms.kernels import ZERO, form_rotation, form_rotation_twist, rotate, rotate_twist
+from algorithms.kernels import Z_AXIS, ZERO, cross, dot, form_rotation, form_rotation_twist, rotate, rotate_twist
 from algorithms.mechanism import Matrix, Mechanism, Vector
 from algorithms.state import State
 from meshsim.kernel import Kernel
@@ -23,6 +24,16 @@ class Link:
     tau: float
     form: Kernel[float, float, Matrix, Matrix]
     rotate: Kernel[Matrix, Vector, Vector]
+
+    @cached_property
+    def own_arm(self) -> Vector:
+        """k x z, a constant of the body: formed off line."""
+        return cross(self.k, Z_AXIS)
+
+    @cached_property
+    def own_inertia(self) -> float:
+        """The body's moment of inertia about its own joint axis: formed off line."""
+        return self.J[2][2] + self.m * dot(self.own_arm, self.own_arm)
 
 
 def links_of(mechanism: Mechanism, state: State) -> list[Link]:

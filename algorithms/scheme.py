@@ -11,13 +11,31 @@ from meshsim.plan import Plan
 
 
 @dataclass(frozen=True)
+class Published:
+    """When a phase ends according to a publication, counted without communication or sines."""
+
+    mul: int
+    add: int
+    source: str
+
+
+def nothing_published(_n: int, _options: Mapping[str, str]) -> Mapping[str, Published]:
+    """For schemes without published counts."""
+    return {}
+
+
+@dataclass(frozen=True)
 class Scheme:
-    """`options` maps each option to the values it may take, the default first."""
+    """`options` maps each option to the values it may take, the default first.
+
+    `published` gives the published counts by phase, for n joints and the chosen options.
+    """
 
     name: str
     summary: str
     make: Callable[[Mechanism, State, Mapping[str, str]], Plan[Dynamics]]
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    published: Callable[[int, Mapping[str, str]], Mapping[str, Published]] = nothing_published
 
     def plan(self, mechanism: Mechanism, state: State, **options: str) -> Plan[Dynamics]:
         """Make the plan of one forward-dynamics step.
@@ -33,6 +51,10 @@ class Scheme:
         """
         if not mechanism.is_chain:
             raise MeshSimError(f"{self.name} takes serial chains, and {mechanism.name} branches")
+        return self.make(mechanism, state, self.choose(options))
+
+    def choose(self, options: Mapping[str, str]) -> Mapping[str, str]:
+        """Check options and add the defaults of those not given."""
         chosen = {option: values[0] for option, values in self.options.items()}
         for option, value in options.items():
             if option not in self.options:
@@ -42,4 +64,4 @@ class Scheme:
                 allowed = " or ".join(self.options[option])
                 raise MeshSimError(f"option {option} of {self.name} must be {allowed}, not {value}")
             chosen[option] = value
-        return self.make(mechanism, state, chosen)
+        return chosen

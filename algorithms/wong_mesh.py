@@ -35,7 +35,7 @@ from algorithms.kernels import (
 from algorithms.links import Link, links_of
 from algorithms.mechanism import Mechanism, Vector
 from algorithms.reference import Dynamics
-from algorithms.scheme import Scheme
+from algorithms.scheme import Published, Scheme
 from algorithms.state import State
 from meshsim.plan import Plan, Program
 from meshsim.processor import Processor, Steps
@@ -305,9 +305,23 @@ def read(n: int, results: Mapping[Any, Any]) -> Dynamics:
     return Dynamics(M, h, qdd)
 
 
+def published(n: int, options: Mapping[str, str]) -> Mapping[str, Published]:
+    """The thesis's counts; those of the force vector are upper bounds."""
+    if options["rho"] == "pass":
+        return {
+            "inertia": Published(22 * n + 24, 22 * n + 5, "Wong eq. 4.11"),
+            "force": Published(24 * n + 27, 19 * n + 25, "Wong eq. 4.12, an upper bound"),
+        }
+    return {
+        "inertia": Published(28 * n + 24, 25 * n + 5, "Wong eq. 4.13, own product counted twice"),
+        "force": Published(30 * n + 27, 22 * n + 25, "Wong eq. 4.14, an upper bound"),
+    }
+
+
 WONG_MESH = Scheme(
     name="wong-mesh",
     summary="Wong's triangular mesh of n(n+1)/2 + n processors and the host's: M, h and the feedforward solver",
     options={"rho": ("pass", "recompute")},
     make=plan,
+    published=published,
 )

@@ -1,0 +1,15 @@
+"""The schemes by name."""
+
+from algorithms.one_wong import ONE_WONG
+from algorithms.scheme import Scheme
+from algorithms.wong_mesh import WONG_MESH
+from meshsim.errors import MeshSimError
+
+SCHEMES: dict[str, Scheme] = {scheme.name: scheme for scheme in (WONG_MESH, ONE_WONG)}
+
+
+def load_scheme(name: str) -> Scheme:
+    """A scheme by its name."""
+    if name not in SCHEMES:
+        raise MeshSimError(f"unknown scheme {name!r}; known: {', '.join(SCHEMES)}")
+    return SCHEMES[name]
