@@ -2,11 +2,10 @@
 
 import math
 import os.path
-import re
 from collections.abc import Callable, Sequence
 
 from algorithms.mechanism import Body, Matrix, Mechanism, Vector, rotation_x
-from algorithms.splitmix import SplitMix64
+from algorithms.splitmix import SplitMix64, check_spec, parse_spec
 from algorithms.urdf import read_urdf
 from meshsim.errors import MeshSimError
 
@@ -68,10 +67,7 @@ def chain(n: int, seed: int) -> Mechanism:
     Mechanism
         A chain in twist form, named ``chain:n:seed``.
     """
-    if n < 1:
-        raise MeshSimError(f"chain length must be a positive integer, not {n}")
-    if not 0 <= seed < 2**64:
-        raise MeshSimError(f"chain seed must be an integer from 0 to 2**64 - 1, not {seed}")
+    check_spec("chain", n, seed)
     random = SplitMix64(seed)
     return Mechanism(f"chain:{n}:{seed}", tuple(_random_body(i, random) for i in range(n)))
 
@@ -95,27 +91,11 @@ def load_robot(text: str) -> Mechanism:
     if text in ROBOTS:
         return ROBOTS[text]()
     if text.startswith("chain:"):
-        return _parse_chain(text)
+        return chain(*parse_spec("chain", "chain", text))
     if text.endswith((".urdf", ".xml")) or os.path.isfile(text):
         return read_urdf(text)
     known = ", ".join(ROBOTS)
     raise MeshSimError(f"robot must be one of {known}, chain:N:SEED or the path of a URDF file, not {text!r}")
-
-
-def _parse_chain(text: str) -> Mechanism:
-    parts = text.split(":")
-    if len(parts) != 3:
-        raise MeshSimError(f"random chain must be chain:N:SEED, not {text!r}")
-    return chain(
-        _parse_integer("chain length must be a positive integer", parts[1]),
-        _parse_integer("chain seed must be an integer from 0 to 2**64 - 1", parts[2]),
-    )
-
-
-def _parse_integer(rule: str, text: str) -> int:
-    if not re.fullmatch("-?[0-9]{1,20}", text):  # 2**64 has 20 digits
-        raise MeshSimError(f"{rule}, not {text!r}")
-    return int(text)
 
 
 def _thesis_chain(

@@ -1,16 +1,14 @@
 """The parallel solvers by name, and the systems they are given."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from algorithms.feedforward_lu import feedforward_lu
+from algorithms.jsonfile import describe, finite_number, load_json
 from algorithms.newton_euler import Array
-from algorithms.splitmix import SplitMix64
+from algorithms.splitmix import SplitMix64, parse_spec
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
 
@@ -46,15 +44,9 @@ def load_solver(name: str) -> Solver:
 def load_system(text: str) -> tuple[Array, Array]:
     """A and b, from a JSON file with those two keys, or drawn for `random:N:SEED`."""
     if text.startswith("random:"):
-        return _random_system(text)
+        return random_system(*parse_spec("random", "system", text))
     try:
-        data = json.loads(Path(text).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise MeshSimError(f"cannot read the system {text!r}: {error.strerror}; or give random:N:SEED") from None
-    except ValueError as error:
-        raise MeshSimError(f"{text}: a system must be JSON, and this is not: {error}") from None
-    try:
-        return _check_system(data)
+        return _system_from(load_json(text, "system"))
     except MeshSimError as error:
         raise MeshSimError(f"{text}: {error}") from None
 
@@ -67,33 +59,26 @@ def random_system(n: int, seed: int) -> tuple[Array, Array]:
     return A + n * np.eye(n), b
 
 
-def _random_system(text: str) -> tuple[Array, Array]:
-    fields = text.split(":")[1:]
-    if len(fields) != 2 or not all(field.isascii() and field.isdigit() for field in fields) or int(fields[0]) < 1:
-        raise MeshSimError(f"a random system must be random:N:SEED with N at least 1, not {text!r}")
-    if int(fields[1]) >= 2**64:
-        raise MeshSimError(f"the seed must be below 2^64, not {fields[1]}")
-    return random_system(int(fields[0]), int(fields[1]))
-
-
-def _check_system(data: Any) -> tuple[Array, Array]:
-    if not isinstance(data, dict) or set(data) != {"A", "b"}:
-        found = ", ".join(map(repr, data)) if isinstance(data, dict) else type(data).__name__
-        raise MeshSimError(f"a system must be an object with the keys 'A' and 'b', not {found or 'an empty one'}")
-    b = _numbers("b", data["b"])
-    if not isinstance(data["A"], list) or len(data["A"]) != len(b):
-        raise MeshSimError(f"A must be a list of {len(b)} rows, as b has {len(b)} numbers")
-    rows = [_numbers(f"row {i} of A", row) for i, row in enumerate(data["A"], start=1)]
-    for i, row in enumerate(rows, start=1):
-        if len(row) != len(b):
-            raise MeshSimError(f"row {i} of A must have {len(b)} numbers, not {len(row)}")
+def _system_from(value: object) -> tuple[Array, Array]:
+    if not isinstance(value, dict):
+        raise MeshSimError(f"system must be a JSON object with A and b, not {describe(value)}")
+    for key in value:
+        if key not in ("A", "b"):
+            raise MeshSimError(f'key must be A or b, not "{key}"')
+    for key in ("A", "b"):
+        if key not in value:
+            raise MeshSimError(f'system must have the keys A and b, not lack "{key}"')
+    b = _numbers("b", value["b"])
+    n = len(b)
+    if not isinstance(value["A"], list) or len(value["A"]) != n:
+        raise MeshSimError(f"A must be a list of {n} rows, as many as b has numbers")
+    rows = [_numbers(f"row {i} of A", row, n) for i, row in enumerate(value["A"], start=1)]
     return np.array(rows), np.array(b)
 
 
-def _numbers(what: str, values: Any) -> list[float]:
-    if not isinstance(values, list) or not values:
-        raise MeshSimError(f"{what} must be a list of numbers, not {values!r}")
-    for value in values:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
-            raise MeshSimError(f"{what} must hold finite numbers, not {value!r}")
-    return [float(value) for value in values]
+def _numbers(what: str, value: object, n: int | None = None) -> list[float]:
+    if not isinstance(value, list) or not value:
+        raise MeshSimError(f"{what} must be a list of numbers, not {describe(value)}")
+    if n is not None and len(value) != n:
+        raise MeshSimError(f"{what} must have {n} numbers, not {len(value)}")
+    return [finite_number(f"entry {i} of {what}", entry) for i, entry in enumerate(value, start=1)]

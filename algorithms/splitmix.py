@@ -1,5 +1,9 @@
 """SplitMix64, a small random generator that gives the same numbers in every language and version."""
 
+import re
+
+from meshsim.errors import MeshSimError
+
 _MASK = 2**64 - 1
 
 
@@ -26,3 +30,21 @@ class SplitMix64:
     def uniform(self, lo: float, hi: float) -> float:
         """Return the next number from `lo` up to `hi`, made from the upper 53 bits of `next`."""
         return lo + (hi - lo) * ((self.next() >> 11) * 2.0**-53)
+
+
+def parse_spec(kind: str, noun: str, text: str) -> tuple[int, int]:
+    """Length and seed from ``kind:N:SEED``, the text by which users name a random chain or system."""
+    parts = text.split(":")
+    if len(parts) != 3:
+        raise MeshSimError(f"random {noun} must be {kind}:N:SEED, not {text!r}")
+    n, seed = (int(part) if re.fullmatch("-?[0-9]{1,20}", part) else part for part in parts[1:])  # 2**64 has 20 digits
+    return check_spec(noun, n, seed)
+
+
+def check_spec(noun: str, n: object, seed: object) -> tuple[int, int]:
+    """Refuse a length or a seed that cannot be one."""
+    if not isinstance(n, int) or n < 1:
+        raise MeshSimError(f"{noun} length must be a positive integer, not {n!r}")
+    if not isinstance(seed, int) or not 0 <= seed <= _MASK:
+        raise MeshSimError(f"{noun} seed must be an integer from 0 to 2**64 - 1, not {seed!r}")
+    return n, seed

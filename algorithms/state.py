@@ -1,11 +1,9 @@
 """The state of a mechanism: joint angles, rates and torques, and the JSON file that holds them."""
 
-import json
-import math
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 
+from algorithms.jsonfile import describe, finite_number, load_json
 from algorithms.mechanism import Mechanism
 from meshsim.errors import MeshSimError
 
@@ -44,36 +42,14 @@ def read_state(path: str | PathLike[str], mechanism: Mechanism) -> State:
         The state, in the order of the joints.
     """
     try:
-        return _state_from(_load_json(path), mechanism)
+        return _state_from(load_json(path, "state"), mechanism)
     except MeshSimError as error:
         raise MeshSimError(f"{path}: {error}") from None
 
 
-def _load_json(path: str | PathLike[str]) -> object:
-    try:
-        data = Path(path).read_bytes()
-    except (OSError, ValueError) as error:  # ValueError: a path with a null byte
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise MeshSimError(f"state must be a readable file, not one that fails with: {reason}") from None
-    try:
-        value: object = json.loads(data, object_pairs_hook=_object_without_repeats)
-    except (ValueError, RecursionError) as error:
-        raise MeshSimError(f"state must be JSON, not text that fails with: {error}") from None
-    return value
-
-
-def _object_without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    result = dict(pairs)
-    if len(result) < len(pairs):
-        keys = [key for key, _ in pairs]
-        repeated = next(key for key in keys if keys.count(key) > 1)
-        raise MeshSimError(f'key "{repeated}" must appear once, not {keys.count(repeated)} times')
-    return result
-
-
 def _state_from(value: object, mechanism: Mechanism) -> State:
     if not isinstance(value, dict):
-        raise MeshSimError(f"state must be a JSON object with q, qd and tau, not {_describe(value)}")
+        raise MeshSimError(f"state must be a JSON object with q, qd and tau, not {describe(value)}")
     for key in value:
         if key not in _KEYS:
             raise MeshSimError(f'key must be q, qd or tau, not "{key}"')
@@ -88,11 +64,11 @@ def _numbers(key: str, value: object, joints: tuple[str, ...]) -> tuple[float, .
     if isinstance(value, dict):
         return _numbers_by_name(key, value, joints)
     if not isinstance(value, list):
-        raise MeshSimError(f'"{key}" must be a list or an object keyed by joint, not {_describe(value)}')
+        raise MeshSimError(f'"{key}" must be a list or an object keyed by joint, not {describe(value)}')
     if len(value) != len(joints):
         raise MeshSimError(f'"{key}" must have {len(joints)} numbers, one for each joint, not {len(value)}')
     return tuple(
-        _number(f'"{key}"[{i}] (joint {joint!r})', entry)
+        finite_number(f'"{key}"[{i}] (joint {joint!r})', entry)
         for i, (joint, entry) in enumerate(zip(joints, value, strict=True))
     )
 
@@ -104,25 +80,4 @@ def _numbers_by_name(key: str, value: dict[str, object], joints: tuple[str, ...]
     for joint in joints:
         if joint not in value:
             raise MeshSimError(f'"{key}" must have a number for every joint, not lack joint {joint!r}')
-    return tuple(_number(f'"{key}" of joint {joint!r}', value[joint]) for joint in joints)
-
-
-def _number(what: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise MeshSimError(f"{what} must be a finite number, not {_describe(value)}")
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
-        raise MeshSimError(f"{what} must be a finite number, not {number}")
-    return number
-
-
-def _describe(value: object) -> str:
-    """JSON's own word for a value, so that the message shows what the file holds."""
-    if isinstance(value, list):
-        return "a list"
-    if isinstance(value, dict):
-        return "an object"
-    return json.dumps(value)
+    return tuple(finite_number(f'"{key}" of joint {joint!r}', value[joint]) for joint in joints)

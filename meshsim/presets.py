@@ -71,8 +71,8 @@ _T800_MEASURED = Machine(
         "matvec": 1260,  # 63 us
         "rotate": 1300,  # 65 us, its A c
         "rotate_twist": 1300,  # 65 us: the same product in the thesis's general subroutine
-        # Print has 14 us for the cross product and 34 us for the scaling: taken as swapped (ERRATA item 29),
-        # since in theory they are 7.5 and 3 us.
+        # Print has 14 us for the cross product and 34 us for the scaling: taken as swapped, since
+        # in theory they are 7.5 and 3 us.
         "cross": 680,  # 34 us
         "scale": 280,  # 14 us
     },
