@@ -27,9 +27,13 @@ def pivot(cpu: Processor, n: int, row: Sequence[float] | None = None) -> Steps[N
 
     north -> y (or `row`, where it is at hand);  east <- y.
     """
+    outgoing: list[float] = []
     for step in range(2 * n):
-        y = row[step] if row else (yield cpu.recv("north"))
-        yield cpu.send("east", cpu.do(pass_on, y))
+        arriving = [] if row else [cpu.recv("north")]
+        got = yield cpu.par(*arriving, *(cpu.send("east", y) for y in outgoing))
+        outgoing = [cpu.do(pass_on, row[step] if row else got[0])]
+    yield cpu.send("east", outgoing[0])
+    cpu.phase("solve")
 
 
 def eliminate(
@@ -39,25 +43,28 @@ def eliminate(
 
     north -> y (or `row`), west -> x;  south <- y + alpha x, east <- x.                   # Wong eq. 4.30
 
-    `ports` names the four as this processor knows them. One it lacks is "": nothing leaves there, and what would
-    have gone south is returned.
+    As in any systolic cell, the numbers of one step leave while those of the next come in. `ports` names the four
+    as this processor knows them. One it lacks is "": nothing leaves there, and what would have gone south is
+    returned.
     """
     north, west, south, east = ports
     alpha = 0.0
     kept: list[float] = []
+    outgoing: list[tuple[str, float]] = []
     for step in range(1, 2 * n + 1):
-        y, x = (row[step - 1], (yield cpu.recv(west))) if row else (yield cpu.par(cpu.recv(north), cpu.recv(west)))
+        arriving = [cpu.recv(west)] if row else [cpu.recv(west), cpu.recv(north)]
+        got = yield cpu.par(*arriving, *(cpu.send(port, value) for port, value in outgoing))
+        x, y = got[0], row[step - 1] if row else got[1]
         if step == k:
             alpha = cpu.do(negative_ratio, y, _nonzero(x, k))
         y = cpu.do(axpy, alpha, x, y) if step >= k else cpu.do(pass_on, y)
-        sends = [cpu.send(port, value) for port, value in ((south, y), (east, x)) if port]
-        if sends:
-            yield cpu.par(*sends)
+        outgoing = [(port, value) for port, value in ((south, y), (east, x)) if port]
         if not south:
             kept.append(y)
             if step == n + 1:
                 cpu.phase("first_unknown")
-    cpu.phase("solve")
+    yield cpu.par(*(cpu.send(port, value) for port, value in outgoing))
+    cpu.phase("solve" if south else "last_unknown")
     return kept
 
 

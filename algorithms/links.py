@@ -49,3 +49,9 @@ def links_of(mechanism: Mechanism, state: State) -> list[Link]:
         links.append(Link(mechanism.k(i), outboard, l_inboard, body.inertia, body.mass, E, *values, *kernels))
         l_inboard = outboard
     return links
+
+
+def lift_of(mechanism: Mechanism) -> Vector:
+    """Minus gravity: a base that accelerates so gives every body its weight."""  # Wong eq. 3.36
+    x, y, z = mechanism.gravity
+    return -x, -y, -z

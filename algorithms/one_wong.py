@@ -27,7 +27,7 @@ from algorithms.kernels import (
     subtract_vectors,
 )
 from algorithms.ldl import solve_ldl
-from algorithms.links import Link, links_of
+from algorithms.links import Link, lift_of, links_of
 from algorithms.mechanism import Matrix, Mechanism, Vector
 from algorithms.reference import Dynamics
 from algorithms.scheme import Scheme
@@ -80,13 +80,13 @@ def inertia_matrix(cpu: Processor, links: Sequence[Link], c: Rows, arms: Rows) -
 
 
 def momentum_derivatives(
-    cpu: Processor, links: Sequence[Link], A: Sequence[Matrix], gravity: Vector
+    cpu: Processor, links: Sequence[Link], A: Sequence[Matrix], lift: Vector
 ) -> tuple[list[Vector], list[Vector]]:
-    """L' and m p'' of every body, from the base outwards; p'' has gravity in it."""
+    """L' and m p'' of every body, from the base outwards; p'' starts from `lift`, which stands in for weight."""
     Ld: list[Vector] = []
     mpdd: list[Vector] = []
     w, wd, Wl = ZERO, ZERO, ZERO
-    pdd: Vector = (-gravity[0], -gravity[1], -gravity[2])
+    pdd: Vector = lift
     for i, link in enumerate(links):
         if i == 0:
             w = (0.0, 0.0, link.qd)
@@ -116,13 +116,13 @@ def force_vector(cpu: Processor, c: Rows, arms: Rows, Ld: Sequence[Vector], mpdd
     return h
 
 
-def step(cpu: Processor, links: Sequence[Link], gravity: Vector) -> Steps[Dynamics]:
+def step(cpu: Processor, links: Sequence[Link], lift: Vector) -> Steps[Dynamics]:
     """One forward-dynamics step; no ports."""
     A = [cpu.do(link.form, *cpu.do(sine_cosine, link.q), link.E) for link in links]  # Wong eq. 3.18
     c, arms = transformation(cpu, links, A)
     M = inertia_matrix(cpu, links, c, arms)
     cpu.phase("inertia")
-    h = force_vector(cpu, c, arms, *momentum_derivatives(cpu, links, A, gravity))
+    h = force_vector(cpu, c, arms, *momentum_derivatives(cpu, links, A, lift))
     cpu.phase("force")
     qdd = solve_ldl(cpu, M, [cpu.do(subtract, link.tau, hi) for link, hi in zip(links, h, strict=True)])
     cpu.phase("solve")
@@ -133,7 +133,7 @@ def step(cpu: Processor, links: Sequence[Link], gravity: Vector) -> Steps[Dynami
 
 def plan(mechanism: Mechanism, state: State, _options: Mapping[str, str]) -> Plan[Dynamics]:
     """Load the one processor."""
-    program = partial(step, links=links_of(mechanism, state), gravity=mechanism.gravity)
+    program = partial(step, links=links_of(mechanism, state), lift=lift_of(mechanism))
     return Plan(pipeline(1), {1: program}, lambda results: results[1])
 
 

@@ -15,7 +15,7 @@ from meshsim.plan import Plan
 
 @dataclass(frozen=True)
 class Solver:
-    """A named way to make a plan for A x = b. Its runs mark the phases `first_unknown` and `solve`."""
+    """A named way to make a plan for A x = b. Its runs mark the phases `first_unknown` and `last_unknown`."""
 
     name: str
     summary: str
@@ -49,6 +49,14 @@ def load_system(text: str) -> tuple[Array, Array]:
         return _system_from(load_json(text, "system"))
     except MeshSimError as error:
         raise MeshSimError(f"{text}: {error}") from None
+
+
+def dense_solution(A: Array, b: Array) -> Array:
+    """What a one-processor library makes of the system."""
+    try:
+        return np.asarray(np.linalg.solve(A, b), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        raise MeshSimError("A must be invertible, not singular") from None
 
 
 def random_system(n: int, seed: int) -> tuple[Array, Array]:

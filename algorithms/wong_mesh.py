@@ -32,7 +32,7 @@ from algorithms.kernels import (
     subtract,
     subtract_vectors,
 )
-from algorithms.links import Link, links_of
+from algorithms.links import Link, lift_of, links_of
 from algorithms.mechanism import Mechanism, Vector
 from algorithms.reference import Dynamics
 from algorithms.scheme import Published, Scheme
@@ -192,8 +192,8 @@ def rates(cpu: Processor, link: Link, A: Any, i: int, n: int) -> Steps[tuple[Vec
     return w, wd
 
 
-def momentum_derivatives(cpu: Processor, link: Link, i: int, n: int, gravity: Vector) -> Steps[tuple[Vector, Vector]]:
-    """L' and m p'' of body i, whose p'' has gravity in it.
+def momentum_derivatives(cpu: Processor, link: Link, i: int, n: int, lift: Vector) -> Steps[tuple[Vector, Vector]]:
+    """L' and m p'' of body i; p'' starts from `lift`, which stands in for weight.
 
     west -> W l and p'' of body i-1;  east <- W l, p'';  south -> J w, J wd.               # Wong Table 4.6
     """
@@ -205,7 +205,7 @@ def momentum_derivatives(cpu: Processor, link: Link, i: int, n: int, gravity: Ve
     sends = [cpu.send("east", Wl)] if i < n else []
     if i == 1:
         yield cpu.par(*sends)
-        Wl_inboard, pdd_inboard = ZERO, (-gravity[0], -gravity[1], -gravity[2])
+        Wl_inboard, pdd_inboard = ZERO, lift
     else:
         Wl_inboard = (yield cpu.par(cpu.recv("west"), *sends))[0]
         pdd_inboard = yield cpu.recv("west")
@@ -250,11 +250,9 @@ def shift_force(cpu: Processor, i: int, n: int, minus_b: float) -> Steps[list[fl
     return kept[::-1]
 
 
-def force_cell(
-    cpu: Processor, link: Link, i: int, n: int, gravity: Vector, recompute: bool
-) -> Steps[tuple[float, float]]:
+def force_cell(cpu: Processor, link: Link, i: int, n: int, lift: Vector, recompute: bool) -> Steps[tuple[float, float]]:
     """Everything that processor (0, i) does in a step; returns h_i and the acceleration of joint i."""
-    Ld, mpdd = yield from momentum_derivatives(cpu, link, i, n, gravity)
+    Ld, mpdd = yield from momentum_derivatives(cpu, link, i, n, lift)
     h = yield from force_sums(cpu, i, n, Ld, mpdd, recompute)
     minus_b = yield from shift_force(cpu, i, n, cpu.do(subtract, h, link.tau))
     feed = [*minus_b, *[0.0] * n] if i == n else None
@@ -269,13 +267,14 @@ def force_cell(
 
 
 def host_cell(cpu: Processor, n: int) -> Steps[None]:
-    """Processor (0, 0) turns the solution round. east -> n zeros, then x;  west <- x, as it comes."""
-    for step in range(1, 2 * n + 1):
-        x = yield cpu.recv("east")
-        if step == 2 * n:
-            cpu.phase("solve")
-        if step > n:
-            yield cpu.send("west", x)
+    """Processor (0, 0) turns the solution round. east -> n zeros, then x;  west <- x, each while the next comes."""
+    for _ in range(n):
+        yield cpu.recv("east")
+    x = yield cpu.recv("east")
+    for _ in range(n - 1):
+        x, _ = yield cpu.par(cpu.recv("east"), cpu.send("west", x))
+    cpu.phase("solve")
+    yield cpu.send("west", x)
 
 
 # The plan
@@ -288,7 +287,7 @@ def plan(mechanism: Mechanism, state: State, options: Mapping[str, str]) -> Plan
     links = links_of(mechanism, state)
     programs: dict[Hashable, Program] = {(0, 0): partial(host_cell, n=n)}
     for i, link in enumerate(links, start=1):
-        programs[0, i] = partial(force_cell, link=link, i=i, n=n, gravity=mechanism.gravity, recompute=recompute)
+        programs[0, i] = partial(force_cell, link=link, i=i, n=n, lift=lift_of(mechanism), recompute=recompute)
         for k in range(1, i + 1):
             programs[k, i] = partial(inertia_cell, link=link, k=k, i=i, n=n, recompute=recompute)
     return Plan(cone(n), programs, partial(read, n))

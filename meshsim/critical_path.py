@@ -6,6 +6,7 @@ has no gaps; time on it that is neither arithmetic nor wire is time that a messa
 Where two causes are tied, the processor's own is taken, then the sender's.
 """
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,12 +16,16 @@ from meshsim.trace import Message, Trace
 
 
 class Step(NamedTuple):
-    """A stretch of the path: `kind` is compute, wire or wait; `what` is the kernel or the message."""
+    """A stretch of the path: `kind` is compute, wire or wait; `what` is the kernel or the message.
+
+    `node` is the processor that computes, or the one that sends.
+    """
 
     kind: str
     start: int
     end: int
     what: Kernel[*tuple[Any, ...], Any] | Message
+    node: Hashable
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,7 @@ def critical_path(trace: Trace) -> CriticalPath:
         span -= 1
         start, end, what = cpu.spans[span]
         if isinstance(what, Kernel):
-            steps.append(Step("compute", start, end, what))
+            steps.append(Step("compute", start, end, what, cpu.node))
         elif start < end:
             cpu, span = _before_communication(trace, cpu, span, steps)
     steps = [step for step in reversed(steps) if step.start < step.end]
@@ -80,14 +85,14 @@ def _back_from(point: str, trace: Trace, message: Message, steps: list[Step]) ->
                 return receiver.cpu, trace.span_of(receiver, message)
             point = "arrive"
         elif point == "arrive":
-            steps.append(Step("wire", message.depart, message.arrive, message))
+            steps.append(Step("wire", message.depart, message.arrive, message, sender.cpu.node))
             if message.depart > message.ready and channel.wire is None:
                 message = trace.message(channel, message.number - 1)  # which kept the wire busy
                 continue
-            steps.append(Step("wait", message.ready, message.depart, message))
+            steps.append(Step("wait", message.ready, message.depart, message, sender.cpu.node))
             point = "ready"
         elif message.ready == message.sent + setup:
-            steps.append(Step("wire", message.sent, message.ready, message))
+            steps.append(Step("wire", message.sent, message.ready, message, sender.cpu.node))
             return sender.cpu, trace.span_of(sender, message)
         elif links.discipline == "rendezvous":
             return receiver.cpu, trace.span_of(receiver, message)

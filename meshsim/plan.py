@@ -28,7 +28,7 @@ class Plan(Generic[T]):
     """
 
     topology: networkx.Graph
-    programs: Mapping[Hashable, Program]
+    programs: Mapping[Any, Program]
     read: Callable[[Mapping[Hashable, Any]], T]
 
     def __post_init__(self) -> None:

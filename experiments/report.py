@@ -1,0 +1,166 @@
+"""What `meshsim run` and `meshsim solve` say: one object for programs, a page of text for people."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from algorithms.mechanism import Mechanism
+from algorithms.newton_euler import Array
+from algorithms.reference import Dynamics, relative_error
+from algorithms.scheme import Scheme
+from meshsim.run import Run
+
+PHASES = ("inertia", "force", "shift", "solve", "distribute")
+"""What schemes call their phases, in the order in which they are told."""
+
+
+@dataclass(frozen=True)
+class StepReport:
+    """One forward-dynamics step, and the dense reference it is held against."""
+
+    scheme: Scheme
+    options: Mapping[str, str]
+    mechanism: Mechanism
+    run: Run[Dynamics]
+    reference: Dynamics
+
+    @property
+    def errors(self) -> Mapping[str, float]:
+        """Largest difference from the dense reference, relative where the reference exceeds 1."""
+        value, reference = self.run.value, self.reference
+        pairs = {"M": (value.M, reference.M), "h": (value.h, reference.h), "qdd": (value.qdd, reference.qdd)}
+        return {name: relative_error(*pair) for name, pair in pairs.items()}
+
+    def as_json(self) -> Mapping[str, Any]:
+        """The object that `--json` prints."""
+        run = self.run
+        path = run.critical_path
+        return {
+            "scheme": self.scheme.name,
+            "options": dict(self.options),
+            "robot": self.mechanism.name,
+            "n": self.mechanism.n,
+            "joints": list(self.mechanism.joints),
+            "machine": run.machine.name,
+            "processors": run.processors,
+            "M": run.value.M.tolist(),
+            "h": run.value.h.tolist(),
+            "qdd": run.value.qdd.tolist(),
+            "tick_ns": run.machine.tick_ns,
+            "ticks": run.ticks,
+            "time_us": run.machine.microseconds(run.ticks),
+            "phases": {name: run.phases[name] for name in PHASES if name in run.phases},
+            "operations": dict(run.operations),
+            "messages": run.messages,
+            "words": run.words,
+            "utilisation": run.utilisation,
+            "critical_path": {"compute": path.compute, "wire": path.wire, "wait": path.wait},
+            "error": dict(self.errors),
+        }
+
+    def as_text(self) -> str:
+        """The page that people read."""
+        run, name, n = self.run, self.mechanism.name, self.mechanism.n
+        lines = [self.title, "", *self._phase_table(), "", *self._joint_table(), ""]
+        lines += [
+            f"{name} has {n} joint{'s' if n > 1 else ''}; every number above travelled over the simulated links.",
+            *_cost_lines(run),
+            "difference from a dense solver: "
+            + ", ".join(f"{what} {error:.1e}" for what, error in self.errors.items()),
+        ]
+        return "\n".join(lines)
+
+    @property
+    def title(self) -> str:
+        """Who computed what, where."""
+        chosen = "".join(f", {option}={value}" for option, value in self.options.items())
+        return (
+            f"{self.scheme.name}{chosen}: {self.mechanism.name} on {self.run.machine.name}, "
+            f"{self.run.processors} processor{'s' if self.run.processors > 1 else ''}"
+        )
+
+    def _phase_table(self) -> list[str]:
+        machine = self.run.machine
+        published = self.scheme.published(self.mechanism.n, self.options) if machine.links.discipline == "free" else {}
+        lines = [f"{'phase':<12}{'ends at tick':>14}{'us':>12}" + ("   published" if published else "")]
+        for phase in PHASES:
+            if phase not in self.run.phases:
+                continue
+            tick = self.run.phases[phase]
+            line = f"{phase:<12}{tick:>14}{machine.microseconds(tick):>12.1f}"
+            if phase in published:
+                count = published[phase]
+                ticks = count.mul * machine.operations["mul"] + count.add * machine.operations["add"]
+                verdict = "equal" if ticks == tick else f"{tick - ticks:+d} ticks"
+                line += f"   {machine.microseconds(ticks):.1f} ({count.source}): {verdict}"
+            lines.append(line)
+        return lines
+
+    def _joint_table(self) -> list[str]:
+        value = self.run.value
+        lines = [f"{'joint':<16}{'h (N m)':>16}{'qdd (rad/s^2)':>18}"]
+        for joint, h, qdd in zip(self.mechanism.joints, value.h, value.qdd, strict=True):
+            lines.append(f"{joint:<16}{h:>16.6f}{qdd:>18.6f}")
+        return lines
+
+
+@dataclass(frozen=True)
+class SolveReport:
+    """A system solved by a parallel method, and the dense solution it is held against."""
+
+    method: str
+    n: int
+    run: Run[Array]
+    reference: Array
+
+    @property
+    def error(self) -> float:
+        """Largest difference from the dense solution, relative where that exceeds 1."""
+        return relative_error(self.run.value, self.reference)
+
+    def as_json(self) -> Mapping[str, Any]:
+        """The object that `--json` prints."""
+        run = self.run
+        return {
+            "method": self.method,
+            "n": self.n,
+            "machine": run.machine.name,
+            "processors": run.processors,
+            "x": run.value.tolist(),
+            "ticks": run.ticks,
+            "first_unknown": run.phases["first_unknown"],
+            "last_unknown": run.phases["last_unknown"],
+            "operations": dict(run.operations),
+            "messages": run.messages,
+            "error": self.error,
+        }
+
+    def as_text(self) -> str:
+        """The page that people read."""
+        run = self.run
+        machine = run.machine
+        first, last = (machine.microseconds(run.phases[f"{which}_unknown"]) for which in ("first", "last"))
+        return "\n".join(
+            [
+                f"{self.method}: {self.n} unknowns on {machine.name}, {run.processors} processors",
+                "",
+                *(f"x{i:<6}{x:>20.12g}" for i, x in enumerate(run.value, start=1)),
+                "",
+                f"first unknown after {first:.1f} us, last after {last:.1f} us",
+                *_cost_lines(run),
+                f"difference from a dense solver: {self.error:.1e}",
+            ]
+        )
+
+
+def _cost_lines(run: Run[Any]) -> list[str]:
+    path = run.critical_path
+    counts = ", ".join(f"{count} {operation}" for operation, count in run.operations.items() if count)
+    parts = [(ticks, kind) for ticks, kind in ((path.compute, "arithmetic"), (path.wire, "wire"), (path.wait, "wait"))]
+    shares = ", ".join(f"{100 * ticks / max(run.ticks, 1):.1f} % {kind}" for ticks, kind in parts)
+    return [
+        f"in all {run.ticks} ticks of {run.machine.tick_ns:g} ns = {run.machine.microseconds(run.ticks):.1f} us; "
+        f"processors compute {100 * run.utilisation:.1f} % of that",
+        f"operations: {counts}; {run.messages} messages, {run.words} words",
+        f"critical path: {shares}",
+    ]
