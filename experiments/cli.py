@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
+from textwrap import fill
 from typing import Any, NoReturn
 
 from algorithms.reference import forward_dynamics
@@ -168,7 +169,7 @@ def list_command(_: argparse.Namespace) -> None:
     for title, entries in sections.items():
         print(f"{title}:")
         for name, description in entries.items():
-            print(f"  {name:<16} {description}")
+            print(fill(description, 110, initial_indent=f"  {name:<16} ", subsequent_indent=" " * 19))
 
 
 def bench_command(arguments: argparse.Namespace) -> None:

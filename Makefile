@@ -1,0 +1,35 @@
+# `make demo` runs the main job, `make test` the whole gate. Both set up what they need, in .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test bench format clean
+
+demo: .venv/installed
+	$(BIN)/meshsim run wong-mesh --robot puma600 --machine ideal --gantt out/puma600.png
+
+test: .venv/installed-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
+
+bench: .venv/installed
+	$(BIN)/meshsim bench
+
+format: .venv/installed-dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf .venv out build *.egg-info
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/installed: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+.venv/installed-dev: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@ .venv/installed
