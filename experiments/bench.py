@@ -21,7 +21,9 @@ from meshsim.processor import Processor, Steps
 from topologies.mesh import square_mesh
 
 STEPS = 64
-REPEATS = 3
+REPEATS, SECONDS = 3, 4.0
+"""A measurement takes at least so many turns, and at least so long."""
+
 COMPUTE, WIRE = 2, 5
 SYSTOLIC = Machine(
     "systolic", 1000, {"mul": 1, "add": 1, "div": 1, "sqrt": 1, "sincos": 1}, Links("rendezvous", startup=3, per_word=2)
@@ -138,14 +140,24 @@ def run_benches(name: str | None) -> dict[str, float]:
 
 
 def _best(what: str, ways: dict[str, Callable[[], Any]]) -> dict[str, float]:
-    """The best time of each way, all tried in turn: a noisy moment strikes them alike."""
+    """The best time of each way, all tried in turn: a noisy moment strikes them alike. Quick ones get more turns."""
     best = dict.fromkeys(ways, float("inf"))
-    for attempt in range(1, REPEATS + 1):
+    spent, turns = 0.0, 0
+    while turns < REPEATS or spent < SECONDS:
+        turns += 1
         for way, function in ways.items():
-            print(f"\r{what}: {attempt}/{REPEATS} {way:<12}", end="", file=sys.stderr, flush=True)
+            _tell(f"{what}: turn {turns}, {way}")
             gc.collect()  # so that no way pays for what the one before left behind
             start = time.process_time()
             function()
-            best[way] = min(best[way], time.process_time() - start)
-    print("\r" + " " * 60 + "\r", end="", file=sys.stderr, flush=True)
+            seconds = time.process_time() - start
+            best[way] = min(best[way], seconds)
+            spent += seconds
+    _tell("")
     return best
+
+
+def _tell(progress: str) -> None:
+    """Say how far we are, on one line that is written over; only to somebody who watches."""
+    if sys.stderr.isatty():
+        print(f"\r{progress:<60}\r{progress}", end="", file=sys.stderr, flush=True)

@@ -37,7 +37,6 @@ class StepReport:
         path = run.critical_path
         return {
             "scheme": self.scheme.name,
-            "options": dict(self.options),
             "robot": self.mechanism.name,
             "n": self.mechanism.n,
             "joints": list(self.mechanism.joints),

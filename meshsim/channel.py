@@ -1,7 +1,7 @@
 """Channels: an output port joined to an input port. One message at a time, first in, first out.
 
-Each discipline is a class. `begin_send` and `begin_recv` are called when a processor starts an operation; they
-return True when its end is known at once, else the operation waits until the other side settles it. Times are
+Each discipline is a class. An end's `begin` is called when its processor starts an operation; it returns True when
+the operation's end is known at once, else the operation waits until the other side settles it. Times are
 the processors' own: a processor may be ahead of the event loop, never behind it, so every time computed here
 is at or after the loop's.
 """
@@ -113,12 +113,12 @@ class Channel:
         self.log = Log() if traced else None
         sender.channel = receiver.channel = self
         sender.peer, receiver.peer = receiver, sender
-        sender.begin, receiver.begin = self.begin_send, self.begin_recv
+        sender.begin, receiver.begin = self._begin_send, self._begin_recv
 
-    def begin_send(self) -> bool:
+    def _begin_send(self) -> bool:
         raise AssertionError("a discipline defines this")
 
-    def begin_recv(self) -> bool:
+    def _begin_recv(self) -> bool:
         raise AssertionError("a discipline defines this")
 
     @property
@@ -136,7 +136,7 @@ class Free(Channel):
         super().__init__(*args)
         self.queue: deque[tuple[int, Any]] = deque()  # arrival and payload
 
-    def begin_send(self) -> bool:
+    def _begin_send(self) -> bool:
         sender = self.sender
         now = sender.end = sender.start
         self.messages += 1
@@ -150,7 +150,7 @@ class Free(Channel):
             self.receiver.settle()
         return True
 
-    def begin_recv(self) -> bool:
+    def _begin_recv(self) -> bool:
         if self.queue:
             self._take()
             return True
@@ -185,7 +185,7 @@ class Overlap(Free):
         self.room: deque[int] = deque([0] * self.links.buffers)  # when each free buffer became free
         self.free_at = 0  # when the wire is done with what it carries
 
-    def begin_send(self) -> bool:
+    def _begin_send(self) -> bool:
         if self.room:
             self._put()
             return True
@@ -234,13 +234,13 @@ class Rendezvous(Channel):
 
     __slots__ = ()
 
-    def begin_send(self) -> bool:
+    def _begin_send(self) -> bool:
         if self.receiver.waiting:
             return self._meet(self.receiver)
         self.sender.waiting = True
         return False
 
-    def begin_recv(self) -> bool:
+    def _begin_recv(self) -> bool:
         if self.sender.waiting:
             return self._meet(self.sender)
         self.receiver.waiting = True

@@ -90,6 +90,7 @@ class Processor:
         self.single = False  # whether they are one, not a par
         self.pending = 0  # how many of them have no known end
         self.latest = 0  # the latest known end
+        self.spans: list[Span] | None = None  # kept only while tracing
 
     def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
         """Compute with a kernel, and let its time pass."""
@@ -156,22 +157,16 @@ class Processor:
 
     def resume(self) -> None:
         """All operations under way have ended: go on with what they brought."""
-        self._go(self._collect())
-
-    def _collect(self) -> Any:
-        """Advance the clock over the communication that has ended, and return what it brought."""
-        self.clock = self.latest
-        waits = self.waits
-        if self.single:
-            return waits[0].value
-        if len(waits) == 2:  # the commonest par, and the quicker way to write it
-            return waits[0].value, waits[1].value
-        return tuple([end.value for end in waits])
+        waits, latest = self.waits, self.latest
+        if self.spans is not None:
+            self.spans.append((self.clock, latest, waits))
+        self.clock = latest
+        self._go(waits[0].value if self.single else _values(waits))
 
     def _go(self, value: Any) -> None:
         """Run the program until a communication must wait, or to its end."""
         assert self.steps is not None
-        send = self.steps.send
+        send, spans = self.steps.send, self.spans
         while True:
             try:
                 operation = send(value)
@@ -182,9 +177,8 @@ class Processor:
                 raise
             except Exception as failure:
                 raise self._failed(failure) from failure
-            self.single = operation.__class__ is not tuple
-            waits: tuple[Any, ...] = (operation,) if self.single else operation  # type: ignore[assignment]
-            self.waits = waits
+            single = operation.__class__ is not tuple
+            waits: tuple[Any, ...] = (operation,) if single else operation  # type: ignore[assignment]
             clock = latest = self.clock
             pending = 0
             for end in waits:
@@ -196,11 +190,13 @@ class Processor:
                     pending += 1
                 elif end.end > latest:
                     latest = end.end
-            self.latest = latest
             if pending:
-                self.pending = pending
+                self.waits, self.single, self.pending, self.latest = waits, single, pending, latest
                 return
-            value = self._collect()
+            if spans is not None:
+                spans.append((clock, latest, waits))
+            self.clock = latest
+            value = waits[0].value if single else _values(waits)
 
     def _finish(self, result: Any) -> None:
         self.finished = True
@@ -226,12 +222,20 @@ class Processor:
         )
 
 
+def _values(waits: tuple[End, ...]) -> tuple[Any, ...]:
+    if len(waits) == 2:  # the commonest par, and the quicker way to write it
+        return waits[0].value, waits[1].value
+    return tuple([end.value for end in waits])
+
+
 class TracedProcessor(Processor):
     """A processor that keeps a span for every kernel call and every communication."""
 
+    spans: list[Span]
+
     def __init__(self, agenda: Agenda, node: Hashable, rank: int, prices: Prices) -> None:
         super().__init__(agenda, node, rank, prices)
-        self.spans: list[Span] = []
+        self.spans = []
 
     def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
         """Compute with a kernel, let its time pass, and write down when."""
@@ -240,7 +244,3 @@ class TracedProcessor(Processor):
         self.clock = end = start + self.prices[kernel]
         self.spans.append((start, end, kernel))
         return kernel.function(*args)
-
-    def _collect(self) -> Any:
-        self.spans.append((self.clock, self.latest, self.waits))
-        return super()._collect()
