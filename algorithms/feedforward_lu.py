@@ -7,65 +7,73 @@ the last cell of the last column is 0 .. 0 and then x.                          
 
 from collections.abc import Hashable, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.kernels import axpy, negative_ratio, pass_on
-from meshsim.errors import MeshSimError
-from meshsim.plan import Plan, Program
+from algorithms.solver import SingularError, Solver, SolverArray
 from meshsim.processor import Processor, Steps
 from topologies.triangle import solver_array
 
 
-class SingularError(MeshSimError):
-    """The solver does not exchange rows, so no leading minor may be zero."""
+Ports = Sequence[str]
+"""What a cell calls its north, west, south and east; "" for one it lacks."""
 
 
-def pivot(cpu: Processor, n: int, row: Sequence[float] | None = None) -> Steps[None]:
-    """The diagonal cell of a row: what comes from the north goes east, as the row that eliminates.
+def pivot(cpu: Processor, i: int, n: int, row: Sequence[float] | None = None) -> Steps[None]:
+    """The diagonal cell of row i: what comes from the north goes east, as the row that eliminates.
 
-    north -> y (or `row`, where it is at hand);  east <- y.
+    north -> y (or `row` of A^T and the unit row, where they are at hand);  east <- y.
     """
+    stream = augmented(row, i, n) if row else None
     outgoing: list[float] = []
     for step in range(2 * n):
-        arriving = [] if row else [cpu.recv("north")]
+        arriving = [] if stream else [cpu.recv("north")]
         got = yield cpu.par(*arriving, *(cpu.send("east", y) for y in outgoing))
-        outgoing = [cpu.do(pass_on, row[step] if row else got[0])]
+        outgoing = [cpu.do(pass_on, stream[step] if stream else got[0])]
     yield cpu.send("east", outgoing[0])
     cpu.phase("solve")
 
 
 def eliminate(
-    cpu: Processor, k: int, n: int, ports: Sequence[str], row: Sequence[float] | None = None
+    cpu: Processor, k: int, i: int, n: int, ports: Ports, row: Sequence[float] | None = None
 ) -> Steps[list[float]]:
-    """A cell of row k: adds `alpha` times the row from the west to the row from the north.
+    """Cell (k, i): adds `alpha` times the row from the west to the row from the north.
 
     north -> y (or `row`), west -> x;  south <- y + alpha x, east <- x.                   # Wong eq. 4.30
 
-    As in any systolic cell, the numbers of one step leave while those of the next come in. `ports` names the four
-    as this processor knows them. One it lacks is "": nothing leaves there, and what would have gone south is
-    returned.
+    As in any systolic cell, the numbers of one step leave while those of the next come in. Where nothing lies to
+    the south, the unknowns end here and are returned.
     """
     north, west, south, east = ports
+    stream = augmented(row, i, n) if row else None
     alpha = 0.0
-    kept: list[float] = []
+    unknowns: list[float] = []
     outgoing: list[tuple[str, float]] = []
     for step in range(1, 2 * n + 1):
-        arriving = [cpu.recv(west)] if row else [cpu.recv(west), cpu.recv(north)]
+        arriving = [cpu.recv(west)] if stream else [cpu.recv(west), cpu.recv(north)]
         got = yield cpu.par(*arriving, *(cpu.send(port, value) for port, value in outgoing))
-        x, y = got[0], row[step - 1] if row else got[1]
+        x, y = got[0], stream[step - 1] if stream else got[1]
         if step == k:
             alpha = cpu.do(negative_ratio, y, _nonzero(x, k))
         y = cpu.do(axpy, alpha, x, y) if step >= k else cpu.do(pass_on, y)
         outgoing = [(port, value) for port, value in ((south, y), (east, x)) if port]
-        if not south:
-            kept.append(y)
+        if not south and step > n:
+            unknowns.append(y)
             if step == n + 1:
                 cpu.phase("first_unknown")
     yield cpu.par(*(cpu.send(port, value) for port, value in outgoing))
     cpu.phase("solve" if south else "last_unknown")
-    return kept
+    return unknowns
+
+
+def augmented(row: Sequence[float], i: int, n: int) -> list[float]:
+    """Row i of [A^T I]; row n + 1 is [-b 0], made from b by changing signs."""
+    if i > n:
+        return [*(-value for value in row), *[0.0] * n]
+    return [*row, *(1.0 if j == i else 0.0 for j in range(1, n + 1))]
 
 
 def _nonzero(x: float, k: int) -> float:
@@ -74,21 +82,14 @@ def _nonzero(x: float, k: int) -> float:
     return x
 
 
-def feedforward_lu(A: NDArray[np.float64], b: NDArray[np.float64]) -> Plan[NDArray[np.float64]]:
-    """A plan that solves A x = b on n(n+1)/2 + n processors; it needs leading minors that are not zero."""
-    n = len(b)
-    check_leading_minors(A)
+def array(n: int) -> SolverArray:
+    """The triangle of n(n+1)/2 + n cells; column n + 1 takes b."""
     topology = solver_array(n)
-    programs: dict[Hashable, Program] = {}
+    cells: dict[Hashable, Any] = {}
     for k, i in topology:
-        feed = [*(A[:, i - 1] if i <= n else -b), *(1.0 if j == i else 0.0 for j in range(1, n + 1))]
-        row = [float(value) for value in feed] if k == 1 else None
-        if k == i:
-            programs[k, i] = partial(pivot, n=n, row=row)
-        else:
-            ports = ("north", "west", "south" if k < min(i, n) else "", "east" if i <= n else "")
-            programs[k, i] = partial(eliminate, k=k, n=n, ports=ports, row=row)
-    return Plan(topology, programs, lambda results: np.array(results[n, n + 1][n:]))
+        ports = ("north", "west", "south" if k < min(i, n) else "", "east" if i <= n else "")
+        cells[k, i] = partial(pivot, i=i, n=n) if k == i else partial(eliminate, k=k, i=i, n=n, ports=ports)
+    return SolverArray(topology, cells, tuple((1, i) for i in range(1, n + 2)), (n, n + 1))
 
 
 def check_leading_minors(A: NDArray[np.float64]) -> None:
@@ -102,3 +103,11 @@ def check_leading_minors(A: NDArray[np.float64]) -> None:
                 f"the leading minor of order {k + 1} must not be zero (to rounding): feedforward-lu exchanges no rows"
             )
         work[k + 1 :, k:] -= np.outer(work[k + 1 :, k] / work[k, k], work[k, k:])
+
+
+FEEDFORWARD_LU = Solver(
+    "feedforward-lu",
+    "Jainandunsing's LU without back-substitution on n(n+1)/2 + n processors; no row exchanges",
+    array,
+    check_leading_minors,
+)

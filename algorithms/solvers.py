@@ -1,37 +1,16 @@
 """The parallel solvers by name, and the systems they are given."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 
-from algorithms.feedforward_lu import feedforward_lu
+from algorithms.feedforward_lu import FEEDFORWARD_LU
 from algorithms.jsonfile import describe, finite_number, load_json
 from algorithms.newton_euler import Array
+from algorithms.solver import Solver
 from algorithms.splitmix import SplitMix64, parse_spec
 from meshsim.errors import MeshSimError
-from meshsim.plan import Plan
 
 
-@dataclass(frozen=True)
-class Solver:
-    """A named way to make a plan for A x = b. Its runs mark the phases `first_unknown` and `last_unknown`."""
-
-    name: str
-    summary: str
-    plan: Callable[[Array, Array], Plan[Array]]
-
-
-SOLVERS: dict[str, Solver] = {
-    solver.name: solver
-    for solver in (
-        Solver(
-            "feedforward-lu",
-            "Jainandunsing's LU without back-substitution on n(n+1)/2 + n processors; no row exchanges",
-            feedforward_lu,
-        ),
-    )
-}
+SOLVERS: dict[str, Solver] = {solver.name: solver for solver in (FEEDFORWARD_LU,)}
 
 
 def load_solver(name: str) -> Solver:

@@ -165,11 +165,11 @@ def inertia_cell(cpu: Processor, link: Link, k: int, i: int, n: int, recompute: 
     c, rho = yield from (form(cpu, link, i, n) if k == 1 else relay(cpu, k, i))
     entry = yield from inertia_sums(cpu, link, k, i, n, c, rho, recompute)
     row = yield from shift_matrix(cpu, k, i, n, entry)
-    feed = [*row, *(1.0 if j == i else 0.0 for j in range(1, n + 1))] if k == 1 else None
+    feed = row if k == 1 else None
     if k == i:
-        yield from pivot(cpu, n, feed)
+        yield from pivot(cpu, i, n, feed)
     else:
-        yield from eliminate(cpu, k, n, ("north", "west", "south", "east"), feed)
+        yield from eliminate(cpu, k, i, n, ("north", "west", "south", "east"), feed)
     return entry
 
 
@@ -234,12 +234,12 @@ def force_sums(cpu: Processor, i: int, n: int, Ld: Vector, mpdd: Vector, recompu
     return total
 
 
-def shift_force(cpu: Processor, i: int, n: int, minus_b: float) -> Steps[list[float]]:
-    """Move -b to (0, n), which ends with all of it in order.
+def shift_force(cpu: Processor, i: int, n: int, own: float) -> Steps[list[float]]:
+    """Move b to (0, n), which ends with all of it in order.
 
-    west -> -b of joints j < i, the nearest first;  east <- its own, then those.
+    west -> b of joints j < i, the nearest first;  east <- its own, then those.
     """
-    kept = [minus_b]
+    kept = [own]
     for step in range(i):
         sends = [cpu.send("east", kept[-1])] if i < n else []
         receives = [cpu.recv("west")] if step < i - 1 else []
@@ -254,9 +254,8 @@ def force_cell(cpu: Processor, link: Link, i: int, n: int, lift: Vector, recompu
     """Everything that processor (0, i) does in a step; returns h_i and the acceleration of joint i."""
     Ld, mpdd = yield from momentum_derivatives(cpu, link, i, n, lift)
     h = yield from force_sums(cpu, i, n, Ld, mpdd, recompute)
-    minus_b = yield from shift_force(cpu, i, n, cpu.do(subtract, h, link.tau))
-    feed = [*minus_b, *[0.0] * n] if i == n else None
-    yield from eliminate(cpu, n + 1 - i, n, ("east", "north", "west", ""), feed)
+    b = yield from shift_force(cpu, i, n, cpu.do(subtract, link.tau, h))
+    yield from eliminate(cpu, n + 1 - i, n + 1, n, ("east", "north", "west", ""), b if i == n else None)
     qdd = 0.0
     for j in range(1, i + 1):
         qdd = yield cpu.recv("east")

@@ -15,15 +15,16 @@ class Case:
 
 
 @st.composite
-def cases(draw, matched=True, shuffled=True, min_words=0):
+def cases(draw, matched=True, shuffled=True, min_words=0, max_nodes=6, max_links=7):
     """Programs that communicate over a random network.
 
     matched : every message has a sender and a receiver. In the order drawn that never deadlocks.
     shuffled : each program's steps are then put a little out of order; that may deadlock.
     """
-    nodes = [f"p{i}" for i in range(draw(st.integers(2, 6)))]
+    nodes = [f"p{i}" for i in range(draw(st.integers(2, max_nodes)))]
     links = [
-        (u, f"{i}{u}", v, f"{i}{v}") for i, (u, v) in enumerate(draw(st.lists(_two_of(nodes), min_size=1, max_size=7)))
+        (u, f"{i}{u}", v, f"{i}{v}")
+        for i, (u, v) in enumerate(draw(st.lists(_two_of(nodes), min_size=1, max_size=max_links)))
     ]
     ways = [way for link in links for way in (link, link[2:] + link[:2])]
     words = st.integers(min_words, 3)

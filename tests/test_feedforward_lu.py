@@ -5,7 +5,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from algorithms.feedforward_lu import SingularError, feedforward_lu
+from algorithms.feedforward_lu import FEEDFORWARD_LU
+from algorithms.solver import SingularError
 from algorithms.solvers import random_system
 from meshsim.errors import MeshSimError
 from meshsim.machine import Links, Machine
@@ -22,7 +23,7 @@ CYCLES = Machine(
 
 @pytest.mark.parametrize("n", [*range(1, 17), 40])
 def test_first_unknown_after_3n_cycles_and_last_after_4n_minus_1(n):
-    run = feedforward_lu(*random_system(n, n)).run(CYCLES)
+    run = FEEDFORWARD_LU.plan(*random_system(n, n)).run(CYCLES)
     assert run.phases["first_unknown"] == 3 * n
     assert run.phases["last_unknown"] == run.ticks == 4 * n - 1
     assert run.processors == n * (n + 1) // 2 + n
@@ -30,7 +31,7 @@ def test_first_unknown_after_3n_cycles_and_last_after_4n_minus_1(n):
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 9, 20, 33])
 def test_divisions_lie_on_the_critical_path_about_twice_a_row(n):
-    run = feedforward_lu(*random_system(n, n)).run(PRESETS["ideal"])
+    run = FEEDFORWARD_LU.plan(*random_system(n, n)).run(PRESETS["ideal"])
     operations = PRESETS["ideal"].operations
     step, division = operations["mul"] + operations["add"], operations["div"]
     assert run.phases["first_unknown"] == (3 * n - 1) * step + (2 * n - 1) * division
@@ -42,7 +43,7 @@ def test_divisions_lie_on_the_critical_path_about_twice_a_row(n):
 def test_any_dense_system(n, machine):
     A, b = random_system(n, 100 + n)
     assert not np.allclose(A, A.T) or n == 1
-    run = feedforward_lu(A, b).run(PRESETS[machine])
+    run = FEEDFORWARD_LU.plan(A, b).run(PRESETS[machine])
     assert run.value == pytest.approx(np.linalg.solve(A, b), rel=1e-12, abs=1e-14)
 
 
@@ -56,14 +57,14 @@ def test_small_integer_systems(rows):
     minors = [round(np.linalg.det(A[:k, :k])) for k in range(1, len(b) + 1)]
     if 0 in minors:
         with pytest.raises(SingularError, match=rf"^the leading minor of order {minors.index(0) + 1} must not be zero"):
-            feedforward_lu(A, b).run(PRESETS["ideal"])
+            FEEDFORWARD_LU.plan(A, b).run(PRESETS["ideal"])
         return
     assume(np.linalg.cond(A) < 1e6)
-    x = feedforward_lu(A, b).run(PRESETS["ideal"]).value
+    x = FEEDFORWARD_LU.plan(A, b).run(PRESETS["ideal"]).value
     growth = max(abs(minor) for minor in minors) * len(b)
     assert x == pytest.approx(np.linalg.solve(A, b), rel=1e-9, abs=1e-12 * growth)
 
 
 def test_a_zero_pivot_that_only_the_cells_see():
     with pytest.raises(MeshSimError, match=r"^the leading minor of order 2 must not be zero"):
-        feedforward_lu(np.array([[1.0, 2.0], [2.0, 4.0]]), np.array([1.0, 1.0])).run(PRESETS["ideal"])
+        FEEDFORWARD_LU.plan(np.array([[1.0, 2.0], [2.0, 4.0]]), np.array([1.0, 1.0])).run(PRESETS["ideal"])
