@@ -17,7 +17,6 @@ from algorithms.solver import SingularError, Solver, SolverArray
 from meshsim.processor import Processor, Steps
 from topologies.triangle import solver_array
 
-
 Ports = Sequence[str]
 """What a cell calls its north, west, south and east; "" for one it lacks."""
 

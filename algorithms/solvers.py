@@ -9,7 +9,6 @@ from algorithms.solver import Solver
 from algorithms.splitmix import SplitMix64, parse_spec
 from meshsim.errors import MeshSimError
 
-
 SOLVERS: dict[str, Solver] = {solver.name: solver for solver in (FEEDFORWARD_LU,)}
 
 

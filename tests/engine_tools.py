@@ -124,11 +124,11 @@ def lives(run):
 
 
 def path(run):
-    """The critical path as (kind, start, end, kernel or "sender->receiver number")."""
-    return [(step.kind, step.start, step.end, _cause(step.what)) for step in run.critical_path.steps]
+    """The critical path as (kind, start, end, "processor kernel" or "sender->receiver number")."""
+    return [(step.kind, step.start, step.end, _cause(step)) for step in run.critical_path.steps]
 
 
-def _cause(what):
-    if isinstance(what, Kernel):
-        return what.name
-    return f"{what.channel.sender.cpu.node}->{what.channel.receiver.cpu.node} {what.number}"
+def _cause(step):
+    if isinstance(step.what, Kernel):
+        return f"{step.node} {step.what.name}"
+    return f"{step.node}->{step.what.channel.receiver.cpu.node} {step.what.number}"

@@ -136,27 +136,27 @@ def check_path(run, steps):
 
 def test_path_through_a_late_sender():
     run = simulate({"a": [do(4), send("b")], "b": [do(2), recv("a"), do(1)]}, "rendezvous", **WIRE)
-    check_path(run, [("compute", 0, 4, "add4"), ("wire", 4, 9, "a->b 0"), ("compute", 9, 10, "add1")])
+    check_path(run, [("compute", 0, 4, "a add4"), ("wire", 4, 9, "a->b 0"), ("compute", 9, 10, "b add1")])
 
 
 def test_path_through_a_late_receiver():
     run = simulate({"a": [do(2), send("b"), do(1)], "b": [do(4), recv("a")]}, "rendezvous", **WIRE)
-    check_path(run, [("compute", 0, 4, "add4"), ("wire", 4, 9, "a->b 0"), ("compute", 9, 10, "add1")])
+    check_path(run, [("compute", 0, 4, "b add4"), ("wire", 4, 9, "a->b 0"), ("compute", 9, 10, "a add1")])
 
 
 def test_path_does_not_follow_a_message_that_waited_for_its_receiver():
     run = simulate({"a": [do(3), send("b")], "b": [do(20), recv("a"), do(1)]}, "overlap", **WIRE)
-    check_path(run, [("compute", 0, 20, "add20"), ("compute", 20, 21, "add1")])
+    check_path(run, [("compute", 0, 20, "b add20"), ("compute", 20, 21, "b add1")])
 
 
 def test_path_under_free_has_no_wire():
     run = simulate({"a": [do(7), send("b")], "b": [do(2), recv("a"), do(1)]}, "free", **WIRE)
-    check_path(run, [("compute", 0, 7, "add7"), ("compute", 7, 8, "add1")])
+    check_path(run, [("compute", 0, 7, "a add7"), ("compute", 7, 8, "b add1")])
 
 
 def test_path_counts_setup_as_wire():
     run = simulate({"a": [do(3), send("b")], "b": [recv("a")]}, "overlap", setup=2, **WIRE)
-    check_path(run, [("compute", 0, 3, "add3"), ("wire", 3, 5, "a->b 0"), ("wire", 5, 10, "a->b 0")])
+    check_path(run, [("compute", 0, 3, "a add3"), ("wire", 3, 5, "a->b 0"), ("wire", 5, 10, "a->b 0")])
 
 
 def test_path_through_a_wire_that_the_message_before_kept_busy():
@@ -166,30 +166,52 @@ def test_path_through_a_wire_that_the_message_before_kept_busy():
 
 def test_path_of_a_sender_that_waited_for_a_buffer():
     run = simulate({"a": [send("b"), send("b"), do(9)], "b": [do(12), recv("a"), recv("a")]}, "overlap", **WIRE)
-    check_path(run, [("compute", 0, 12, "add12"), ("compute", 12, 21, "add9")])
+    check_path(run, [("compute", 0, 12, "b add12"), ("compute", 12, 21, "a add9")])
+
+
+def test_path_through_the_buffer_that_was_needed():
+    """Of two buffers the third message needs the first: b's add3 comes after, and decides nothing."""
+    a, b = [send("b")] * 3, [do(12), recv("a"), do(3), recv("a"), recv("a")]
+    run = simulate({"a": a, "b": b}, "overlap", buffers=2, **WIRE)
+    check_path(run, [("compute", 0, 12, "b add12"), ("wire", 12, 17, "a->b 2")])
 
 
 def test_path_of_a_receiver_whose_message_waited_for_a_buffer():
     run = simulate({"a": [send("b"), send("b")], "b": [do(12), recv("a"), recv("a")]}, "overlap", **WIRE)
-    check_path(run, [("compute", 0, 12, "add12"), ("wire", 12, 17, "a->b 1")])
+    check_path(run, [("compute", 0, 12, "b add12"), ("wire", 12, 17, "a->b 1")])
 
 
 def test_path_through_the_slowest_part_of_a_par():
     programs = {"a": [par(recv("b"), recv("c")), do(2)], "b": [do(1), send("a")], "c": [do(3), send("a")]}
     run = simulate(programs, "rendezvous", **WIRE)
-    check_path(run, [("compute", 0, 3, "add3"), ("wire", 3, 8, "c->a 0"), ("compute", 8, 10, "add2")])
+    check_path(run, [("compute", 0, 3, "c add3"), ("wire", 3, 8, "c->a 0"), ("compute", 8, 10, "a add2")])
+
+
+def test_path_of_tied_processors_is_that_of_the_first_in_node_order():
+    run = simulate({"c": [do(4)], "b": [do(5)], "a": [do(2), do(3)]}, "free")
+    check_path(run, [("compute", 0, 5, "b add5")])
+
+
+def test_path_of_a_tie_in_a_rendezvous_is_that_of_the_sender():
+    run = simulate({"a": [do(1), do(3), recv("b")], "b": [do(4), send("a")]}, "rendezvous", **WIRE)
+    check_path(run, [("compute", 0, 4, "b add4"), ("wire", 4, 9, "b->a 0")])
+
+
+def test_path_of_a_message_that_arrives_when_asked_for_is_that_of_the_receiver():
+    run = simulate({"a": [send("b")], "b": [do(5), recv("a"), do(1)]}, "overlap", **WIRE)
+    check_path(run, [("compute", 0, 5, "b add5"), ("compute", 5, 6, "b add1")])
 
 
 def test_path_waits_for_a_shared_wire_under_overlap():
     programs = {"a": [send("b"), recv("b")], "b": [do(1), send("a"), recv("a")]}
     run = simulate(programs, "overlap", duplex="half", **WIRE)
-    check_path(run, [("compute", 0, 1, "add1"), ("wait", 1, 5, "b->a 0"), ("wire", 5, 10, "b->a 0")])
+    check_path(run, [("compute", 0, 1, "b add1"), ("wait", 1, 5, "b->a 0"), ("wire", 5, 10, "b->a 0")])
 
 
 def test_path_waits_for_a_shared_wire_under_rendezvous():
     programs = {"a": [par(send("b"), recv("b"))], "b": [do(2), par(send("a"), recv("a"))]}
     run = simulate(programs, "rendezvous", duplex="half", **WIRE)
-    check_path(run, [("compute", 0, 2, "add2"), ("wait", 2, 7, "b->a 0"), ("wire", 7, 12, "b->a 0")])
+    check_path(run, [("compute", 0, 2, "b add2"), ("wait", 2, 7, "b->a 0"), ("wire", 7, 12, "b->a 0")])
 
 
 def test_path_of_a_long_full_buffer_chain():
