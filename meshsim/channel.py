@@ -12,6 +12,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 import simpy
+from simpy.events import NORMAL
 
 from meshsim.machine import Links
 
@@ -59,10 +60,22 @@ class Log:
         self.takes: list[tuple[int, int]] = []  # receiver ready, receiver on
 
 
+class LateEvent(simpy.Event):
+    """An event that comes after all others of its tick, whenever those were scheduled."""
+
+    def __init__(self, env: simpy.Environment, delay: int, callback: Callable[[simpy.Event], None]) -> None:
+        super().__init__(env)
+        self.callbacks = [callback]
+        self._ok = True  # as SimPy's own Initialize does: it is triggered from the start
+        self._value = None
+        env.schedule(self, priority=NORMAL + 1, delay=delay)  # type: ignore[arg-type]
+
+
 class SharedWire:
     """A wire that carries one transfer at a time for several channels, first come, first served.
 
-    Requests made for the same tick are served in node order of the sender, then of the receiver.
+    Requests made for the same tick are served in node order of the sender, then of the receiver: the wire is granted
+    after all else that happens in a tick.
     """
 
     def __init__(self, env: simpy.Environment) -> None:
@@ -85,8 +98,7 @@ class SharedWire:
 
     def _arm(self) -> None:
         self.granting = True
-        delay = max(0, self.free_at - self.env.now)
-        self.env.timeout(delay).callbacks.append(self._grant)
+        LateEvent(self.env, max(0, self.free_at - int(self.env.now)), self._grant)
 
     def _grant(self, _: simpy.Event) -> None:
         start = heappop(self.queue)[-1]

@@ -16,13 +16,14 @@ def deadlock(processors: Sequence[Processor]) -> DeadlockError:
     """An error that lists each waiting program, the operation and port it waits on, and a cycle among them."""
     waiting = [cpu for cpu in processors if not cpu.finished]
     graph = networkx.DiGraph()
-    lines = [f"deadlock: {len(waiting)} of {len(processors)} programs wait for ever"]
+    programs = sum(cpu.steps is not None for cpu in processors)
+    lines = [f"deadlock: {len(waiting)} of {programs} programs wait for ever"]
     for cpu in waiting:
         for end in cpu.waits:
             if not end.waiting:
                 continue
             peer = end.peer.cpu
-            ended = ", which has ended" if peer.finished else ""
+            ended = (", which has ended" if peer.steps else ", which has no program") if peer.finished else ""
             verb = "send to" if end.verb == "send" else "receive from"
             lines.append(f"  {cpu.node} at tick {cpu.clock}: {verb} port {end.port!r} ({peer.node}{ended})")
             graph.add_edge(cpu.node, peer.node)

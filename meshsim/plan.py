@@ -103,7 +103,8 @@ def _check_ended(processors: list[Processor], channels: list[Channel]) -> None:
     for channel in channels:
         if channel.unread:
             receiver = channel.receiver
+            how = "ended" if receiver.cpu.steps else "has no program, and was left"
             raise ProgramError(
-                f"{receiver.cpu.node} ended with {channel.unread} unread on port {receiver.port!r} "
+                f"{receiver.cpu.node} {how} with {channel.unread} unread on port {receiver.port!r} "
                 f"(from {channel.sender.cpu.node})"
             )

@@ -110,7 +110,10 @@ class Processor:
             end.payload = value
             end.words = 1
         else:
-            end.payload, end.words = freeze(value)
+            try:
+                end.payload, end.words = freeze(value)
+            except MeshSimError as error:
+                raise ProgramError(f"{self.node} cannot send to port {port!r}: {error}") from None
         end.issued = True
         return end
 
@@ -137,7 +140,14 @@ class Processor:
 
     def load(self, program: Callable[["Processor"], Steps[Any]]) -> None:
         """Put a program on this processor; it starts at tick 0."""
-        steps = program(self)
+        steps = None
+        if callable(program):
+            try:
+                steps = program(self)
+            except MeshSimError:
+                raise
+            except Exception as failure:
+                raise self._failed(failure) from failure
         if not isinstance(steps, Generator):
             raise ProgramError(f"the program of {self.node} must be a generator function, not {program!r}")
         self.steps = steps
@@ -184,6 +194,8 @@ class Processor:
             for end in waits:
                 if end.__class__ is not End or end.cpu is not self:
                     raise self._not_an_operation(end)
+                if not end.issued:
+                    raise ProgramError(f"the program of {self.node} yielded its {end.verb} on port {end.port!r} twice")
                 end.issued = False
                 end.start = clock
                 if not end.begin():

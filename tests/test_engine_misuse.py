@@ -204,8 +204,8 @@ def test_what_is_not_a_message(value, kind):
     def program(cpu):
         yield cpu.send("b", value)
 
-    message = f"a message must be a number, a tuple or an array of numbers, not {kind}"
-    refuses(MeshSimError, message, {"a": program, "b": [recv("a")]})
+    message = f"a cannot send to port 'b': a message must be a number, a tuple or an array of numbers, not {kind}"
+    refuses(ProgramError, message, {"a": program, "b": [recv("a")]})
 
 
 @pytest.mark.parametrize(("discipline", "count"), [("free", 2), ("overlap", 2), ("free", 1), ("overlap", 1)])

@@ -142,16 +142,17 @@ def test_a_kernel_name_is_declared_once():
         kernel(mul=1)(cross.function)
 
 
-# Programs: any function whose first parameter is `cpu`.
+# Programs: any function whose first parameter, but for `self`, is `cpu`.
 
 INDICES = {"n", "i", "j", "k", "body", "step", "size", "row", "column"}
+INDICES |= {"bit", "child", "corner", "distance", "half", "hop", "lower", "other", "place", "present"}
 """Names of integers that programs count with: cells, joints, steps."""
 
 
 def bare_arithmetic(tree):
     """Arithmetic in programs on anything but indices, as (function, line)."""
     for function in ast.walk(tree):
-        if not isinstance(function, ast.FunctionDef) or not function.args.args or function.args.args[0].arg != "cpu":
+        if not isinstance(function, ast.FunctionDef) or "cpu" not in [each.arg for each in function.args.args[:2]]:
             continue
         for node in (part for statement in function.body for part in ast.walk(statement)):
             is_arithmetic = isinstance(node, ast.BinOp | ast.AugAssign) or (
@@ -167,12 +168,13 @@ def made_of_indices(node):
         return True
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and isinstance(node.left, ast.List):
         return True
+    harmless = ast.Constant | ast.BinOp | ast.UnaryOp | ast.operator | ast.unaryop | ast.expr_context
+    harmless |= ast.Call | ast.AugAssign
     return all(
-        isinstance(part, ast.Constant | ast.BinOp | ast.UnaryOp | ast.operator | ast.unaryop | ast.expr_context)
-        or (isinstance(part, ast.Name) and part.id in INDICES)
-        or (isinstance(part, ast.Call) and part.func.id == "len")
+        isinstance(part, harmless)
+        or (isinstance(part, ast.Name) and part.id in INDICES | {"len", "min", "bool"})
+        or (isinstance(part, ast.Attribute) and part.attr == "bit_length")
         for part in ast.walk(node)
-        if not (isinstance(part, ast.Name) and part.id == "len")
     )
 
 

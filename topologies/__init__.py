@@ -5,7 +5,8 @@ from collections.abc import Callable
 import networkx as nx
 
 from topologies.complete import complete
-from topologies.hypercube import hypercube
+from topologies.generalised_cube import generalised_cube
+from topologies.hypercube import hypercube, incomplete_hypercube
 from topologies.mesh import square_mesh, torus
 from topologies.pipeline import pipeline
 from topologies.ring import ring
@@ -21,6 +22,8 @@ NETWORKS: dict[str, tuple[Callable[..., nx.MultiGraph], str]] = {
     "torus": (torus, "a square mesh with every row and column closed"),
     "binary-tree": (binary_tree, "a complete binary tree of so many levels"),
     "hypercube": (hypercube, "2^d processors, neighbours differ in one bit"),
+    "incomplete-hypercube": (incomplete_hypercube, "the first n processors of a hypercube"),
+    "generalised-cube": (generalised_cube, "n processors around a switch that serves one shift a pass (Wong Fig. 4.6)"),
     "complete": (complete, "n processors, all joined to all"),
     "solver-array": (solver_array, "the triangle of the feedforward solver (Wong Fig. 4.4)"),
     "cone": (cone, "the triangular mesh wrapped to a cone, with its host processor (Wong Fig. 4.5)"),

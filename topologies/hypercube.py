@@ -1,4 +1,4 @@
-"""Hypercubes."""
+"""Hypercubes, whole and cut short."""
 
 import networkx as nx
 
@@ -26,4 +26,27 @@ def hypercube(dimension: int) -> nx.MultiGraph:
         for bit in range(dimension):
             if node < node ^ 1 << bit:
                 add_link(graph, node, str(bit), node ^ 1 << bit, str(bit))
+    return graph
+
+
+def incomplete_hypercube(n: int) -> nx.MultiGraph:
+    """Return the first `n` processors of a binary cube, and the links among them.
+
+    Parameters
+    ----------
+    n : int
+        Number of processors, at least 1.
+
+    Returns
+    -------
+    networkx.MultiGraph
+        Nodes 1..n; node i stands for corner i - 1 of the cube, and ports are named as in `hypercube`.
+    """
+    n = check_size("number of processors", n)
+    graph = nx.MultiGraph(name=f"incomplete-hypercube({n})")
+    graph.add_nodes_from(range(1, n + 1))
+    for corner in range(n):
+        for bit in range(corner.bit_length()):
+            if corner >> bit & 1:
+                add_link(graph, (corner ^ 1 << bit) + 1, str(bit), corner + 1, str(bit))
     return graph
