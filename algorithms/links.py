@@ -26,6 +26,16 @@ class Link:
     rotate: Kernel[Matrix, Vector, Vector]
 
     @cached_property
+    def com(self) -> Vector:
+        """From the hinge to the centre of mass."""
+        return -self.k[0], -self.k[1], -self.k[2]
+
+    @cached_property
+    def span(self) -> Vector:
+        """From the hinge to the next one."""
+        return self.l[0] - self.k[0], self.l[1] - self.k[1], self.l[2] - self.k[2]
+
+    @cached_property
     def own_arm(self) -> Vector:
         """k x z, a constant of the body: formed off line."""
         return cross(self.k, Z_AXIS)

@@ -1,11 +1,17 @@
 """The schemes by name."""
 
+from algorithms.amin_javaheri import AMIN_JAVAHERI
+from algorithms.fijany_bejczy import FIJANY_BEJCZY
+from algorithms.hwang import HWANG
+from algorithms.lee_chang import LEE_CHANG
 from algorithms.one_wong import ONE_WONG
 from algorithms.scheme import Scheme
 from algorithms.wong_mesh import WONG_MESH
 from meshsim.errors import MeshSimError
 
-SCHEMES: dict[str, Scheme] = {scheme.name: scheme for scheme in (WONG_MESH, ONE_WONG)}
+SCHEMES: dict[str, Scheme] = {
+    scheme.name: scheme for scheme in (WONG_MESH, LEE_CHANG, AMIN_JAVAHERI, FIJANY_BEJCZY, HWANG, ONE_WONG)
+}
 
 
 def load_scheme(name: str) -> Scheme:

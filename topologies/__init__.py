@@ -12,7 +12,7 @@ from topologies.pipeline import pipeline
 from topologies.ring import ring
 from topologies.star import star
 from topologies.tree import binary_tree
-from topologies.triangle import cone, solver_array
+from topologies.triangle import cone, solver_array, triangular_mesh
 
 NETWORKS: dict[str, tuple[Callable[..., nx.MultiGraph], str]] = {
     "pipeline": (pipeline, "n processors in a row"),
@@ -25,6 +25,7 @@ NETWORKS: dict[str, tuple[Callable[..., nx.MultiGraph], str]] = {
     "incomplete-hypercube": (incomplete_hypercube, "the first n processors of a hypercube"),
     "generalised-cube": (generalised_cube, "n processors around a switch that serves one shift a pass (Wong Fig. 4.6)"),
     "complete": (complete, "n processors, all joined to all"),
+    "triangular-mesh": (triangular_mesh, "the upper triangle of a square mesh"),
     "solver-array": (solver_array, "the triangle of the feedforward solver (Wong Fig. 4.4)"),
     "cone": (cone, "the triangular mesh wrapped to a cone, with its host processor (Wong Fig. 4.5)"),
 }

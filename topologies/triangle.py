@@ -6,6 +6,26 @@ from topologies.mesh import link_neighbours
 from topologies.ports import add_link, check_size, link_count
 
 
+def triangular_mesh(n: int) -> nx.MultiGraph:
+    """Return the upper triangle of a square mesh.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows, at least 1.
+
+    Returns
+    -------
+    networkx.MultiGraph
+        Nodes (k, i), row by row, k = 1..n, i = k..n: n(n+1)/2 processors; links as in `square_mesh`.
+    """
+    n = check_size("number of rows", n)
+    graph = nx.MultiGraph(name=f"triangular-mesh({n})")
+    graph.add_nodes_from((k, i) for k in range(1, n + 1) for i in range(k, n + 1))
+    link_neighbours(graph)
+    return graph
+
+
 def solver_array(n: int) -> nx.MultiGraph:
     """Return the triangle of the feedforward solver, standing alone (Wong Fig. 4.4).
 
