@@ -4,7 +4,7 @@ Every rival of the thesis's section 4.7 has this shape. Processor i of the part 
 the solver; the processors of the part "h" form b and bring it together; the unknowns come back to them.
 """
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -43,7 +43,7 @@ class Assembly:
         for node, program in programs.items():
             self.programs[part, node] = program
 
-    def add_solver(self, solver: Solver, n: int, rows: list[Hashable], b: Hashable, out: Hashable) -> None:
+    def add_solver(self, solver: Solver, n: int, rows: Sequence[Hashable], b: Hashable, out: Hashable) -> None:
         """Add a solver, fed by the nodes `rows` and `b`, that gives its unknowns to the node `out`.
 
         Those nodes send rows and b through their ports "feed", and receive x through "out".

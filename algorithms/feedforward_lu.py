@@ -56,7 +56,7 @@ def eliminate(
         got = yield cpu.par(*arriving, *(cpu.send(port, value) for port, value in outgoing))
         x, y = got[0], stream[step - 1] if stream else got[1]
         if step == k:
-            alpha = cpu.do(negative_ratio, y, _nonzero(x, k))
+            alpha = cpu.do(negative_ratio, y, nonzero(x, k))
         y = cpu.do(axpy, alpha, x, y) if step >= k else cpu.do(pass_on, y)
         outgoing = [(port, value) for port, value in ((south, y), (east, x)) if port]
         if not south and step > n:
@@ -75,9 +75,10 @@ def augmented(row: Sequence[float], i: int, n: int) -> list[float]:
     return [*row, *(1.0 if j == i else 0.0 for j in range(1, n + 1))]
 
 
-def _nonzero(x: float, k: int) -> float:
+def nonzero(x: float, k: int, solver: str = "feedforward-lu") -> float:
+    """The pivot of row k, refused if it is zero."""
     if x == 0.0:
-        raise SingularError(f"the leading minor of order {k} must not be zero: feedforward-lu exchanges no rows")
+        raise SingularError(f"the leading minor of order {k} must not be zero: {solver} exchanges no rows")
     return x
 
 
@@ -91,7 +92,7 @@ def array(n: int) -> SolverArray:
     return SolverArray(topology, cells, tuple((1, i) for i in range(1, n + 2)), (n, n + 1))
 
 
-def check_leading_minors(A: NDArray[np.float64]) -> None:
+def check_leading_minors(A: NDArray[np.float64], solver: str = "feedforward-lu") -> None:
     """Refuse a matrix whose elimination without row exchanges meets a pivot that is zero to rounding."""
     work = np.array(A, dtype=float)
     n = len(work)
@@ -99,7 +100,7 @@ def check_leading_minors(A: NDArray[np.float64]) -> None:
     for k in range(n):
         if abs(work[k, k]) <= threshold:
             raise SingularError(
-                f"the leading minor of order {k + 1} must not be zero (to rounding): feedforward-lu exchanges no rows"
+                f"the leading minor of order {k + 1} must not be zero (to rounding): {solver} exchanges no rows"
             )
         work[k + 1 :, k:] -= np.outer(work[k + 1 :, k] / work[k, k], work[k, k:])
 

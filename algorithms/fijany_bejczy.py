@@ -56,7 +56,8 @@ def cell(cpu: Processor, link: Link, load: Load, k: int, i: int, n: int) -> Step
 
 
 def _received(cpu: Processor) -> Steps[Wrench]:
-    return (yield cpu.recv("north"))
+    wrench: Wrench = yield cpu.recv("north")
+    return wrench
 
 
 def plan(mechanism: Mechanism, state: State, options: Mapping[str, str]) -> Plan[Dynamics]:

@@ -63,6 +63,26 @@ def sine_cosine(angle: float) -> tuple[float, float]:
     return math.sin(angle), math.cos(angle)
 
 
+@kernel(mul=2, add=1, div=2, sqrt=1)
+def rotation_of(x: float, y: float) -> tuple[float, float]:
+    """The cosine and sine of the plane rotation that turns (x, y) to (r, 0), without overflow; none for (0, 0)."""
+    if abs(x) >= abs(y):
+        if x == 0.0:
+            return 1.0, 0.0
+        tangent = y / x
+        c = 1.0 / math.sqrt(1.0 + tangent * tangent)
+        return c, c * tangent
+    cotangent = x / y
+    s = 1.0 / math.sqrt(1.0 + cotangent * cotangent)
+    return s * cotangent, s
+
+
+@kernel(mul=4, add=2)
+def rotate_pair(c: float, s: float, x: float, y: float) -> tuple[float, float]:
+    """c x + s y and c y - s x."""
+    return c * x + s * y, c * y - s * x
+
+
 # Vectors
 
 

@@ -8,9 +8,11 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from algorithms.kernels import pass_on
 from algorithms.newton_euler import Array
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan, Program
+from meshsim.processor import Processor, Steps
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,14 @@ class Solver:
         for node, column in zip(array.edges, columns, strict=True):
             programs[node] = partial(array.cells[node], row=column)
         return Plan(array.topology, programs, lambda results: np.array(results[array.output]))
+
+
+def hand_on(cpu: Processor, source: str, target: str, value: float, size: int) -> Steps[None]:
+    """target <- the cell's own value, then `size` numbers from the source, each while the next comes in."""
+    for _ in range(size):
+        arrived, _ = yield cpu.par(cpu.recv(source), cpu.send(target, value))
+        value = cpu.do(pass_on, arrived)
+    yield cpu.send(target, value)
 
 
 class SingularError(MeshSimError):

@@ -2,14 +2,19 @@
 
 import numpy as np
 
+from algorithms.faddeev import FADDEEV
 from algorithms.feedforward_lu import FEEDFORWARD_LU
+from algorithms.feedforward_qr import FEEDFORWARD_QR
 from algorithms.jsonfile import describe, finite_number, load_json
+from algorithms.liu_young import LIU_YOUNG
 from algorithms.newton_euler import Array
 from algorithms.solver import Solver
 from algorithms.splitmix import SplitMix64, parse_spec
 from meshsim.errors import MeshSimError
 
-SOLVERS: dict[str, Solver] = {solver.name: solver for solver in (FEEDFORWARD_LU,)}
+SOLVERS: dict[str, Solver] = {
+    solver.name: solver for solver in (FEEDFORWARD_LU, FEEDFORWARD_QR, LIU_YOUNG, FADDEEV)
+}
 
 
 def load_solver(name: str) -> Solver:
@@ -20,9 +25,11 @@ def load_solver(name: str) -> Solver:
 
 
 def load_system(text: str) -> tuple[Array, Array]:
-    """A and b, from a JSON file with those two keys, or drawn for `random:N:SEED`."""
+    """A and b, from a JSON file with those two keys, or drawn for `random:N:SEED` or `symmetric:N:SEED`."""
     if text.startswith("random:"):
         return random_system(*parse_spec("random", "system", text))
+    if text.startswith("symmetric:"):
+        return symmetric_system(*parse_spec("symmetric", "system", text))
     try:
         return _system_from(load_json(text, "system"))
     except MeshSimError as error:
@@ -43,6 +50,12 @@ def random_system(n: int, seed: int) -> tuple[Array, Array]:
     A = np.array([[random.uniform(-1.0, 1.0) for _ in range(n)] for _ in range(n)])
     b = np.array([random.uniform(-1.0, 1.0) for _ in range(n)])
     return A + n * np.eye(n), b
+
+
+def symmetric_system(n: int, seed: int) -> tuple[Array, Array]:
+    """The symmetric part of a random system's A, and its b; positive definite, since its diagonal dominates."""
+    A, b = random_system(n, seed)
+    return (A + A.T) / 2.0, b
 
 
 def _system_from(value: object) -> tuple[Array, Array]:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from algorithms.assembly import Assembly
 from algorithms.feedforward_lu import eliminate, pivot
 from algorithms.kernels import (
     Z_AXIS,
@@ -36,10 +37,14 @@ from algorithms.links import Link, lift_of, links_of
 from algorithms.mechanism import Mechanism, Vector
 from algorithms.reference import Dynamics
 from algorithms.scheme import Published, Scheme
+from algorithms.solvers import SOLVERS, load_solver
 from algorithms.state import State
 from meshsim.plan import Plan, Program
 from meshsim.processor import Processor, Steps
 from topologies.triangle import cone
+
+SOLVER_OPTION = tuple(SOLVERS)
+"""feedforward-lu runs on the cone itself; any other is an array of its own, joined to row 1 by a fifth link."""
 
 Vectors = dict[int, Vector]
 """Vectors of one body, by the joint they belong to."""
@@ -160,13 +165,20 @@ def shift_matrix(cpu: Processor, k: int, i: int, n: int, entry: float) -> Steps[
     return kept
 
 
-def inertia_cell(cpu: Processor, link: Link, k: int, i: int, n: int, recompute: bool) -> Steps[float]:
-    """Everything that processor (k, i) of rows 1..n does in a step; returns M_ik."""
+def inertia_cell(cpu: Processor, link: Link, k: int, i: int, n: int, recompute: bool, apart: bool) -> Steps[float]:
+    """Everything that processor (k, i) of rows 1..n does in a step; returns M_ik.
+
+    Where the solver stands apart, row 1 ends with its rows of M: feed <- row i.
+    """
     c, rho = yield from (form(cpu, link, i, n) if k == 1 else relay(cpu, k, i))
     entry = yield from inertia_sums(cpu, link, k, i, n, c, rho, recompute)
     row = yield from shift_matrix(cpu, k, i, n, entry)
     feed = row if k == 1 else None
-    if k == i:
+    if apart:
+        if feed:
+            yield cpu.send("feed", tuple(feed))
+            cpu.phase("shift")
+    elif k == i:
         yield from pivot(cpu, i, n, feed)
     else:
         yield from eliminate(cpu, k, i, n, ("north", "west", "south", "east"), feed)
@@ -250,12 +262,21 @@ def shift_force(cpu: Processor, i: int, n: int, own: float) -> Steps[list[float]
     return kept[::-1]
 
 
-def force_cell(cpu: Processor, link: Link, i: int, n: int, lift: Vector, recompute: bool) -> Steps[tuple[float, float]]:
-    """Everything that processor (0, i) does in a step; returns h_i and the acceleration of joint i."""
+def force_cell(
+    cpu: Processor, link: Link, i: int, n: int, lift: Vector, recompute: bool, apart: bool
+) -> Steps[tuple[float, float]]:
+    """Everything that processor (0, i) does in a step; returns h_i and the acceleration of joint i.
+
+    Where the solver stands apart, (0, n) ends with b: feed <- b. The unknowns come from (0, 0) either way.
+    """
     Ld, mpdd = yield from momentum_derivatives(cpu, link, i, n, lift)
     h = yield from force_sums(cpu, i, n, Ld, mpdd, recompute)
     b = yield from shift_force(cpu, i, n, cpu.do(subtract, link.tau, h))
-    yield from eliminate(cpu, n + 1 - i, n + 1, n, ("east", "north", "west", ""), b if i == n else None)
+    if not apart:
+        yield from eliminate(cpu, n + 1 - i, n + 1, n, ("east", "north", "west", ""), b if i == n else None)
+    elif i == n:
+        yield cpu.send("feed", tuple(b))
+        cpu.phase("shift")
     qdd = 0.0
     for j in range(1, i + 1):
         qdd = yield cpu.recv("east")
@@ -276,20 +297,37 @@ def host_cell(cpu: Processor, n: int) -> Steps[None]:
     yield cpu.send("west", x)
 
 
+def host_cell_apart(cpu: Processor) -> Steps[None]:
+    """Processor (0, 0) where the solver stands apart. out -> x;  west <- x, number by number."""
+    for x in (yield cpu.recv("out")):
+        yield cpu.send("west", x)
+
+
 # The plan
 
 
 def plan(mechanism: Mechanism, state: State, options: Mapping[str, str]) -> Plan[Dynamics]:
     """Load the mesh for one step of a serial chain."""
     n = mechanism.n
-    recompute = options["rho"] == "recompute"
-    links = links_of(mechanism, state)
-    programs: dict[Hashable, Program] = {(0, 0): partial(host_cell, n=n)}
-    for i, link in enumerate(links, start=1):
-        programs[0, i] = partial(force_cell, link=link, i=i, n=n, lift=lift_of(mechanism), recompute=recompute)
+    apart = options["solver"] != "feedforward-lu"
+    common: dict[str, Any] = {"n": n, "recompute": options["rho"] == "recompute", "apart": apart}
+    programs: dict[Hashable, Program] = {(0, 0): host_cell_apart if apart else partial(host_cell, n=n)}
+    for i, link in enumerate(links_of(mechanism, state), start=1):
+        programs[0, i] = partial(force_cell, link=link, i=i, lift=lift_of(mechanism), **common)
         for k in range(1, i + 1):
-            programs[k, i] = partial(inertia_cell, link=link, k=k, i=i, n=n, recompute=recompute)
-    return Plan(cone(n), programs, partial(read, n))
+            programs[k, i] = partial(inertia_cell, link=link, k=k, i=i, **common)
+    if not apart:
+        return Plan(cone(n), programs, partial(read, n))
+    assembly = Assembly()
+    assembly.add("cone", cone(n), programs)
+    rows = [("cone", (1, i)) for i in range(1, n + 1)]
+    assembly.add_solver(load_solver(options["solver"]), n, rows, ("cone", (0, n)), ("cone", (0, 0)))
+    return Plan(assembly.topology, assembly.programs, lambda results: read(n, strip("cone", results)))
+
+
+def strip(part: str, results: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """The results of one part, under the names its nodes have alone."""
+    return {node: result for (name, node), result in results.items() if name == part}
 
 
 def read(n: int, results: Mapping[Any, Any]) -> Dynamics:
@@ -309,6 +347,7 @@ def published(n: int, options: Mapping[str, str]) -> Mapping[str, Published]:
         return {
             "inertia": Published(22 * n + 24, 22 * n + 5, "Wong eq. 4.11"),
             "force": Published(24 * n + 27, 19 * n + 25, "Wong eq. 4.12, an upper bound"),
+            "inertia+solver": Published(26 * n + 25, 26 * n + 5, "Wong Table 4.8, W"),
         }
     return {
         "inertia": Published(28 * n + 24, 25 * n + 5, "Wong eq. 4.13, own product counted twice"),
@@ -319,7 +358,7 @@ def published(n: int, options: Mapping[str, str]) -> Mapping[str, Published]:
 WONG_MESH = Scheme(
     name="wong-mesh",
     summary="Wong's triangular mesh of n(n+1)/2 + n processors and the host's: M, h and the feedforward solver",
-    options={"rho": ("pass", "recompute")},
+    options={"rho": ("pass", "recompute"), "solver": SOLVER_OPTION},
     make=plan,
     published=published,
 )

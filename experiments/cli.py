@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
+from pathlib import Path
 from textwrap import fill
 from typing import Any, NoReturn
 
@@ -13,8 +14,12 @@ from algorithms.reference import forward_dynamics
 from algorithms.robots import ROBOTS, load_robot
 from algorithms.schemes import SCHEMES, load_scheme
 from algorithms.solvers import SOLVERS, dense_solution, load_solver, load_system
+from algorithms.splitmix import check_spec
 from algorithms.state import default_state, read_state
 from experiments.bench import BENCHES, run_benches
+from experiments.compare import Comparison, default_jobs, run_comparison
+from experiments.compare_figures import draw_comparison
+from experiments.crossover import crossovers, ratios
 from experiments.files import write_csv
 from experiments.gantt import draw_gantt, label
 from experiments.report import SolveReport, StepReport
@@ -45,6 +50,7 @@ def build_parser() -> Parser:
     _add_run(commands)
     _add_solve(commands)
     _add_list(commands)
+    _add_compare(commands)
     _add_bench(commands)
     return parser
 
@@ -87,8 +93,8 @@ def _add_solve(commands: Any) -> None:
     solve.add_argument(
         "--system",
         required=True,
-        metavar="FILE.json|random:N:SEED",
-        help='{"A": [[..]], "b": [..]}, or a random system',
+        metavar="FILE.json|random:N:SEED|symmetric:N:SEED",
+        help='{"A": [[..]], "b": [..]}, or a random system, general or symmetric positive definite',
     )
     _add_machine(solve)
     _add_json(solve)
@@ -103,6 +109,60 @@ def _add_list(commands: Any) -> None:
         epilog="example: meshsim list",
     )
     listing.set_defaults(function=list_command)
+
+
+def _add_compare(commands: Any) -> None:
+    compare = commands.add_parser(
+        "compare",
+        help="run every scheme side by side over a range of joints and machines",
+        description="Run every scheme on every machine for every number of joints, on random chains; write a table "
+        "(compare.csv) and figures, and tell for which n the mesh is the fastest. A run that was interrupted goes on "
+        "where it was.",
+        epilog="examples: meshsim compare; meshsim compare --schemes wong-mesh,hwang --machines ideal,mine.toml "
+        "--n 2..12 --out out/small --jobs 2 --stream 8",
+    )
+    compare.add_argument("--schemes", type=_names, default=tuple(SCHEMES), metavar="A,B", help="default: all")
+    compare.add_argument(
+        "--machines",
+        type=_names,
+        default=("ideal", "t800-overlap", "t800"),
+        metavar="A,B",
+        help="presets or TOML files; default: ideal,t800-overlap,t800",
+    )
+    compare.add_argument(
+        "--n", type=_sizes, default=tuple(range(2, 25)), metavar="2..24", help="joints: a range or a list (2,4,8)"
+    )
+    compare.add_argument("--solver", metavar="NAME", help=f"one of: {', '.join(SOLVERS)}; default: each scheme's own")
+    compare.add_argument("--seed", type=int, default=1, help="seed of the random chains (default 1)")
+    compare.add_argument(
+        "--out", default="out/compare", metavar="DIR", help="folder for the results (default out/compare)"
+    )
+    compare.add_argument("--jobs", type=int, default=default_jobs(), help="worker processes (default: one a processor)")
+    compare.add_argument(
+        "--stream", type=int, default=0, metavar="K", help="also time K evaluations that follow one another"
+    )
+    compare.set_defaults(function=compare_command)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = tuple(name for name in text.split(",") if name)
+    if not names or len(set(names)) < len(names):
+        raise argparse.ArgumentTypeError(f"must be different names with commas between them, not {text!r}")
+    return names
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    try:
+        if ".." in text:
+            low, high = map(int, text.split(".."))
+            sizes = list(range(low, high + 1))
+        else:
+            sizes = sorted({int(part) for part in text.split(",")})
+    except ValueError:
+        sizes = []
+    if not sizes or sizes[0] < 1:
+        raise argparse.ArgumentTypeError(f"must be a range such as 2..24 or a list such as 2,4,8, not {text!r}")
+    return tuple(sizes)
 
 
 def _add_bench(commands: Any) -> None:
@@ -170,6 +230,23 @@ def list_command(_: argparse.Namespace) -> None:
         print(f"{title}:")
         for name, description in entries.items():
             print(fill(description, 110, initial_indent=f"  {name:<16} ", subsequent_indent=" " * 19))
+
+
+def compare_command(arguments: argparse.Namespace) -> None:
+    """`meshsim compare`."""
+    if arguments.jobs < 1:
+        raise MeshSimError(f"--jobs must be a positive integer, not {arguments.jobs}")
+    comparison = Comparison(
+        arguments.schemes, arguments.machines, arguments.n, arguments.solver, arguments.seed, arguments.stream
+    )
+    check_spec("chain", min(comparison.sizes), comparison.seed)
+    folder = Path(arguments.out)
+    rows = run_comparison(comparison, folder, arguments.jobs)
+    files = draw_comparison(rows, comparison.machines, folder)
+    print("\n".join(crossovers(rows)))
+    print("\n".join(ratios(rows)))
+    print(f"table: {folder / 'compare.csv'}")
+    print("figures: " + ", ".join(str(path) for path in files))
 
 
 def bench_command(arguments: argparse.Namespace) -> None:

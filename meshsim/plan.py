@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import networkx
@@ -37,6 +38,17 @@ class Plan(Generic[T]):
             if node not in self.topology:
                 raise MeshSimError(f"programs must be loaded on nodes of the topology, not on {node!r}")
 
+    def repeated(self, count: int) -> "Plan[T]":
+        """The same plan `count` times, one evaluation after the other without a barrier between them.
+
+        A processor begins the next evaluation as soon as it has ended its part of the last. It marks the phases
+        "evaluation 1", "evaluation 2" and so on; the answer is the last one's.
+        """
+        if count < 1:
+            raise MeshSimError(f"a plan must be repeated at least once, not {count} times")
+        programs = {node: partial(_again, program=program, count=count) for node, program in self.programs.items()}
+        return Plan(self.topology, programs, self.read)
+
     def run(self, machine: Machine, trace: bool = True) -> Run[T]:
         """Run the programs on a machine until all have ended.
 
@@ -58,6 +70,14 @@ class Plan(Generic[T]):
         _check_ended(list(processors.values()), channels)
         value = self.read({node: processors[node].result for node in self.programs})
         return Run(machine, value, tuple(processors.values()), tuple(channels))
+
+
+def _again(cpu: Processor, program: Program, count: int) -> Steps[Any]:
+    result = None
+    for evaluation in range(1, count + 1):
+        result = yield from program(cpu)
+        cpu.phase(f"evaluation {evaluation}")
+    return result
 
 
 def _join(

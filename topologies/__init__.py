@@ -6,6 +6,7 @@ import networkx as nx
 
 from topologies.complete import complete
 from topologies.generalised_cube import generalised_cube
+from topologies.faddeev import faddeev_array
 from topologies.hypercube import hypercube, incomplete_hypercube
 from topologies.mesh import square_mesh, torus
 from topologies.pipeline import pipeline
@@ -27,5 +28,6 @@ NETWORKS: dict[str, tuple[Callable[..., nx.MultiGraph], str]] = {
     "complete": (complete, "n processors, all joined to all"),
     "triangular-mesh": (triangular_mesh, "the upper triangle of a square mesh"),
     "solver-array": (solver_array, "the triangle of the feedforward solver (Wong Fig. 4.4)"),
+    "faddeev-array": (faddeev_array, "the two triangles of Faddeev's augmented elimination (Wong sec. 4.5)"),
     "cone": (cone, "the triangular mesh wrapped to a cone, with its host processor (Wong Fig. 4.5)"),
 }

@@ -1,0 +1,32 @@
+"""How far long work is: one line that is written over for somebody who watches, a few lines for a log."""
+
+import sys
+import time
+
+
+class Progress:
+    """Counts finished parts out of `total`; `done` of them were finished before."""
+
+    def __init__(self, what: str, total: int, done: int = 0) -> None:
+        self.what = what
+        self.total = total
+        self.done = self.before = done
+        self.start = time.monotonic()
+        self.watched = sys.stderr.isatty()
+        self.told = -1
+        if done:
+            print(f"{what}: {done} of {total} were finished before", file=sys.stderr)
+
+    def advance(self) -> None:
+        """One more part is finished."""
+        self.done += 1
+        seconds = time.monotonic() - self.start
+        rate = (self.done - self.before) / max(seconds, 1e-9)
+        left = (self.total - self.done) / rate
+        line = f"{self.what}: {self.done}/{self.total}, {rate:.1f} a second, {left:.0f} s left"
+        tenth = 10 * self.done // self.total
+        if self.watched:
+            print(f"\r{line:<78}", end="\n" if self.done == self.total else "", file=sys.stderr, flush=True)
+        elif tenth > self.told:
+            print(line, file=sys.stderr, flush=True)
+        self.told = tenth
