@@ -147,10 +147,8 @@ def check_positive_definite(A: Array) -> None:
     difference = np.abs(A - A.T)
     if difference.max() > 1e-12 * np.abs(A).max():
         i, j = divmod(int(difference.argmax()), n)
-        one, other = float(A[i, j]), float(A[j, i])
-        raise SingularError(
-            f"A must be symmetric for {NAME}, not have {one!r} at ({i + 1}, {j + 1}) and {other!r} at ({j + 1}, {i + 1})"
-        )
+        here, there = (f"{float(A[r, c])!r} at ({r + 1}, {c + 1})" for r, c in ((i, j), (j, i)))
+        raise SingularError(f"A must be symmetric for {NAME}, not have {here} and {there}")
     work = np.array(A, dtype=float)
     for k in range(n):
         # All that is ever subtracted from a diagonal entry adds up to less than the entry.

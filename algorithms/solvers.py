@@ -12,9 +12,7 @@ from algorithms.solver import Solver
 from algorithms.splitmix import SplitMix64, parse_spec
 from meshsim.errors import MeshSimError
 
-SOLVERS: dict[str, Solver] = {
-    solver.name: solver for solver in (FEEDFORWARD_LU, FEEDFORWARD_QR, LIU_YOUNG, FADDEEV)
-}
+SOLVERS: dict[str, Solver] = {solver.name: solver for solver in (FEEDFORWARD_LU, FEEDFORWARD_QR, LIU_YOUNG, FADDEEV)}
 
 
 def load_solver(name: str) -> Solver:

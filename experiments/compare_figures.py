@@ -141,6 +141,7 @@ def _draw_where(rows: Sequence[Row], machines: Sequence[str], path: Path) -> Non
                     left += width
         axes.set_yticks(places, labels if axes is panels[0][0] else [""] * len(places), fontsize=8)
         axes.invert_yaxis()
+        axes.margins(x=0.04)
         axes.set_xlabel("time on the critical path (us)")
         axes.set_title(name, fontsize=10)
         axes.grid(axis="x", color="#dddddd", linewidth=0.6)

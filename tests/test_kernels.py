@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+import algorithms.inertial_kernels
 import algorithms.kernels
+from algorithms.inertial_kernels import Inertia, Spatial, Symmetric
 from algorithms.kernels import cross, dot, form_rotation, form_rotation_twist, rotate, rotate_twist
 from algorithms.mechanism import Matrix, Vector, rotation_x
 from meshsim.errors import MeshSimError
@@ -77,6 +79,12 @@ def values(kind, start):
         return Counting(0.37 + 0.11 * start)
     if kind == Vector:
         return tuple(Counting(0.21 * (start + j) + 0.13) for j in range(3))
+    if kind == Symmetric:
+        return tuple(Counting(0.17 * (start + j) + 0.19) for j in range(6))
+    if kind == Spatial:
+        return values(Vector, start), values(Vector, start + 1)
+    if kind == Inertia:
+        return values(float, start), values(Vector, start + 1), values(Symmetric, start + 2)
     assert kind == Matrix
     return tuple(tuple(Counting(0.1 * (start + i) + 0.07 * j + 0.3) for j in range(3)) for i in range(3))
 
@@ -111,8 +119,9 @@ def test_declared_cost_is_the_counted_cost(name, monkeypatch):
     assert {op: COUNTS[op] for op in OPERATIONS if COUNTS[op]} == dict(KERNELS[name].cost)
 
 
-def test_every_function_of_the_kernel_file_is_a_kernel():
-    bare = [name for name, thing in vars(algorithms.kernels).items() if inspect.isfunction(thing)]
+@pytest.mark.parametrize("module", [algorithms.kernels, algorithms.inertial_kernels])
+def test_every_function_of_a_kernel_file_is_a_kernel(module):
+    bare = [name for name, thing in vars(module).items() if inspect.isfunction(thing)]
     assert bare == ["kernel"]  # the decorator itself
 
 

@@ -15,6 +15,7 @@ from topologies import (
     binary_tree,
     complete,
     cone,
+    faddeev_array,
     hypercube,
     pipeline,
     ring,
@@ -156,6 +157,20 @@ def test_solver_array(n):
     faces_opposite(graph)
 
 
+@given(SIZES)
+def test_faddeev_array(n):
+    graph = faddeev_array(n)
+    nodes = [(k, i) for k in range(1, n + 1) for i in range(k, n + 2)]
+    nodes += [(n + j, i) for j in range(1, n + 1) for i in range(j + 1, n + 2)]
+    assert len(nodes) == n * (n + 2)
+    # The solver array; a triangle of n(n+1)/2, with n(n-1)/2 links each way; a link between them in each column but 1.
+    check(graph, f"faddeev-array({n})", nodes, (n * (n + 1) - 1) + n * (n - 1) + n)
+    faces_opposite(graph)
+    assert max(link_count(graph, node) for node in graph) <= 4
+    for i in range(2, n + 2):
+        assert ports_at(graph, (n + 1, i))["north"] == ((min(i, n), i), "south")
+
+
 @pytest.mark.parametrize("n", range(1, 65))
 def test_cone_of_every_size(n):
     graph = cone(n)
@@ -212,6 +227,7 @@ def test_numpy_sizes_give_plain_names():
         ("number of tree levels", binary_tree),
         ("number of processors", complete),
         ("number of unknowns", solver_array),
+        ("number of unknowns", faddeev_array),
         ("number of joints", cone),
         ("mesh rows", lambda n: square_mesh(n, 2)),
         ("mesh columns", lambda n: square_mesh(2, n)),

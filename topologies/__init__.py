@@ -5,8 +5,8 @@ from collections.abc import Callable
 import networkx as nx
 
 from topologies.complete import complete
-from topologies.generalised_cube import generalised_cube
 from topologies.faddeev import faddeev_array
+from topologies.generalised_cube import generalised_cube
 from topologies.hypercube import hypercube, incomplete_hypercube
 from topologies.mesh import square_mesh, torus
 from topologies.pipeline import pipeline

@@ -1,0 +1,145 @@
+"""The comparison: its table, its figures, its crossovers, and that a killed run goes on."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from experiments.cli import main
+from experiments.compare import Comparison, Point, evaluate
+from experiments.crossover import fastest_by_polynomial, fastest_by_simulation, ranges
+from meshsim.errors import MeshSimError
+
+ROOT = Path(__file__).parents[1]
+COLUMNS = (
+    "scheme,n,machine,solver,processors,ticks,time_us,inertia_us,force_us,shift_us,solve_us,distribute_us,messages,words,"
+    "utilisation,speedup,efficiency,error"
+)
+SMALL = ["--n", "2..4", "--machines", "ideal,t800", "--jobs", "1"]
+
+
+def compare(folder, *words):
+    return main(["compare", "--out", str(folder), *SMALL, *words])
+
+
+def test_table_and_figures(tmp_path, capsys):
+    assert compare(tmp_path / "new", "--stream", "3") == 0
+    out = capsys.readouterr().out
+    assert "published polynomials     2..4" in out
+    assert "simulated on t800" in out
+    text = (tmp_path / "new" / "compare.csv").read_text()
+    assert text.splitlines()[0] == COLUMNS + ",interval_us"
+    rows = list(csv.DictReader(text.splitlines()))
+    assert len(rows) == 6 * 3 * 2
+    assert [row["scheme"] for row in rows[:6]] == ["wong-mesh"] * 6
+    for row in rows:
+        assert float(row["error"]) < 1e-10
+        assert float(row["efficiency"]) == pytest.approx(float(row["speedup"]) / int(row["processors"]))
+        assert 0 < float(row["interval_us"]) <= float(row["time_us"])
+    alone = [row for row in rows if row["scheme"] == "one-wong"]
+    assert {row["speedup"] for row in alone} == {"1.0"}
+    assert {row["shift_us"] for row in alone} == {""}
+    for name in ("inertia-matrix.png", "with-solver.png", "speedup.png", "where.png"):
+        assert (tmp_path / "new" / name).read_bytes().startswith(b"\x89PNG")
+
+
+def test_workers_give_the_same_table(tmp_path, capsys):
+    compare(tmp_path / "one")
+    main(["compare", "--out", str(tmp_path / "two"), *SMALL[:-1], "2"])
+    assert (tmp_path / "one" / "compare.csv").read_bytes() == (tmp_path / "two" / "compare.csv").read_bytes()
+    assert "36/36" in capsys.readouterr().err
+
+
+def test_a_killed_run_goes_on_and_ends_with_the_same_table(tmp_path):
+    compare(tmp_path / "whole", "--n", "2..9")
+    words = ["compare", "--out", str(tmp_path / "killed"), *SMALL, "--n", "2..9"]
+    code = f"import sys; from experiments.cli import main; sys.exit(main({words!r}))"
+    journal = tmp_path / "killed" / "rows.jsonl"
+    lines = 0
+    for _ in range(3):
+        process = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and process.poll() is None:
+            if journal.exists() and journal.read_text().count("\n") > lines + 5:
+                break
+            time.sleep(0.02)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        lines = journal.read_text().count("\n")
+    with journal.open("a") as stream:
+        stream.write('["wong-mesh 9 ideal", {"schem')  # as a kill in the middle of a write leaves it
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
+    assert "were finished before" in done.stderr
+    for name in ("compare.csv", "settings.json"):
+        assert (tmp_path / "whole" / name).read_bytes() == (tmp_path / "killed" / name).read_bytes()
+    figure = "inertia-matrix.png"
+    assert (tmp_path / "whole" / figure).read_bytes() == (tmp_path / "killed" / figure).read_bytes()
+
+
+def test_a_folder_with_another_comparison_is_refused(tmp_path, capsys):
+    assert compare(tmp_path / "a") == 0
+    before = (tmp_path / "a" / "compare.csv").read_bytes()
+    assert compare(tmp_path / "a", "--seed", "2") == 2
+    assert "holds another comparison; choose another folder with --out" in capsys.readouterr().err
+    assert (tmp_path / "a" / "compare.csv").read_bytes() == before
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "thesis.tex").write_text("mine")
+    assert compare(tmp_path / "b") == 2
+    assert "must be empty or hold this comparison" in capsys.readouterr().err
+    assert [path.name for path in (tmp_path / "b").iterdir()] == ["thesis.tex"]
+
+
+MISTAKES = [
+    (["--schemes", "wong-mesh,walker"], "unknown scheme 'walker'"),
+    (["--machines", "cray"], "machine must be a .toml file or one of "),
+    (["--n", "0..3"], "must be a range such as 2..24 or a list such as 2,4,8, not '0..3'"),
+    (["--n", "many"], "must be a range such as 2..24 or a list such as 2,4,8, not 'many'"),
+    (["--solver", "gauss"], "option solver of wong-mesh must be "),
+    (["--seed", "-1"], "chain seed must be an integer from 0 to 2**64 - 1, not -1"),
+    (["--jobs", "0"], "--jobs must be a positive integer, not 0"),
+    (["--stream", "1"], "a stream must have at least 2 evaluations, not 1"),
+    (["--schemes", "hwang,hwang"], "must be different names with commas between them"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), MISTAKES)
+def test_mistakes(words, message, tmp_path, capsys):
+    try:
+        status = compare(tmp_path / "out", *words)
+    except SystemExit as stop:
+        status = stop.code
+    err = capsys.readouterr().err
+    assert status == 2
+    assert message in err
+    assert err.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_crossovers_of_the_published_polynomials():
+    sizes = range(2, 25)
+    assert fastest_by_polynomial("inertia", sizes) == list(range(2, 13))  # the thesis says up to 13
+    assert fastest_by_polynomial("inertia+solver", sizes) == list(range(2, 15))  # the thesis says up to 15
+    assert ranges([2, 3, 4, 7, 9, 10]) == "2..4, 7, 9..10"
+    assert ranges([]) == "none"
+
+
+def test_crossovers_of_a_simulation():
+    rows = [
+        {"scheme": scheme, "n": n, "machine": "m", "inertia_us": time}
+        for scheme, times in {"wong-mesh": (1, 4), "hwang": (2, 3), "one-wong": (0, 0)}.items()
+        for n, time in enumerate(times, start=2)
+    ]
+    assert fastest_by_simulation(rows, "m", "inertia_us") == [2]
+
+
+def test_a_point_is_plain_data():
+    row = evaluate(Point("hwang", 3, "ideal", None, 1, 0))
+    assert json.loads(json.dumps(row)) == row
+    with pytest.raises(MeshSimError, match=r"^unknown scheme"):
+        Comparison(("nobody",), ("ideal",), (2,))
