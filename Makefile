@@ -5,7 +5,7 @@ BIN := .venv/bin
 .PHONY: demo test bench format clean
 
 demo: .venv/installed
-	$(BIN)/meshsim run wong-mesh --robot puma600 --machine ideal --gantt out/puma600.png
+	$(BIN)/meshsim compare
 
 test: .venv/installed-dev
 	$(BIN)/ruff format --check .

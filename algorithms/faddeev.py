@@ -63,7 +63,8 @@ def eliminate(cpu: Processor, k: int, i: int, n: int, row: Sequence[float] | Non
     for step in range(1, n + 1):
         arriving = [*([] if row else ["north"]), *(["west"] if step >= k else [])]
         got = yield cpu.par(*map(cpu.recv, arriving), *(cpu.send(port, value) for port, value in outgoing))
-        y, x = row[step - 1] if row else got[0], got[len(arriving) - 1]
+        y = row[step - 1] if row else got[0]
+        x = got[0 if row else 1] if step >= k else 0.0
         if step == k:
             y = u = cpu.do(ratio, y, nonzero(x, k, NAME))
         y = cpu.do(subtract_product, y, u, x) if step > k else cpu.do(pass_on, y)

@@ -59,7 +59,7 @@ def factorise(cpu: Processor, k: int, i: int, row: Sequence[float] | None = None
         arriving = [*([] if row else ["north"]), *(["west"] if j < i else [])]
         got = yield cpu.par(*map(cpu.recv, arriving), *(cpu.send(port, value) for port, value in outgoing))
         a = row[j - 1] if row else got[0]
-        passing = got[len(arriving) - 1] if j < i else own
+        passing = got[0 if row else 1] if j < i else own
         if j == k:
             a_ik, own = a, cpu.do(ratio, a, passing)
             outgoing = [("east", cpu.do(pass_on, passing))]

@@ -155,7 +155,7 @@ MISTAKES = [
     ([*RUN, "--state", "missing.json"], "missing.json: state must be a readable file"),
     (
         ["solve", "gauss", "--machine", "ideal", "--system", "random:2:1"],
-        "unknown method 'gauss'; known: feedforward-lu",
+        "unknown method 'gauss'; known: feedforward-lu, feedforward-qr, liu-young, faddeev",
     ),
     ([*SOLVE, "random:0:1"], "system length must be a positive integer, not 0"),
     ([*SOLVE, "random:2"], "random system must be random:N:SEED, not 'random:2'"),

@@ -203,8 +203,8 @@ def test_cone_of_four_is_the_one_in_print():
 def test_networks_are_listed_and_built_the_same_each_time():
     sizes = {"square-mesh": (3, 4), "torus": (3, 4)}
     assert list(NETWORKS) == [
-        *("pipeline", "ring", "star", "square-mesh", "torus", "binary-tree", "hypercube", "complete"),
-        *("solver-array", "cone"),
+        *("pipeline", "ring", "star", "square-mesh", "torus", "binary-tree", "hypercube", "incomplete-hypercube"),
+        *("generalised-cube", "complete", "triangular-mesh", "solver-array", "faddeev-array", "cone"),
     ]
     for name, (function, description) in NETWORKS.items():
         first, second = (function(*sizes.get(name, (4,))) for _ in range(2))
