@@ -15,14 +15,14 @@ nothing to eliminate before column j, and the -1 there takes no arithmetic: n - 
 (n+j, i) holds entry i of row j, v_ji; row k adds -v_jk u_ki to it. What it ends with is sent east, as the factor
 for the columns that follow, or is x_j in column n + 1.
 
-n(n+2) processors against n(n+3)/2 of the feedforward solvers: nearly twice. In exchange the upper triangle is
-free after n steps, not 2n. (With the rows of -I fed after those of A into the upper triangle itself, this is
-feedforward LU.) No row exchanges: leading minors must not vanish.
+n(n+2) processors against n(n+3)/2 of the feedforward solvers: nearly twice. (With the rows of -I fed after those of A
+into the upper triangle itself, this is feedforward LU.) No row exchanges: leading minors must not vanish.
 
 Cycles (a cell step each, divisions free): x_j is made after 3n - 1 + j, the first after the published 3n. The
 unknowns are made in n different cells; to bring them to one, as `SolverArray` asks, takes a step a cell: at cell (n+1,
 n+1) the j-th arrives after 3n + 2(j - 1), the last after 5n - 2. Wong's 3n counts no such collection, and one
-unknown.
+unknown. The upper triangle is free after n steps, not 2n, so that systems could follow one another twice as fast as
+with feedforward LU; but the cell that collects is busy for 3n - 2.
 """
 
 from collections.abc import Hashable, Sequence

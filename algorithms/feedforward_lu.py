@@ -10,12 +10,14 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms.kernels import axpy, negative_ratio, pass_on
+from algorithms.newton_euler import Array
 from algorithms.solver import SingularError, Solver, SolverArray
 from meshsim.processor import Processor, Steps
 from topologies.triangle import solver_array
+
+NAME = "feedforward-lu"
 
 Ports = Sequence[str]
 """What a cell calls its north, west, south and east; "" for one it lacks."""
@@ -75,10 +77,10 @@ def augmented(row: Sequence[float], i: int, n: int) -> list[float]:
     return [*row, *(1.0 if j == i else 0.0 for j in range(1, n + 1))]
 
 
-def nonzero(x: float, k: int, solver: str = "feedforward-lu") -> float:
+def nonzero(x: float, k: int, solver: str = NAME, how: str = "") -> float:
     """The pivot of row k, refused if it is zero."""
     if x == 0.0:
-        raise SingularError(f"the leading minor of order {k} must not be zero: {solver} exchanges no rows")
+        raise SingularError(f"the leading minor of order {k} must not be zero{how}: {solver} exchanges no rows")
     return x
 
 
@@ -92,21 +94,24 @@ def array(n: int) -> SolverArray:
     return SolverArray(topology, cells, tuple((1, i) for i in range(1, n + 2)), (n, n + 1))
 
 
-def check_leading_minors(A: NDArray[np.float64], solver: str = "feedforward-lu") -> None:
-    """Refuse a matrix whose elimination without row exchanges meets a pivot that is zero to rounding."""
+def check_leading_minors(A: Array, solver: str = NAME) -> None:
+    """Refuse a matrix whose elimination without row exchanges meets a pivot that is zero to rounding.
+
+    What a pivot may be in rounding is measured by the sizes of all that was added up to it.
+    """
     work = np.array(A, dtype=float)
+    sizes = np.abs(work)
     n = len(work)
-    threshold = n * np.finfo(float).eps * np.abs(work).max(initial=0.0)
     for k in range(n):
-        if abs(work[k, k]) <= threshold:
-            raise SingularError(
-                f"the leading minor of order {k + 1} must not be zero (to rounding): {solver} exchanges no rows"
-            )
-        work[k + 1 :, k:] -= np.outer(work[k + 1 :, k] / work[k, k], work[k, k:])
+        if abs(work[k, k]) <= n * np.finfo(float).eps * sizes[k, k]:
+            nonzero(0.0, k + 1, solver, " (to rounding)")
+        factors = work[k + 1 :, k] / work[k, k]
+        sizes[k + 1 :, k:] += np.outer(np.abs(factors), np.abs(work[k, k:]))
+        work[k + 1 :, k:] -= np.outer(factors, work[k, k:])
 
 
 FEEDFORWARD_LU = Solver(
-    "feedforward-lu",
+    NAME,
     "Jainandunsing's LU without back-substitution on n(n+1)/2 + n processors; no row exchanges",
     array,
     check_leading_minors,

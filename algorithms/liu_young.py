@@ -20,9 +20,12 @@ Cycles (a cell step each, divisions free):
     substitution     4n - 3       2n - 2 after the factorisation
     all              7n - 5       5n - 4 (2 for n = 1); the first unknown reaches the end of the pipeline after 4n - 2
 
-Of the published 4n - 3, n - 1 load the pipeline, 2n - 1 compute, an unknown every second cycle, and n - 1 unload it.
-Here loading and unloading take no time of their own: all of L has come to the edge of the triangle by cycle 3n - 2,
-before x_n exists, and every unknown passes the top of the pipeline on its way. (x_n takes no step of its own: 2n - 2.)
+The thesis says of the 4n - 3 only that they are for loading, computing and unloading. Kung and Leiserson's pipeline
+accounts for them: n - 1 for the first number to reach the cell where unknowns are made, 2n - 1 for an unknown every
+second cycle, n - 1 for the last one to get out. Here loading and unloading take no time of their own: all of L has
+come to the edge of the triangle by cycle 3n - 2, before x_n exists, y_k stays where it was made, and every unknown
+passes the top of the pipeline on its way. (And x_n takes no step of its own: 2n - 2.) A stream of systems
+follows at 4n - 4 cycles each (n > 1): a row must hand its l_jk over before it can take the next.
 """
 
 from collections.abc import Hashable, Sequence

@@ -16,6 +16,7 @@ from algorithms.schemes import SCHEMES, load_scheme
 from algorithms.solvers import SOLVERS, dense_solution, load_solver, load_system
 from algorithms.splitmix import check_spec
 from algorithms.state import default_state, read_state
+from experiments import solver_study
 from experiments.bench import BENCHES, run_benches
 from experiments.compare import Comparison, default_jobs, run_comparison
 from experiments.compare_figures import draw_comparison
@@ -49,6 +50,7 @@ def build_parser() -> Parser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     _add_run(commands)
     _add_solve(commands)
+    _add_solvers(commands)
     _add_list(commands)
     _add_compare(commands)
     _add_bench(commands)
@@ -99,6 +101,20 @@ def _add_solve(commands: Any) -> None:
     _add_machine(solve)
     _add_json(solve)
     solve.set_defaults(function=solve_command)
+
+
+def _add_solvers(commands: Any) -> None:
+    solvers = commands.add_parser(
+        "solvers",
+        help="compare the parallel solvers: processors, cycles, messages, errors",
+        description="Compare the parallel solvers on symmetric positive definite systems of growing condition number.",
+        epilog="example: meshsim solvers --n 8 --figure out/conditioning.png",
+    )
+    solvers.add_argument("--n", type=int, default=8, help="unknowns (default 8)")
+    solvers.add_argument("--seed", type=int, default=1, help="seed of the random systems (default 1)")
+    solvers.add_argument("--figure", metavar="FILE.png", help="draw error against condition number")
+    _add_json(solvers)
+    solvers.set_defaults(function=solvers_command)
 
 
 def _add_list(commands: Any) -> None:
@@ -212,6 +228,16 @@ def solve_command(arguments: argparse.Namespace) -> None:
     A, b = load_system(arguments.system)
     run = solver.plan(A, b).run(machine)
     _print(arguments, SolveReport(solver.name, len(b), run, dense_solution(A, b)))
+
+
+def solvers_command(arguments: argparse.Namespace) -> None:
+    """`meshsim solvers`."""
+    check_spec("system", arguments.n, arguments.seed)
+    _check_picture(arguments.figure)
+    rows = solver_study.study(arguments.n, arguments.seed)
+    if arguments.figure:
+        solver_study.draw_study(rows, arguments.figure)
+    print(json.dumps(rows) if arguments.json else solver_study.as_text(rows))
 
 
 def list_command(_: argparse.Namespace) -> None:

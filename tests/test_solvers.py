@@ -148,7 +148,7 @@ def test_liu_young_factorises_in_3n_minus_2_cycles_and_substitutes_in_fewer_than
     assert factorisation == 3 * n - 2  # as published
     assert first == 4 * n - 2
     assert last == run.ticks == (5 * n - 4 if n > 1 else 2)
-    loading, computing, unloading = n - 1, 2 * n - 1, n - 1
+    loading, computing, unloading = n - 1, 2 * n - 1, n - 1  # as we read it
     assert factorisation + loading + computing + unloading == 7 * n - 5  # published; here two of these are hidden
     assert last == factorisation + (computing - 1 if n > 1 else 1)
     assert run.processors == n * (n + 1) // 2 + n
@@ -170,6 +170,17 @@ def steps(run, node):
     """When a cell ended each of its steps."""
     cpu = next(cpu for cpu in run.cpus if cpu.node == node)
     return [end for start, end, _ in cpu.spans if end > start and not isinstance(_, tuple)]
+
+
+@pytest.mark.parametrize("n", [2, 3, 8])
+def test_cycles_between_systems_that_follow_one_another(n):
+    def interval(solver):
+        A, b = system_for(solver, n, n)
+        run = solver.plan(A, b).repeated(6).run(CYCLES, trace=False)
+        assert agrees(run.value, A, b)
+        return run.phases["evaluation 6"] - run.phases["evaluation 5"]
+
+    assert [interval(solver) for solver in SOLVERS.values()] == [2 * n, 2 * n + 1, 4 * n - 4, 3 * n - 2]
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 9, 20])
