@@ -5,7 +5,7 @@ adds that multiple of row k to the numbers passing through it which makes the k-
 the last cell of the last column is 0 .. 0 and then x.                                    # Wong sec. 4.5.1
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import Any
 
@@ -22,15 +22,20 @@ NAME = "feedforward-lu"
 Ports = Sequence[str]
 """What a cell calls its north, west, south and east; "" for one it lacks."""
 
+Augment = Callable[[Sequence[float], int, int], list[float]]
+"""Makes the numbers that pass through column i from row i of A^T, or from b for column n + 1."""
 
-def pivot(cpu: Processor, i: int, n: int, row: Sequence[float] | None = None) -> Steps[None]:
+
+def pivot(
+    cpu: Processor, i: int, n: int, row: Sequence[float] | None = None, augment: Augment | None = None, extra: int = 0
+) -> Steps[None]:
     """The diagonal cell of row i: what comes from the north goes east, as the row that eliminates.
 
-    north -> y (or `row` of A^T and the unit row, where they are at hand);  east <- y.
+    north -> y (or what `augment` makes of `row`, where that is at hand);  east <- y; 2n + `extra` numbers.
     """
-    stream = augmented(row, i, n) if row else None
+    stream = (augment or augmented)(row, i, n) if row else None
     outgoing: list[float] = []
-    for step in range(2 * n):
+    for step in range(2 * n + extra):
         arriving = [] if stream else [cpu.recv("north")]
         got = yield cpu.par(*arriving, *(cpu.send("east", y) for y in outgoing))
         outgoing = [cpu.do(pass_on, stream[step] if stream else got[0])]
@@ -86,11 +91,16 @@ def nonzero(x: float, k: int, solver: str = NAME, how: str = "") -> float:
 
 def array(n: int) -> SolverArray:
     """The triangle of n(n+1)/2 + n cells; column n + 1 takes b."""
+    return feedforward_array(n, pivot, eliminate)
+
+
+def feedforward_array(n: int, diagonal: Callable[..., Any], cell: Callable[..., Any]) -> SolverArray:
+    """The triangle with given programs: `diagonal` takes i and n, `cell` takes k, i, n and ports."""
     topology = solver_array(n)
     cells: dict[Hashable, Any] = {}
     for k, i in topology:
         ports = ("north", "west", "south" if k < min(i, n) else "", "east" if i <= n else "")
-        cells[k, i] = partial(pivot, i=i, n=n) if k == i else partial(eliminate, k=k, i=i, n=n, ports=ports)
+        cells[k, i] = partial(diagonal, i=i, n=n) if k == i else partial(cell, k=k, i=i, n=n, ports=ports)
     return SolverArray(topology, cells, tuple((1, i) for i in range(1, n + 2)), (n, n + 1))
 
 

@@ -20,35 +20,18 @@ No scaling of b or of an equation does harm: rows of A^T are turned with one ano
 column of A^T has its own rounding errors. Small unknowns beside large ones have the error of the large ones.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
-from algorithms.feedforward_lu import Ports
+from algorithms.feedforward_lu import Ports, feedforward_array, pivot
 from algorithms.kernels import pass_on, ratio, rotate_pair, rotation_of
 from algorithms.newton_euler import Array
 from algorithms.solver import SingularError, Solver, SolverArray
 from meshsim.processor import Processor, Steps
-from topologies.triangle import solver_array
 
 NAME = "feedforward-qr"
-
-
-def turn_east(cpu: Processor, i: int, n: int, row: Sequence[float] | None = None) -> Steps[None]:
-    """The diagonal cell of row i: what comes from the north goes east, as the row that turns with the others.
-
-    north -> y (or the numbers of `augmented`, where `row` is at hand);  east <- y.
-    """
-    stream = augmented(row, i, n) if row else None
-    outgoing: list[float] = []
-    for step in range(2 * n + 1):
-        arriving = [] if stream else [cpu.recv("north")]
-        got = yield cpu.par(*arriving, *(cpu.send("east", y) for y in outgoing))
-        outgoing = [cpu.do(pass_on, stream[step] if stream else got[0])]
-    yield cpu.send("east", outgoing[0])
-    cpu.phase("solve")
 
 
 def rotate_rows(
@@ -104,13 +87,8 @@ def _nonzero(factor: float) -> float:
 
 
 def array(n: int) -> SolverArray:
-    """The triangle of n(n+1)/2 + n cells; column n + 1 takes b."""
-    topology = solver_array(n)
-    cells: dict[Hashable, Any] = {}
-    for k, i in topology:
-        ports = ("north", "west", "south" if k < min(i, n) else "", "east" if i <= n else "")
-        cells[k, i] = partial(turn_east, i=i, n=n) if k == i else partial(rotate_rows, k=k, i=i, n=n, ports=ports)
-    return SolverArray(topology, cells, tuple((1, i) for i in range(1, n + 2)), (n, n + 1))
+    """The triangle of n(n+1)/2 + n cells; column n + 1 takes b. One number more than with LU passes, the factor."""
+    return feedforward_array(n, partial(pivot, augment=augmented, extra=1), rotate_rows)
 
 
 def check_invertible(A: Array) -> None:
