@@ -43,15 +43,12 @@ class Assembly:
         for node, program in programs.items():
             self.programs[part, node] = program
 
-    def add_solver(self, solver: Solver, n: int, rows: Sequence[Hashable], b: Hashable, out: Hashable) -> None:
-        """Add a solver, fed by the nodes `rows` and `b`, that gives its unknowns to the node `out`.
-
-        Those nodes send rows and b through their ports "feed", and receive x through "out".
-        """
+    def add_solver(self, solver: Solver, n: int, feeds: Sequence[tuple[Hashable, str]], out: Hashable) -> None:
+        """Add a solver, fed through n + 1 ports: columns of A, then b. The node `out` gets x through its port "out"."""
         array = solver.array(n)
         self.add("solver", array.topology, fed_cells(array))
-        for source, edge in zip([*rows, b], array.edges, strict=True):
-            add_link(self.topology, source, "feed", ("solver", edge), "feed")
+        for (source, port), edge in zip(feeds, array.edges, strict=True):
+            add_link(self.topology, source, port, ("solver", edge), "feed")
         add_link(self.topology, ("solver", array.output), "out", out, "out")
 
 
@@ -117,7 +114,8 @@ def paired_plan(
     assembly = Assembly()
     assembly.add("M", way.topology(n), matrix)
     add_forces(assembly, mechanism, links, way)
-    assembly.add_solver(load_solver(solver), n, [("M", i) for i in range(1, n + 1)], ("h", 1), ("h", 1))
+    feeds = [*((("M", i), "feed") for i in range(1, n + 1)), (("h", 1), "feed")]
+    assembly.add_solver(load_solver(solver), n, feeds, ("h", 1))
     return Plan(assembly.topology, assembly.programs, partial(read_rows, n))
 
 

@@ -73,8 +73,8 @@ def plan(mechanism: Mechanism, state: State, options: Mapping[str, str]) -> Plan
     assembly = Assembly()
     assembly.add("M", triangular_mesh(n), cells)
     add_forces(assembly, mechanism, links, PIPELINE)
-    rows = [("M", (1, i)) for i in range(1, n + 1)]
-    assembly.add_solver(load_solver(options["solver"]), n, rows, ("h", 1), ("h", 1))
+    feeds = [*((("M", (1, i)), "feed") for i in range(1, n + 1)), (("h", 1), "feed")]
+    assembly.add_solver(load_solver(options["solver"]), n, feeds, ("h", 1))
     return Plan(assembly.topology, assembly.programs, partial(read, n))
 
 

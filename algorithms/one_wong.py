@@ -6,9 +6,11 @@ on the diagonal of M. Multiplying by z is taking a component.                   
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
+from algorithms.assembly import Assembly
 from algorithms.kernels import (
     Z_AXIS,
     ZERO,
@@ -29,8 +31,10 @@ from algorithms.kernels import (
 from algorithms.ldl import solve_ldl
 from algorithms.links import Link, lift_of, links_of
 from algorithms.mechanism import Matrix, Mechanism, Vector
+from algorithms.newton_euler import Array
 from algorithms.reference import Dynamics
 from algorithms.scheme import Scheme
+from algorithms.solvers import SOLVERS, load_solver
 from algorithms.state import State
 from meshsim.plan import Plan
 from meshsim.processor import Processor, Steps
@@ -116,25 +120,56 @@ def force_vector(cpu: Processor, c: Rows, arms: Rows, Ld: Sequence[Vector], mpdd
     return h
 
 
-def step(cpu: Processor, links: Sequence[Link], lift: Vector) -> Steps[Dynamics]:
-    """One forward-dynamics step; no ports."""
+def form(cpu: Processor, links: Sequence[Link], lift: Vector) -> tuple[Array, list[float], list[float]]:
+    """M, h and b = tau - h."""
     A = [cpu.do(link.form, *cpu.do(sine_cosine, link.q), link.E) for link in links]  # Wong eq. 3.18
     c, arms = transformation(cpu, links, A)
     M = inertia_matrix(cpu, links, c, arms)
     cpu.phase("inertia")
     h = force_vector(cpu, c, arms, *momentum_derivatives(cpu, links, A, lift))
     cpu.phase("force")
-    qdd = solve_ldl(cpu, M, [cpu.do(subtract, link.tau, hi) for link, hi in zip(links, h, strict=True)])
+    b = [cpu.do(subtract, link.tau, hi) for link, hi in zip(links, h, strict=True)]
+    full = np.array([[M[max(i, j)][min(i, j)] for j in range(len(h))] for i in range(len(h))])
+    return full, h, b
+
+
+def step(cpu: Processor, links: Sequence[Link], lift: Vector) -> Steps[Dynamics]:
+    """One forward-dynamics step; no ports."""
+    M, h, b = form(cpu, links, lift)
+    qdd = solve_ldl(cpu, M.tolist(), b)
     cpu.phase("solve")
     yield cpu.par()  # a program is a generator, even one that meets nobody
-    full = np.array([[M[max(i, j)][min(i, j)] for j in range(len(h))] for i in range(len(h))])
-    return Dynamics(full, np.array(h), np.array(qdd))
+    return Dynamics(M, np.array(h), np.array(qdd))
 
 
-def plan(mechanism: Mechanism, state: State, _options: Mapping[str, str]) -> Plan[Dynamics]:
-    """Load the one processor."""
-    program = partial(step, links=links_of(mechanism, state), lift=lift_of(mechanism))
-    return Plan(pipeline(1), {1: program}, lambda results: results[1])
+def step_with_array(cpu: Processor, links: Sequence[Link], lift: Vector) -> Steps[Dynamics]:
+    """The same with a solver beside the processor. feed 1 .. feed n+1 <- columns of M, then b;  out -> x."""
+    M, h, b = form(cpu, links, lift)
+    columns = [tuple(column) for column in (*M.tolist(), b)]
+    yield cpu.par(*(cpu.send(f"feed {i}", column) for i, column in enumerate(columns, start=1)))
+    cpu.phase("shift")
+    qdd = yield cpu.recv("out")
+    cpu.phase("distribute")
+    return Dynamics(M, np.array(h), np.array(qdd))
 
 
-ONE_WONG = Scheme(name="one-wong", summary="The thesis's formulation on one processor, with an LDL^T solver", make=plan)
+def plan(mechanism: Mechanism, state: State, options: Mapping[str, str]) -> Plan[Dynamics]:
+    """Load the one processor, and the solver's array if one is asked for."""
+    data: dict[str, Any] = {"links": links_of(mechanism, state), "lift": lift_of(mechanism)}
+    if options["solver"] == "ldl":
+        return Plan(pipeline(1), {1: partial(step, **data)}, lambda results: results[1])
+    n = mechanism.n
+    assembly = Assembly()
+    assembly.add("one", pipeline(1), {1: partial(step_with_array, **data)})
+    assembly.add_solver(
+        load_solver(options["solver"]), n, [(("one", 1), f"feed {i}") for i in range(1, n + 2)], ("one", 1)
+    )
+    return Plan(assembly.topology, assembly.programs, lambda results: results["one", 1])
+
+
+ONE_WONG = Scheme(
+    name="one-wong",
+    summary="the thesis's formulation on one processor, LDL^T included; or with a solver's array beside it",
+    make=plan,
+    options={"solver": ("ldl", *SOLVERS)},
+)

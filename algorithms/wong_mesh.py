@@ -320,8 +320,8 @@ def plan(mechanism: Mechanism, state: State, options: Mapping[str, str]) -> Plan
         return Plan(cone(n), programs, partial(read, n))
     assembly = Assembly()
     assembly.add("cone", cone(n), programs)
-    rows = [("cone", (1, i)) for i in range(1, n + 1)]
-    assembly.add_solver(load_solver(options["solver"]), n, rows, ("cone", (0, n)), ("cone", (0, 0)))
+    feeds = [(("cone", node), "feed") for node in (*((1, i) for i in range(1, n + 1)), (0, n))]
+    assembly.add_solver(load_solver(options["solver"]), n, feeds, ("cone", (0, 0)))
     return Plan(assembly.topology, assembly.programs, lambda results: read(n, strip("cone", results)))
 
 

@@ -62,8 +62,7 @@ class Comparison:
     def __post_init__(self) -> None:
         for name in self.schemes:
             scheme = load_scheme(name)
-            if self.solver and "solver" in scheme.options:
-                scheme.choose({"solver": self.solver})
+            scheme.choose(_solver_of(scheme, self.solver))
         for machine in self.machines:
             load_machine(machine)
         if self.stream == 1 or self.stream < 0:
@@ -98,7 +97,7 @@ def evaluate(point: Point) -> Row:
         "scheme": point.scheme,
         "n": point.n,
         "machine": machine.name,
-        "solver": scheme.choose(options).get("solver", "ldl"),
+        "solver": scheme.choose(options)["solver"],
         "processors": run.processors,
         "ticks": run.ticks,
         "time_us": us(run.ticks),
@@ -119,7 +118,8 @@ def evaluate(point: Point) -> Row:
 
 
 def _solver_of(scheme: Scheme, solver: str | None) -> dict[str, str]:
-    return {"solver": solver} if solver and "solver" in scheme.options else {}
+    """The solver asked for; a scheme of one processor keeps to it."""
+    return {"solver": solver} if solver and scheme.options["solver"][0] != "ldl" else {}
 
 
 def run_comparison(comparison: Comparison, folder: Path, jobs: int) -> list[Row]:

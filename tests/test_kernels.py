@@ -154,7 +154,7 @@ def test_a_kernel_name_is_declared_once():
 # Programs: any function whose first parameter, but for `self`, is `cpu`.
 
 INDICES = {"n", "i", "j", "k", "body", "step", "size", "row", "column"}
-INDICES |= {"bit", "child", "corner", "distance", "half", "hop", "lower", "other", "place", "present"}
+INDICES |= {"bit", "child", "extra", "corner", "distance", "half", "hop", "lower", "other", "place", "present"}
 """Names of integers that programs count with: cells, joints, steps."""
 
 

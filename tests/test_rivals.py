@@ -38,7 +38,7 @@ def test_every_scheme_gives_the_dense_answer(name, machine, n):
     assert np.allclose(run.value.M, run.value.M.T, rtol=1e-14)
 
 
-@pytest.mark.parametrize("name", PARALLEL)
+@pytest.mark.parametrize("name", SCHEMES)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("machine", ["ideal", "t800-overlap", "t800"])
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 12])
