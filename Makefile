@@ -11,7 +11,7 @@ test: .venv/installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term:skip-covered
 
 bench: .venv/installed
 	$(BIN)/meshsim bench

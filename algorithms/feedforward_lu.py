@@ -112,12 +112,13 @@ def check_leading_minors(A: Array, solver: str = NAME) -> None:
     work = np.array(A, dtype=float)
     sizes = np.abs(work)
     n = len(work)
-    for k in range(n):
-        if abs(work[k, k]) <= n * np.finfo(float).eps * sizes[k, k]:
-            nonzero(0.0, k + 1, solver, " (to rounding)")
-        factors = work[k + 1 :, k] / work[k, k]
-        sizes[k + 1 :, k:] += np.outer(np.abs(factors), np.abs(work[k, k:]))
-        work[k + 1 :, k:] -= np.outer(factors, work[k, k:])
+    with np.errstate(all="ignore"):  # what overflows will show in x
+        for k in range(n):
+            if abs(work[k, k]) <= n * np.finfo(float).eps * sizes[k, k]:
+                nonzero(0.0, k + 1, solver, " (to rounding)")
+            factors = work[k + 1 :, k] / work[k, k]
+            sizes[k + 1 :, k:] += np.outer(np.abs(factors), np.abs(work[k, k:]))
+            work[k + 1 :, k:] -= np.outer(factors, work[k, k:])
 
 
 FEEDFORWARD_LU = Solver(

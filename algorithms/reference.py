@@ -37,13 +37,22 @@ def forward_dynamics(mechanism: Mechanism, state: State) -> Dynamics:
         M, h and qdd = M^-1 (tau - h).
     """
     tau = joint_vector(mechanism, "tau", state.tau)
-    M = inertia_matrix(mechanism, state.q)
-    h = bias_force(mechanism, state.q, state.qd)
-    try:
-        qdd = np.asarray(np.linalg.solve(M, tau - h), dtype=np.float64)
-    except np.linalg.LinAlgError:
-        raise MeshSimError(f"inertia matrix of {mechanism.name!r} must be invertible, not singular") from None
+    with np.errstate(all="ignore"):  # what overflows is refused by name below
+        M = inertia_matrix(mechanism, state.q)
+        h = bias_force(mechanism, state.q, state.qd)
+        try:
+            qdd = np.asarray(np.linalg.solve(M, tau - h), dtype=np.float64)
+        except np.linalg.LinAlgError:
+            raise MeshSimError(f"inertia matrix of {mechanism.name!r} must be invertible, not singular") from None
+    check_finite(f"of {mechanism.name!r} in this state", M=M, h=h, qdd=qdd)
     return Dynamics(M, h, qdd)
+
+
+def check_finite(what: str, **values: npt.ArrayLike) -> None:
+    """Refuse results that overflowed."""
+    for name, value in values.items():
+        if not np.isfinite(value).all():
+            raise MeshSimError(f"{name} {what} must be finite: its numbers are too large or too small to compute with")
 
 
 def relative_error(value: npt.ArrayLike, reference: npt.ArrayLike) -> float:

@@ -8,6 +8,7 @@ from algorithms.feedforward_qr import FEEDFORWARD_QR
 from algorithms.jsonfile import describe, finite_number, load_json
 from algorithms.liu_young import LIU_YOUNG
 from algorithms.newton_euler import Array
+from algorithms.reference import check_finite
 from algorithms.solver import Solver
 from algorithms.splitmix import SplitMix64, parse_spec
 from meshsim.errors import MeshSimError
@@ -37,9 +38,12 @@ def load_system(text: str) -> tuple[Array, Array]:
 def dense_solution(A: Array, b: Array) -> Array:
     """What a one-processor library makes of the system."""
     try:
-        return np.asarray(np.linalg.solve(A, b), dtype=np.float64)
+        with np.errstate(all="ignore"):
+            x = np.asarray(np.linalg.solve(A, b), dtype=np.float64)
     except np.linalg.LinAlgError:
         raise MeshSimError("A must be invertible, not singular") from None
+    check_finite("of A x = b", x=x)
+    return x
 
 
 def random_system(n: int, seed: int) -> tuple[Array, Array]:
@@ -75,7 +79,8 @@ def _system_from(value: object) -> tuple[Array, Array]:
 
 def _numbers(what: str, value: object, n: int | None = None) -> list[float]:
     if not isinstance(value, list) or not value:
-        raise MeshSimError(f"{what} must be a list of numbers, not {describe(value)}")
+        found = "an empty one" if value == [] else describe(value)
+        raise MeshSimError(f"{what} must be a list of numbers, not {found}")
     if n is not None and len(value) != n:
         raise MeshSimError(f"{what} must have {n} numbers, not {len(value)}")
     return [finite_number(f"entry {i} of {what}", entry) for i, entry in enumerate(value, start=1)]

@@ -5,6 +5,8 @@ import re
 from meshsim.errors import MeshSimError
 
 _MASK = 2**64 - 1
+LONGEST = 512
+"""The longest chain or system: a mesh for it has 131,841 processors."""
 
 
 class SplitMix64:
@@ -45,6 +47,8 @@ def check_spec(noun: str, n: object, seed: object) -> tuple[int, int]:
     """Refuse a length or a seed that cannot be one."""
     if not isinstance(n, int) or n < 1:
         raise MeshSimError(f"{noun} length must be a positive integer, not {n!r}")
+    if n > LONGEST:
+        raise MeshSimError(f"{noun} length must be at most {LONGEST}, not {n}")
     if not isinstance(seed, int) or not 0 <= seed <= _MASK:
         raise MeshSimError(f"{noun} seed must be an integer from 0 to 2**64 - 1, not {seed!r}")
     return n, seed

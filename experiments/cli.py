@@ -10,33 +10,45 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any, NoReturn
 
-from algorithms.reference import forward_dynamics
+from algorithms.reference import check_finite, forward_dynamics
 from algorithms.robots import ROBOTS, load_robot
 from algorithms.schemes import SCHEMES, load_scheme
 from algorithms.solvers import SOLVERS, dense_solution, load_solver, load_system
 from algorithms.splitmix import check_spec
 from algorithms.state import default_state, read_state
-from experiments import solver_study
 from experiments.bench import BENCHES, run_benches
 from experiments.compare import Comparison, default_jobs, run_comparison
-from experiments.compare_figures import draw_comparison
 from experiments.crossover import crossovers, ratios
-from experiments.files import write_csv
-from experiments.gantt import draw_gantt, label
+from experiments.files import check_outputs, write_csv
 from experiments.report import SolveReport, StepReport
 from meshsim.errors import MeshSimError
 from meshsim.kernel import KERNELS
 from meshsim.machine import Machine
 from meshsim.presets import PRESETS, load_machine
-from meshsim.trace import Row
+from meshsim.trace import Row, label
 from topologies import NETWORKS
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
+    """Takes whole option names only, and says what is wrong in one line."""
+
+    def __init__(self, **settings: Any) -> None:
+        formatter = argparse.RawDescriptionHelpFormatter
+        super().__init__(allow_abbrev=False, formatter_class=formatter, **settings)
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {message} (try {self.prog} --help)\n")
+        self.exit(2, f"{self.prog}: error: {one_line(message)} (try {self.prog} --help)\n")
+
+
+def one_line(text: object) -> str:
+    """A message on one line of bearable length, whatever names it quotes."""
+    line = str(text).replace("\n", "\\n").replace("\r", "\\r")
+    return line if len(line) <= 2000 else line[:2000] + " ..."
+
+
+def examples(*commands: str) -> str:
+    """The end of a help page."""
+    return "\n".join(["example:" if len(commands) == 1 else "examples:", *(f"  {command}" for command in commands)])
 
 
 def build_parser() -> Parser:
@@ -44,7 +56,7 @@ def build_parser() -> Parser:
     parser = Parser(
         prog="meshsim",
         description="Simulate parallel robot-dynamics algorithms on networks of processors: real numbers, exact times.",
-        epilog="example: meshsim run wong-mesh --robot puma600 --machine t800 --gantt puma600.png",
+        epilog=examples("meshsim compare", "meshsim run wong-mesh --robot puma600 --machine t800 --gantt puma600.png"),
     )
     parser.add_argument("--version", action="version", version=f"meshsim {version('meshsim')}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
@@ -63,9 +75,11 @@ def _add_run(commands: Any) -> None:
         help="compute one forward-dynamics step of a robot with a scheme on a machine",
         description="Compute one forward-dynamics step of a robot with a scheme on a machine, check it against a dense "
         "solver, and tell where the time goes.",
-        epilog="examples: meshsim run wong-mesh --robot puma600 --machine ideal; "
-        "meshsim run wong-mesh --robot arm.urdf --machine mine.toml --state now.json "
-        "--option rho=recompute --gantt run.png --trace run.csv",
+        epilog=examples(
+            "meshsim run wong-mesh --robot puma600 --machine ideal",
+            "meshsim run wong-mesh --robot arm.urdf --machine mine.toml --state s.json --gantt arm.png --trace arm.csv",
+            "meshsim run hwang --robot chain:12:7 --machine t800-overlap --option solver=feedforward-lu --json",
+        ),
     )
     run.add_argument("scheme", metavar="SCHEME", help=f"one of: {', '.join(SCHEMES)}")
     run.add_argument("--robot", required=True, help=f"{', '.join(ROBOTS)}, chain:N:SEED, or a URDF file")
@@ -88,8 +102,10 @@ def _add_solve(commands: Any) -> None:
         "solve",
         help="solve a dense linear system with a parallel method",
         description="Solve a dense linear system A x = b with a parallel method on a machine.",
-        epilog="examples: meshsim solve feedforward-lu --system random:8:1 --machine ideal; "
-        "meshsim solve feedforward-lu --system system.json --machine t800 --json",
+        epilog=examples(
+            "meshsim solve feedforward-lu --system random:8:1 --machine ideal",
+            "meshsim solve liu-young --system symmetric:8:1 --machine t800 --json",
+        ),
     )
     solve.add_argument("method", metavar="METHOD", help=f"one of: {', '.join(SOLVERS)}")
     solve.add_argument(
@@ -108,7 +124,7 @@ def _add_solvers(commands: Any) -> None:
         "solvers",
         help="compare the parallel solvers: processors, cycles, messages, errors",
         description="Compare the parallel solvers on symmetric positive definite systems of growing condition number.",
-        epilog="example: meshsim solvers --n 8 --figure out/conditioning.png",
+        epilog=examples("meshsim solvers --n 8 --figure out/conditioning.png"),
     )
     solvers.add_argument("--n", type=int, default=8, help="unknowns (default 8)")
     solvers.add_argument("--seed", type=int, default=1, help="seed of the random systems (default 1)")
@@ -122,7 +138,7 @@ def _add_list(commands: Any) -> None:
         "list",
         help="show schemes, solvers, robots, machines and networks",
         description="Show the schemes, solvers, robots, machines and networks that are built in.",
-        epilog="example: meshsim list",
+        epilog=examples("meshsim list"),
     )
     listing.set_defaults(function=list_command)
 
@@ -134,8 +150,10 @@ def _add_compare(commands: Any) -> None:
         description="Run every scheme on every machine for every number of joints, on random chains; write a table "
         "(compare.csv) and figures, and tell for which n the mesh is the fastest. A run that was interrupted goes on "
         "where it was.",
-        epilog="examples: meshsim compare; meshsim compare --schemes wong-mesh,hwang --machines ideal,mine.toml "
-        "--n 2..12 --out out/small --jobs 2 --stream 8",
+        epilog=examples(
+            "meshsim compare",
+            "meshsim compare --schemes wong-mesh,hwang --machines ideal,mine.toml --n 2..12 --out out/small --stream 8",
+        ),
     )
     compare.add_argument("--schemes", type=_names, default=tuple(SCHEMES), metavar="A,B", help="default: all")
     compare.add_argument(
@@ -186,7 +204,7 @@ def _add_bench(commands: Any) -> None:
         "bench",
         help="measure how quick the simulator is",
         description="Measure how quick the simulator is, against plainer ways to do the same in the same run.",
-        epilog="example: meshsim bench systolic --json",
+        epilog=examples("meshsim bench systolic --json"),
     )
     bench.add_argument("name", nargs="?", metavar="NAME", help=f"one of: {', '.join(BENCHES)} (default: all)")
     _add_json(bench)
@@ -207,18 +225,25 @@ def run_command(arguments: argparse.Namespace) -> None:
     options = scheme.choose(_options(arguments.option))
     machine = _machine(arguments.machine)
     mechanism = load_robot(arguments.robot)
-    state = read_state(arguments.state, mechanism) if arguments.state else default_state(mechanism)
+    given = arguments.state is not None
+    state = read_state(arguments.state, mechanism) if given else default_state(mechanism)
     _check_picture(arguments.gantt)
+    check_outputs([arguments.gantt, arguments.trace], [arguments.robot, arguments.machine, arguments.state])
+    reference = forward_dynamics(mechanism, state)
     run = scheme.plan(mechanism, state, **options).run(machine)
-    report = StepReport(scheme, options, mechanism, run, forward_dynamics(mechanism, state))
-    if arguments.gantt:
-        draw_gantt(run, report.title, arguments.gantt)
-    if arguments.trace:
+    check_finite(f"computed by {scheme.name}", M=run.value.M, h=run.value.h, qdd=run.value.qdd)
+    report = StepReport(scheme, options, mechanism, run, reference)
+    if arguments.trace is not None:
         rows = (row._replace(processor=label(row.processor), peer=label(row.peer)) for row in run.trace.rows())
         write_csv(arguments.trace, Row._fields, rows)
+    if arguments.gantt is not None:
+        from experiments.gantt import draw_gantt
+
+        draw_gantt(run, report.title, arguments.gantt)
     _print(arguments, report)
-    if not arguments.json and arguments.gantt:
-        print(f"picture: {arguments.gantt}")
+    for what, path in (("picture", arguments.gantt), ("trace", arguments.trace)):
+        if path is not None and not arguments.json:
+            print(f"{what}: {path}")
 
 
 def solve_command(arguments: argparse.Namespace) -> None:
@@ -226,16 +251,22 @@ def solve_command(arguments: argparse.Namespace) -> None:
     solver = load_solver(arguments.method)
     machine = _machine(arguments.machine)
     A, b = load_system(arguments.system)
-    run = solver.plan(A, b).run(machine)
-    _print(arguments, SolveReport(solver.name, len(b), run, dense_solution(A, b)))
+    plan = solver.plan(A, b)
+    reference = dense_solution(A, b)
+    run = plan.run(machine)
+    check_finite(f"computed by {solver.name}", x=run.value)
+    _print(arguments, SolveReport(solver.name, len(b), run, reference))
 
 
 def solvers_command(arguments: argparse.Namespace) -> None:
     """`meshsim solvers`."""
+    from experiments import solver_study
+
     check_spec("system", arguments.n, arguments.seed)
     _check_picture(arguments.figure)
+    check_outputs([arguments.figure], [])
     rows = solver_study.study(arguments.n, arguments.seed)
-    if arguments.figure:
+    if arguments.figure is not None:
         solver_study.draw_study(rows, arguments.figure)
     print(json.dumps(rows) if arguments.json else solver_study.as_text(rows))
 
@@ -255,17 +286,27 @@ def list_command(_: argparse.Namespace) -> None:
     for title, entries in sections.items():
         print(f"{title}:")
         for name, description in entries.items():
-            print(fill(description, 110, initial_indent=f"  {name:<16} ", subsequent_indent=" " * 19))
+            print(
+                fill(
+                    description,
+                    110,
+                    initial_indent=f"  {name:<21} ",
+                    subsequent_indent=" " * 24,
+                    break_on_hyphens=False,
+                )
+            )
 
 
 def compare_command(arguments: argparse.Namespace) -> None:
     """`meshsim compare`."""
+    from experiments.compare_figures import draw_comparison
+
     if arguments.jobs < 1:
         raise MeshSimError(f"--jobs must be a positive integer, not {arguments.jobs}")
     comparison = Comparison(
         arguments.schemes, arguments.machines, arguments.n, arguments.solver, arguments.seed, arguments.stream
     )
-    check_spec("chain", min(comparison.sizes), comparison.seed)
+    check_spec("chain", max(comparison.sizes), comparison.seed)
     folder = Path(arguments.out)
     rows = run_comparison(comparison, folder, arguments.jobs)
     files = draw_comparison(rows, comparison.machines, folder)
@@ -322,17 +363,16 @@ def _print(arguments: argparse.Namespace, report: StepReport | SolveReport) -> N
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; a user's mistake is one line on standard error and status 2."""
-    arguments = build_parser().parse_args(argv)
     try:
+        arguments = build_parser().parse_args(argv)
         arguments.function(arguments)
-        sys.stdout.flush()
-    except MeshSimError as error:
-        print(f"meshsim: error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("meshsim: interrupted", file=sys.stderr)
-        return 130
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
+    except (MeshSimError, OSError, MemoryError, RecursionError) as error:
+        reason = error if isinstance(error, MeshSimError) else f"{type(error).__name__}: {error or 'not enough memory'}"
+        print(f"meshsim: error: {one_line(reason)}", file=sys.stderr)
+        return 2
     return 0

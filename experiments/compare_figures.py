@@ -11,7 +11,7 @@ from matplotlib.patches import Patch
 from algorithms.schemes import SCHEMES
 from experiments.compare import PATH, Row
 from experiments.crossover import TARGETS
-from experiments.files import whole_file
+from experiments.figure import save_figure
 from meshsim.presets import load_machine
 
 # Colours that colour-blind readers tell apart; marker and dash tell them apart without colour.
@@ -84,7 +84,7 @@ def _draw_times(
     panels[0][0].set_ylabel("time from start (us)")
     figure.suptitle(f"Forward dynamics, {target}: simulated against published")
     _legend(figure, _schemes(rows), "line: published count, communication free; marker: simulated")
-    _save(figure, path)
+    save_figure(figure, path)
 
 
 def _published_line(scheme: str, phase: str, sizes: Sequence[int], machine: Any) -> tuple[list[int], list[float]]:
@@ -118,7 +118,7 @@ def _draw_speedup(rows: Sequence[Row], machines: Sequence[str], path: Path) -> N
     panels[1][0].set_ylabel("efficiency: speed-up / processors")
     figure.suptitle("Whole step, accelerations back at the joints, against the thesis's algorithm on one processor")
     _legend(figure, _schemes(rows), "line and marker: simulated")
-    _save(figure, path)
+    save_figure(figure, path)
 
 
 def _draw_where(rows: Sequence[Row], machines: Sequence[str], path: Path) -> None:
@@ -149,7 +149,7 @@ def _draw_where(rows: Sequence[Row], machines: Sequence[str], path: Path) -> Non
     figure.suptitle("Where the time of a whole step goes")
     handles = [Patch(facecolor=c, hatch=h, edgecolor="black", label=label) for label, c, h in KINDS.values()]
     figure.legend(handles=handles, loc="outside lower center", ncols=3, frameon=False)
-    _save(figure, path)
+    save_figure(figure, path)
 
 
 def _legend(figure: Figure, schemes: Sequence[str], note: str) -> None:
@@ -157,8 +157,3 @@ def _legend(figure: Figure, schemes: Sequence[str], note: str) -> None:
     figure.legend(
         handles=handles, loc="outside lower center", ncols=min(6, len(handles)), frameon=False, title=note, fontsize=9
     )
-
-
-def _save(figure: Figure, path: Path) -> None:
-    with whole_file(path) as temporary:
-        figure.savefig(temporary, dpi=150)

@@ -13,7 +13,8 @@ from meshsim.errors import MeshSimError
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[Path]:
     """A temporary path beside `path` to write to; it takes the name when the writing has succeeded."""
-    target = Path(path)
+    target = Path(os.path.realpath(path))
+    check_writable(path)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}-", suffix=target.suffix)
@@ -29,6 +30,28 @@ def whole_file(path: str | Path) -> Iterator[Path]:
         raise MeshSimError(f"cannot write {str(path)!r}: {error.strerror}") from None
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def check_writable(path: str | Path) -> None:
+    """Refuse a path that cannot become a file: an empty one, a folder, a device."""
+    if not str(path):
+        raise MeshSimError("an output file must have a name, not an empty one")
+    target = Path(os.path.realpath(path))
+    if str(path).endswith(os.sep) or (target.exists() and not target.is_file()):
+        raise MeshSimError(f"cannot write {str(path)!r}: it must be a regular file")
+
+
+def check_outputs(outputs: Sequence[str | None], inputs: Sequence[str | None]) -> None:
+    """Refuse outputs that cannot be written, or that would write over one another or over an input."""
+    taken = {os.path.realpath(path): "an input" for path in inputs if path}
+    for path in outputs:
+        if path is None:
+            continue
+        check_writable(path)
+        name = os.path.realpath(path)
+        if name in taken:
+            raise MeshSimError(f"output {path!r} must be a file of its own, and is {taken[name]} as well")
+        taken[name] = "another output"
 
 
 def write_csv(path: str | Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

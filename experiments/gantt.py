@@ -10,18 +10,14 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from experiments.files import whole_file
+from experiments.figure import save_figure
 from meshsim.run import Run
+from meshsim.trace import Message, label
 
 # From dark to light in this order, so that a print without colour still tells them apart.
 KINDS = {"compute": "#1f4e79", "send": "#d9822b", "receive": "#8fc1e3", "wait": "#e9e9e9"}
 COLUMNS = 2400
 """Time is drawn in this many steps; each shows what took most of it."""
-
-
-def label(node: Hashable) -> str:
-    """A node's name in print: (0,1) rather than (0, 1)."""
-    return str(node).replace(", ", ",")
 
 
 def draw_gantt(run: Run[Any], title: str, path: str | Path) -> None:
@@ -31,8 +27,9 @@ def draw_gantt(run: Run[Any], title: str, path: str | Path) -> None:
     axes = figure.add_subplot()
     end = machine.microseconds(run.ticks) or 1.0
     colours = ["#ffffff", *KINDS.values()]
+    picture = _raster(run)
     axes.imshow(
-        _raster(run),
+        picture,
         aspect="auto",
         interpolation="nearest",
         cmap=mpl.colors.ListedColormap(colours),
@@ -42,20 +39,19 @@ def draw_gantt(run: Run[Any], title: str, path: str | Path) -> None:
     )
     _draw_path(axes, run)
     _draw_phases(axes, run)
-    step = max(1, run.processors // 60)
-    rows = range(0, run.processors, step)
+    rows = _labelled_rows(run)
     axes.set_yticks(rows, [label(run.cpus[row].node) for row in rows], fontsize=7)
-    if step == 1:
+    if run.processors <= 60:
         axes.hlines([row + 0.5 for row in rows], 0.0, end, color="white", linewidth=0.8)
     axes.set_xlabel("time (us)")
     axes.set_ylabel("processor")
-    axes.set_title(title, pad=34)
-    handles: list[Any] = [Patch(facecolor=colour, edgecolor="#888888", label=kind) for kind, colour in KINDS.items()]
+    axes.set_title(title, pad=42, parse_math=False)
+    present = [kind for code, kind in enumerate(KINDS, start=1) if (picture == code).any()]
+    handles: list[Any] = [Patch(facecolor=KINDS[kind], edgecolor="#888888", label=kind) for kind in present]
     handles.append(Patch(facecolor="white", edgecolor="#888888", label="ended"))
     handles.append(Line2D([], [], color="black", linewidth=1.2, label="critical path"))
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False)
-    with whole_file(path) as temporary:
-        figure.savefig(temporary, dpi=150)
+    save_figure(figure, path)
 
 
 def _raster(run: Run[Any]) -> np.ndarray[Any, Any]:
@@ -86,31 +82,50 @@ def _spread(share: np.ndarray[Any, Any], start: float, end: float) -> None:
 
 
 def _draw_path(axes: Any, run: Run[Any]) -> None:
-    """A line along the processors that compute; between them it follows the messages."""
+    """A line along the processors that compute, and from sender to receiver with the messages between them."""
     machine = run.machine
     row_of = {cpu.node: row for row, cpu in enumerate(run.cpus)}
-    computes = [step for step in run.critical_path.steps if step.kind == "compute"]
-    points = [(tick, row_of[step.node]) for step in computes for tick in (step.start, step.end)]
-    last = max(run.cpus, key=lambda cpu: (cpu.clock, -cpu.rank))
-    points.append((last.clock, row_of[last.node]))
-    times = [machine.microseconds(tick) for tick, _ in points]
-    rows = [row for _, row in points]
+    times: list[float] = []
+    rows: list[int] = []
+    for step in run.critical_path.steps:
+        message = step.what if isinstance(step.what, Message) and step.kind == "wire" else None
+        ends = (step.node, message.channel.receiver.cpu.node if message else step.node)
+        times += [machine.microseconds(step.start), machine.microseconds(step.end)]
+        rows += [row_of[node] for node in ends]
     axes.plot(times, rows, color="white", linewidth=3.2)  # so that the line shows on dark ground too
     axes.plot(times, rows, color="black", linewidth=1.2)
 
 
 def _draw_phases(axes: Any, run: Run[Any]) -> None:
-    """A dashed line where the last processor ends each phase, named at the top."""
+    """A dashed line where the last processor ends each phase, named at the top; names that would meet are stacked."""
     machine = run.machine
-    for row, (name, tick) in enumerate(run.phases.items()):
+    end, last, level = machine.microseconds(run.ticks) or 1.0, float("-inf"), 0
+    for name, tick in run.phases.items():
         x = machine.microseconds(tick)
-        axes.axvline(x, color="black", linestyle=(0, (4, 3)), linewidth=0.8)
-        axes.annotate(
-            name,
-            (x, 1.0),
-            xycoords=("data", "axes fraction"),
-            xytext=(0, 2 + 9 * (row % 3)),
-            textcoords="offset points",
-            ha="right",
-            fontsize=8,
-        )
+        level = level + 1 if x - last < 0.09 * end else 0
+        last = x
+        axes.axvline(x, color="white", linewidth=2.0)
+        axes.axvline(x, color="black", linestyle=(0, (4, 3)), linewidth=0.9, clip_on=False)
+        place = {"xytext": (0, 3 + 9 * level), "textcoords": "offset points", "ha": "right", "fontsize": 8}
+        axes.annotate(name, (x, 1.0), xycoords=("data", "axes fraction"), **place)
+
+
+def _group(node: Hashable) -> Hashable:
+    """What a processor's neighbours in a list have in common: the row of a mesh, the part of an assembly."""
+    if not isinstance(node, tuple):
+        return None
+    inner = node[1]
+    return (node[0], inner[0]) if isinstance(inner, tuple) else node[0]
+
+
+def _labelled_rows(run: Run[Any]) -> list[int]:
+    """Every processor where there is room, else the first of each group, as far apart as letters are high."""
+    if run.processors <= 60:
+        return list(range(run.processors))
+    rows: list[int] = []
+    groups = [_group(cpu.node) for cpu in run.cpus]
+    for row, group in enumerate(groups):
+        first = row == 0 or group is None or group != groups[row - 1]
+        if first and (not rows or row - rows[-1] >= run.processors / 80):
+            rows.append(row)
+    return rows

@@ -80,7 +80,10 @@ class StepReport:
 
     def _phase_table(self) -> list[str]:
         machine = self.run.machine
-        published = self.scheme.published(self.mechanism.n, self.options) if machine.links.discipline == "free" else {}
+        counted = (
+            machine.links.discipline == "free" and not machine.operations["sincos"] and not machine.kernel_overhead
+        )
+        published = self.scheme.published(self.mechanism.n, self.options) if counted else {}
         lines = [f"{'phase':<12}{'ends at tick':>14}{'us':>12}" + ("   published" if published else "")]
         for phase in PHASES:
             if phase not in self.run.phases:
@@ -97,9 +100,10 @@ class StepReport:
 
     def _joint_table(self) -> list[str]:
         value = self.run.value
-        lines = [f"{'joint':<16}{'h (N m)':>16}{'qdd (rad/s^2)':>18}"]
+        width = max(16, *(len(joint) + 2 for joint in self.mechanism.joints))
+        lines = [f"{'joint':<{width}}{'h (N m)':>16}{'qdd (rad/s^2)':>18}"]
         for joint, h, qdd in zip(self.mechanism.joints, value.h, value.qdd, strict=True):
-            lines.append(f"{joint:<16}{h:>16.6f}{qdd:>18.6f}")
+            lines.append(f"{joint:<{width}}{h:>16.6f}{qdd:>18.6f}")
         return lines
 
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from algorithms.newton_euler import Array
 from algorithms.solvers import SOLVERS, dense_solution, random_system
-from experiments.files import whole_file
+from experiments.figure import save_figure
 from meshsim.machine import OPERATIONS, Links, Machine
 
 CYCLES = Machine(
@@ -96,5 +96,4 @@ def draw_study(rows: Sequence[dict[str, Any]], path: str | Path) -> None:
     axes.set_title(f"Systolic solvers, symmetric positive definite A, n = {rows[0]['n']}")
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.legend()
-    with whole_file(path) as temporary:
-        figure.savefig(temporary, dpi=150)
+    save_figure(figure, path)

@@ -189,16 +189,17 @@ class Overlap(Free):
     up, has a buffer, and the one before it has arrived.
     """
 
-    __slots__ = ("free_at", "room", "setup")
+    __slots__ = ("free_at", "room", "setup", "unused")
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.setup = self.links.setup
-        self.room: deque[int] = deque([0] * self.links.buffers)  # when each free buffer became free
+        self.unused = self.links.buffers  # buffers that have had no message yet
+        self.room: deque[int] = deque()  # when each of the others became free
         self.free_at = 0  # when the wire is done with what it carries
 
     def _begin_send(self) -> bool:
-        if self.room:
+        if self.unused or self.room:
             self._put()
             return True
         self.sender.waiting = True
@@ -207,9 +208,10 @@ class Overlap(Free):
     def _put(self) -> None:
         sender = self.sender
         ready = sender.start + self.setup
-        room = self.room.popleft()
-        if room > ready:
-            ready = room
+        if self.unused:
+            self.unused -= 1
+        else:
+            ready = max(ready, self.room.popleft())
         sender.end = ready
         words = sender.words
         self.messages += 1

@@ -14,6 +14,8 @@ from meshsim.errors import MeshSimError
 OPERATIONS = ("mul", "add", "div", "sqrt", "sincos")
 DISCIPLINES = ("free", "overlap", "rendezvous")
 DUPLEX = ("full", "half")
+LARGEST = 10**12
+"""No cost in ticks, and no tick in nanoseconds, is larger."""
 
 
 class Priced(Protocol):
@@ -61,6 +63,7 @@ class Links:
         buffers = self.buffers
         if isinstance(buffers, bool) or not isinstance(buffers, Integral) or buffers < 1:
             raise MeshSimError(f"links.buffers must be a positive integer, not {buffers!r}")
+        _check_bound("links.buffers", buffers)
 
     def wire(self, words: int) -> int:
         """Ticks that a message of so many words is on the wire; 0 under ``free``."""
@@ -105,6 +108,7 @@ class Machine:
         tick = self.tick_ns
         if isinstance(tick, bool) or not isinstance(tick, Real) or not 0 < tick < inf:
             raise MeshSimError(f"tick_ns must be a positive finite number, not {tick!r}")
+        _check_bound("tick_ns", tick)
         if not isinstance(self.links, Links):
             raise MeshSimError(f"links must be a Links, not {self.links!r}")
         operations, kernels = (_tick_table(key, getattr(self, key)) for key in ("operations", "kernels"))
@@ -150,7 +154,7 @@ def read_machine(path: str | PathLike[str]) -> Machine:
             data = tomllib.load(file)
     except OSError as error:
         raise MeshSimError(f"machine file must be readable, not {str(path)!r} ({error.strerror})") from None
-    except ValueError as error:  # both bad TOML and bad UTF-8
+    except (ValueError, RecursionError) as error:  # bad TOML, bad UTF-8, TOML nested too deeply
         raise MeshSimError(f"machine file must be TOML, not {str(path)!r} ({error})") from None
     _check_keys(data, _fields(Machine), ("name", "tick_ns", "operations", "links"), str(path))
     for section in ("operations", "links", "kernels"):
@@ -193,7 +197,14 @@ def _whole_ticks(what: str, value: object) -> int:
         raise MeshSimError(f"{what} must be a whole number of ticks, not {value!r}")
     if ticks < 0:
         raise MeshSimError(f"{what} must be zero ticks or more, not {value!r}")
+    _check_bound(what, ticks)
     return int(ticks)
+
+
+def _check_bound(what: str, value: Any) -> None:
+    """Refuse what no machine has; sums of such numbers would not fit a float."""
+    if value > LARGEST:
+        raise MeshSimError(f"{what} must be at most {LARGEST}, not more")
 
 
 def _check_choice(what: str, value: object, choices: tuple[str, ...]) -> None:

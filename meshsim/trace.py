@@ -12,6 +12,11 @@ from meshsim.kernel import Kernel
 from meshsim.processor import TracedProcessor
 
 
+def label(node: Hashable) -> str:
+    """A node's name in print: (0,1) rather than (0, 1)."""
+    return str(node).replace(", ", ",")
+
+
 class Message(NamedTuple):
     """The life of one message.
 

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -14,6 +15,7 @@ import pytest
 from algorithms.reference import forward_dynamics
 from algorithms.robots import chain, puma600
 from algorithms.state import State, default_state
+from experiments import entry
 from experiments.cli import main
 
 ROOT = Path(__file__).parents[1]
@@ -209,7 +211,7 @@ BAD_SYSTEMS = [
     ({"A": [[1]], "b": [10**400]}, "entry 1 of b must be a finite number, not inf"),
     ({"A": [[1]]}, 'system must have the keys A and b, not lack "b"'),
     ({"A": [[1]], "b": [1], "c": 1}, 'key must be A or b, not "c"'),
-    ({"A": [], "b": []}, "b must be a list of numbers, not a list"),
+    ({"A": [], "b": []}, "b must be a list of numbers, not an empty one"),
     ([1], "system must be a JSON object with A and b, not a list"),
 ]
 
@@ -268,11 +270,106 @@ def test_readme_program_prints_what_it_says():
 
 
 def test_a_closed_pipe_and_an_interrupt_end_quietly(monkeypatch, capsys):
-    def interrupt(_):
+    def interrupt():
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("experiments.cli.default_state", interrupt)
-    assert call(capsys, *RUN) == (130, "", "meshsim: interrupted\n")
-    command = f"{sys.executable} -c 'from experiments.cli import main; raise SystemExit(main([\"list\"]))' | head -c 1"
+    monkeypatch.setattr("experiments.cli.main", interrupt)
+    assert entry.main() == 130
+    assert capsys.readouterr().err == "meshsim: interrupted\n"
+    code = "from experiments.cli import main; raise SystemExit(main(['list']))"
+    command = f'{shlex.quote(sys.executable)} -c "{code}" | head -c 1'
     done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("s", "")
+
+
+def one_error(capsys, *words):
+    """The one line of a refusal; nothing on standard output."""
+    status, out, err = call(capsys, *words)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    return err
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"q": [0, 0, 0, 0], "qd": [1e200, 1, 1, 1], "tau": [0, 0, 0, 0]},
+        {"q": [0, 0, 0, 0], "qd": [0, 0, 0, 0], "tau": [1e308, -1e308, 1e308, -1e308]},
+    ],
+)
+def test_overflow_is_refused_by_name(capsys, tmp_path, state):
+    path = tmp_path / "state.json"
+    path.write_text(json.dumps(state))
+    err = one_error(capsys, "run", "wong-mesh", "--robot", "excavator", "--machine", "ideal", "--state", path)
+    assert "of 'excavator' in this state must be finite" in err
+
+
+@pytest.mark.parametrize("system", [{"A": [[1e-5, 0], [0, 1]], "b": [1e308, 1]}, {"A": [[5e-324]], "b": [1]}])
+def test_overflow_of_a_solution_is_refused(capsys, tmp_path, system):
+    path = tmp_path / "system.json"
+    path.write_text(json.dumps(system))
+    assert "x of A x = b must be finite" in one_error(capsys, *SOLVE, path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("tick_ns = 100", "tick_ns = 1e308", "tick_ns must be at most 1000000000000, not more"),
+        ("mul = 10", "mul = 1" + "0" * 400, "operations.mul must be at most 1000000000000, not more"),
+        ("buffers = 1", "buffers = 99999999999999999999", "links.buffers must be at most 1000000000000, not more"),
+        ('name = "my-machine"', "a = " + "[" * 100_000, "machine file must be TOML"),
+    ],
+)
+def test_machines_beyond_reason(capsys, tmp_path, old, new, message):
+    path = tmp_path / "machine.toml"
+    path.write_text(MACHINE.replace(old, new))
+    assert message in one_error(capsys, *RUN[:-1], path)
+
+
+def test_many_buffers_cost_nothing(capsys, tmp_path):
+    path = tmp_path / "machine.toml"
+    path.write_text(MACHINE.replace("buffers = 1", "buffers = 1000000000000"))
+    assert run_json(capsys, *RUN[:-1], path)["n"] == 6
+
+
+def test_outputs_harm_nothing(capsys, tmp_path):
+    real, link = tmp_path / "real.csv", tmp_path / "link.csv"
+    real.write_text("x")
+    link.symlink_to(real)
+    run_json(capsys, *RUN, "--trace", link)
+    assert link.is_symlink()
+    assert real.read_text().startswith("processor,")
+    robot = tmp_path / "arm.urdf"
+    robot.write_bytes((ROOT / "docs/examples/arm.urdf").read_bytes())
+    before = robot.read_bytes()
+    words = ["run", "wong-mesh", "--robot", robot, "--machine", "ideal"]
+    assert "must be a file of its own, and is an input as well" in one_error(capsys, *words, "--trace", robot)
+    assert robot.read_bytes() == before
+    same = tmp_path / "same.png"
+    assert "is another output as well" in one_error(capsys, *RUN, "--gantt", same, "--trace", same)
+    assert "must be a regular file" in one_error(capsys, *RUN, "--gantt", same, "--trace", tmp_path)
+    assert not same.exists()
+    assert "must be a regular file" in one_error(capsys, *RUN, "--trace", os.devnull)
+    assert "must have a name" in one_error(capsys, *RUN, "--trace", "")
+    assert "state must be a readable file" in one_error(capsys, *RUN, "--state", "")
+
+
+def test_names_with_line_breaks_stay_on_one_line(capsys):
+    one_error(capsys, "run", "wong-mesh", "--robot", "a\nb", "--machine", "ideal")
+    one_error(capsys, *RUN, "--option", "rho=a\nb")
+    one_error(capsys, *RUN, "--nothing\nat all")
+    assert len(one_error(capsys, "run", "wong-mesh", "--robot", "x" * 100_000, "--machine", "ideal")) < 3000
+
+
+@pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
+def test_a_picture_drawn_twice_is_the_same_file(capsys, tmp_path, ending):
+    robot = tmp_path / "arm.urdf"
+    text = (ROOT / "docs/examples/arm.urdf").read_text()
+    robot.write_text(text.replace('name="arm"', 'name="a $frac{$ \u6a5f"'))  # neither mathematics nor in the font
+    pictures = []
+    for name in ("one", "two"):
+        path = tmp_path / f"{name}.{ending}"
+        run_json(capsys, "run", "wong-mesh", "--robot", robot, "--machine", "t800", "--gantt", path)
+        pictures.append(path.read_bytes())
+    assert pictures[0] == pictures[1]
+    assert len(pictures[0]) > 10_000
