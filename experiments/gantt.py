@@ -11,8 +11,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from experiments.figure import save_figure
+from experiments.report import PHASES
 from meshsim.run import Run
-from meshsim.trace import Message, label
+from meshsim.trace import label
 
 # From dark to light in this order, so that a print without colour still tells them apart.
 KINDS = {"compute": "#1f4e79", "send": "#d9822b", "receive": "#8fc1e3", "wait": "#e9e9e9"}
@@ -82,16 +83,14 @@ def _spread(share: np.ndarray[Any, Any], start: float, end: float) -> None:
 
 
 def _draw_path(axes: Any, run: Run[Any]) -> None:
-    """A line along the processors that compute, and from sender to receiver with the messages between them."""
+    """A line along the processors that compute, and with the messages between them."""
     machine = run.machine
     row_of = {cpu.node: row for row, cpu in enumerate(run.cpus)}
     times: list[float] = []
     rows: list[int] = []
     for step in run.critical_path.steps:
-        message = step.what if isinstance(step.what, Message) and step.kind == "wire" else None
-        ends = (step.node, message.channel.receiver.cpu.node if message else step.node)
         times += [machine.microseconds(step.start), machine.microseconds(step.end)]
-        rows += [row_of[node] for node in ends]
+        rows += [row_of[step.node], row_of[step.to]]
     axes.plot(times, rows, color="white", linewidth=3.2)  # so that the line shows on dark ground too
     axes.plot(times, rows, color="black", linewidth=1.2)
 
@@ -100,7 +99,8 @@ def _draw_phases(axes: Any, run: Run[Any]) -> None:
     """A dashed line where the last processor ends each phase, named at the top; names that would meet are stacked."""
     machine = run.machine
     end, last, level = machine.microseconds(run.ticks) or 1.0, float("-inf"), 0
-    for name, tick in run.phases.items():
+    named = {name: tick for name, tick in run.phases.items() if name in PHASES} or run.phases
+    for name, tick in named.items():
         x = machine.microseconds(tick)
         level = level + 1 if x - last < 0.09 * end else 0
         last = x

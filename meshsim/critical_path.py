@@ -18,7 +18,8 @@ from meshsim.trace import Message, Trace
 class Step(NamedTuple):
     """A stretch of the path: `kind` is compute, wire or wait; `what` is the kernel or the message.
 
-    `node` is the processor that computes, or the one that sends.
+    The path runs from processor `node` to processor `to`; a compute stays where it is. A message's wire may carry the
+    path either way: where a sender had to wait for its receiver, it runs from the receiver to the sender.
     """
 
     kind: str
@@ -26,6 +27,7 @@ class Step(NamedTuple):
     end: int
     what: Kernel[*tuple[Any, ...], Any] | Message
     node: Hashable
+    to: Hashable
 
 
 @dataclass(frozen=True)
@@ -51,9 +53,16 @@ def critical_path(trace: Trace) -> CriticalPath:
         span -= 1
         start, end, what = cpu.spans[span]
         if isinstance(what, Kernel):
-            steps.append(Step("compute", start, end, what, cpu.node))
+            steps.append(Step("compute", start, end, what, cpu.node, cpu.node))
         elif start < end:
-            cpu, span = _before_communication(trace, cpu, span, steps)
+            taken: list[Step] = []
+            origin, span = _before_communication(trace, cpu, span, taken)
+            taken = [step for step in taken if step.start < step.end]
+            if taken:
+                taken[0] = taken[0]._replace(to=cpu.node)
+                taken[-1] = taken[-1]._replace(node=origin.node)
+            steps += taken
+            cpu = origin
     steps = [step for step in reversed(steps) if step.start < step.end]
     spent = dict.fromkeys(("compute", "wire", "wait"), 0)
     for step in steps:
@@ -78,6 +87,7 @@ def _back_from(point: str, trace: Trace, message: Message, steps: list[Step]) ->
     """Follow causes from a point in a message's life to the processor whose clock decided it."""
     channel = message.channel
     links, sender, receiver = channel.links, channel.sender, channel.receiver
+    way = sender.cpu.node, receiver.cpu.node
     setup = links.setup if links.discipline == "overlap" else 0
     while True:
         if point == "taken":
@@ -85,14 +95,14 @@ def _back_from(point: str, trace: Trace, message: Message, steps: list[Step]) ->
                 return receiver.cpu, trace.span_of(receiver, message)
             point = "arrive"
         elif point == "arrive":
-            steps.append(Step("wire", message.depart, message.arrive, message, sender.cpu.node))
+            steps.append(Step("wire", message.depart, message.arrive, message, *way))
             if message.depart > message.ready and channel.wire is None:
                 message = trace.message(channel, message.number - 1)  # which kept the wire busy
                 continue
-            steps.append(Step("wait", message.ready, message.depart, message, sender.cpu.node))
+            steps.append(Step("wait", message.ready, message.depart, message, way[0], way[0]))
             point = "ready"
         elif message.ready == message.sent + setup:
-            steps.append(Step("wire", message.sent, message.ready, message, sender.cpu.node))
+            steps.append(Step("wire", message.sent, message.ready, message, way[0], way[0]))
             return sender.cpu, trace.span_of(sender, message)
         elif links.discipline == "rendezvous":
             return receiver.cpu, trace.span_of(receiver, message)

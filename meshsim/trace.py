@@ -13,7 +13,9 @@ from meshsim.processor import TracedProcessor
 
 
 def label(node: Hashable) -> str:
-    """A node's name in print: (0,1) rather than (0, 1)."""
+    """A node's name in print: (0,1), and M (1,2) for a node of the part M."""
+    if isinstance(node, tuple) and node and isinstance(node[0], str):
+        return f"{node[0]} {' '.join(label(part) for part in node[1:])}"
     return str(node).replace(", ", ",")
 
 

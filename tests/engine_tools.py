@@ -131,4 +131,5 @@ def path(run):
 def _cause(step):
     if isinstance(step.what, Kernel):
         return f"{step.node} {step.what.name}"
-    return f"{step.node}->{step.what.channel.receiver.cpu.node} {step.what.number}"
+    channel = step.what.channel
+    return f"{channel.sender.cpu.node}->{channel.receiver.cpu.node} {step.what.number}"

@@ -176,6 +176,16 @@ def test_path_through_the_buffer_that_was_needed():
     check_path(run, [("compute", 0, 12, "b add12"), ("wire", 12, 17, "a->b 2")])
 
 
+def test_the_path_runs_from_whoever_was_waited_for():
+    run = simulate({"a": [send("b")], "b": [do(12), recv("a")]}, "rendezvous", **WIRE)
+    assert [(step.kind, step.node, step.to) for step in run.critical_path.steps] == [
+        ("compute", "b", "b"),
+        ("wire", "b", "a"),  # a finishes with b, and comes first in node order
+    ]
+    run = simulate({"a": [do(3), send("b")], "b": [recv("a"), do(2)]}, "overlap", **WIRE)
+    assert [(step.node, step.to) for step in run.critical_path.steps] == [("a", "a"), ("a", "b"), ("b", "b")]
+
+
 def test_path_of_a_receiver_whose_message_waited_for_a_buffer():
     run = simulate({"a": [send("b"), send("b")], "b": [do(12), recv("a"), recv("a")]}, "overlap", **WIRE)
     check_path(run, [("compute", 0, 12, "b add12"), ("wire", 12, 17, "a->b 1")])

@@ -16,6 +16,9 @@ from meshsim.errors import MeshSimError
 from meshsim.machine import Links, Machine
 from meshsim.presets import PRESETS
 
+OFTEN = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 33}
+"""Tried by every run of the tests; the others of 1..33 by those marked slow."""
+
 PARALLEL = [name for name in SCHEMES if name != "one-wong"]
 RIVALS = [name for name in PARALLEL if name != "wong-mesh"]
 
@@ -29,7 +32,7 @@ def worst_error(run, robot, state):
 
 @pytest.mark.parametrize("name", SCHEMES)
 @pytest.mark.parametrize("machine", ["ideal", "t800-overlap", "t800"])
-@pytest.mark.parametrize("n", [*range(1, 18), 24, 31, 32, 33])
+@pytest.mark.parametrize("n", [n if n in OFTEN else pytest.param(n, marks=pytest.mark.slow) for n in range(1, 34)])
 def test_every_scheme_gives_the_dense_answer(name, machine, n):
     robot = chain(n, 100 + n)
     state = default_state(robot)
