@@ -1,13 +1,16 @@
 """The comparison: every scheme, on every machine, for every number of joints, in one table."""
 
+import fcntl
 import json
 import os
+import signal
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from algorithms.one_wong import ONE_WONG
 from algorithms.reference import forward_dynamics, relative_error
@@ -128,12 +131,12 @@ def run_comparison(comparison: Comparison, folder: Path, jobs: int) -> list[Row]
     Rows are appended to `rows.jsonl` as they come, so that a run that is killed can go on where it was.
     """
     _claim(comparison, folder)
-    journal = folder / "rows.jsonl"
-    rows = _finished(journal)
     points = list(comparison.points())
-    todo = [point for point in points if point.key not in rows]
-    progress = Progress("compare", len(points), len(points) - len(todo))
-    with journal.open("a", encoding="utf-8") as stream:
+    with (folder / "rows.jsonl").open("a+", encoding="utf-8") as stream:
+        _lock(stream, folder)
+        rows = _finished(stream)
+        todo = [point for point in points if point.key not in rows]
+        progress = Progress("compare", len(points), len(points) - len(todo))
         for point, row in _evaluated(todo, jobs):
             rows[point.key] = row
             stream.write(json.dumps([point.key, row]) + "\n")
@@ -152,14 +155,25 @@ def _evaluated(points: Sequence[Point], jobs: int) -> Iterator[tuple[Point, Row]
         for point in points:
             yield point, evaluate(point)
         return
-    with ProcessPoolExecutor(jobs) as pool:
+    # An interrupt is for this process to handle, not for the workers to print.
+    with ProcessPoolExecutor(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)) as pool:
         waiting = {pool.submit(evaluate, point): point for point in points}
         try:
             while waiting:
                 for done in wait(waiting, return_when=FIRST_COMPLETED).done:
                     yield waiting.pop(done), done.result()
+        except BrokenProcessPool:
+            raise MeshSimError("a worker process died; the same command goes on with what is missing") from None
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _lock(stream: IO[str], folder: Path) -> None:
+    """Hold the journal for as long as it is open; refuse if another process does."""
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise MeshSimError(f"{folder} is in use by another comparison; wait for it, or choose another folder") from None
 
 
 def _claim(comparison: Comparison, folder: Path) -> None:
@@ -179,21 +193,22 @@ def _claim(comparison: Comparison, folder: Path) -> None:
         raise MeshSimError(f"cannot use the folder {str(folder)!r}: {error}") from None
 
 
-def _finished(journal: Path) -> dict[str, Row]:
-    """The rows of earlier runs; a line that was cut off by a kill is dropped from the file."""
+def _finished(journal: IO[str]) -> dict[str, Row]:
+    """The rows of earlier runs; a last line that a kill cut off is dropped from the file."""
     rows: dict[str, Row] = {}
-    if not journal.exists():
-        return rows
-    whole = []
-    for line in journal.read_text(encoding="utf-8").splitlines():
+    journal.seek(0)
+    whole = 0
+    for line in journal.read().splitlines(keepends=True):
         try:
             key, row = json.loads(line)
         except ValueError:
             break
+        if not line.endswith("\n"):
+            break
         rows[key] = row
-        whole.append(line + "\n")
-    with whole_file(journal) as temporary:
-        temporary.write_text("".join(whole), encoding="utf-8")
+        whole += len(line.encode())
+    journal.truncate(whole)
+    journal.seek(0, os.SEEK_END)
     return rows
 
 

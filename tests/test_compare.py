@@ -1,6 +1,7 @@
 """The comparison: its table, its figures, its crossovers, and that a killed run goes on."""
 
 import csv
+import fcntl
 import json
 import os
 import signal
@@ -80,6 +81,32 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_table(tmp_path):
         assert (tmp_path / "whole" / name).read_bytes() == (tmp_path / "killed" / name).read_bytes()
     figure = "inertia-matrix.png"
     assert (tmp_path / "whole" / figure).read_bytes() == (tmp_path / "killed" / figure).read_bytes()
+
+
+def test_a_folder_in_use_is_refused(tmp_path, capsys):
+    compare(tmp_path / "busy")
+    with (tmp_path / "busy" / "rows.jsonl").open() as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        assert compare(tmp_path / "busy") == 2
+    assert "is in use by another comparison" in capsys.readouterr().err
+    assert compare(tmp_path / "busy") == 0
+
+
+def test_an_interrupt_is_quiet_and_keeps_what_is_finished(tmp_path):
+    words = ["compare", "--out", str(tmp_path / "cut"), "--n", "2..14", "--jobs", "2"]
+    code = f"import sys; sys.argv = ['meshsim', *{words!r}]; from experiments.entry import main; sys.exit(main())"
+    group = {"cwd": ROOT, "stderr": subprocess.PIPE, "text": True, "start_new_session": True}
+    process = subprocess.Popen([sys.executable, "-c", code], **group)
+    journal = tmp_path / "cut" / "rows.jsonl"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not (journal.exists() and journal.read_text().count("\n") > 3):
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert err.endswith("meshsim: interrupted\n")
+    assert journal.read_text().count("\n") > 3
 
 
 def test_a_folder_with_another_comparison_is_refused(tmp_path, capsys):
