@@ -70,14 +70,13 @@ def crossovers(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 def ratios(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Simulated over published time of the inertia matrix, where communication is free."""
     free = next((row["machine"] for row in rows if row["wire_us"] == 0 and row["processors"] > 1), None)
-    lines = []
-    for name in dict.fromkeys(row["scheme"] for row in rows):
-        found = []
-        for row in rows:
-            published = published_us(SCHEMES[name], "inertia", row["n"])
-            if row["scheme"] == name and row["machine"] == free and published:
-                found.append(f"{row['n']}: {row['inertia_us'] / published:.2f}")
-        if found:
-            lines.append(f"  {name:<16}{'  '.join(found)}")
-    title = f"inertia matrix on {free}, simulated / published, by n (docs/findings.md says why):"
-    return [title, *lines] if lines else []
+    times = {(row["scheme"], row["n"]): row["inertia_us"] for row in rows if row["machine"] == free}
+    schemes = [name for name in dict.fromkeys(name for name, _ in times) if published_us(SCHEMES[name], "inertia", 2)]
+    if not schemes:
+        return []
+    lines = [f"inertia matrix on {free}, simulated / published (docs/findings.md says why):"]
+    lines.append("  " + "n".rjust(3) + "".join(name.rjust(16) for name in schemes))
+    for n in dict.fromkeys(n for _, n in times):
+        shares = [times[name, n] / (published_us(SCHEMES[name], "inertia", n) or 1.0) for name in schemes]
+        lines.append(f"  {n:>3}" + "".join(f"{share:>16.2f}" for share in shares))
+    return lines
