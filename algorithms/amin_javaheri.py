@@ -8,7 +8,7 @@ a second hypercube forms the force vector.                                      
 from collections.abc import Mapping
 from functools import partial
 
-from algorithms.assembly import SOLVER_OPTION, RowProgram, paired_plan
+from algorithms.assembly import RIVAL_SOLVERS, RowProgram, paired_plan
 from algorithms.composite import Load, by_centre_of_mass, loads_of, pair_entry
 from algorithms.inertial_frame import pose
 from algorithms.links import Link
@@ -48,6 +48,6 @@ AMIN_JAVAHERI = Scheme(
     name="amin-javaheri",
     summary="composite rigid bodies by columns on a hypercube of n, another for h, and a solver",
     make=plan,
-    options={"solver": SOLVER_OPTION},
+    options={"solver": RIVAL_SOLVERS},
     published=published,
 )

@@ -23,7 +23,7 @@ from meshsim.plan import Plan, Program
 from meshsim.processor import Processor, Steps
 from topologies.ports import add_link
 
-SOLVER_OPTION = tuple(sorted(SOLVERS, key=lambda name: name != "liu-young"))
+RIVAL_SOLVERS = tuple(sorted(SOLVERS, key=lambda name: name != "liu-young"))
 """What the option `solver` may be; the thesis pairs every rival with Liu and Young's."""
 
 

@@ -87,7 +87,10 @@ def by_moments(cpu: Processor, way: Doubling, link: Link, load: Load, body: Pose
 
 
 def entry(cpu: Processor, outer: Wrench, axis: Vector, hinge: Vector) -> float:
-    """M_ij, i <= j: the wrench of joint j on the axis of joint i."""  # Wong eqs 4.31, 4.32
+    """M_ij, i <= j: the wrench of joint j on the axis of joint i; the lever is a difference of positions.
+
+    For Walker and Orin's composite bodies that is Wong eqs 2.11 and 2.12, for Fijany and Bejczy's eq. 4.32.
+    """
     _, outer_hinge, force, moment = outer
     lever = cpu.do(subtract_vectors, outer_hinge, hinge)
     return cpu.do(dot, axis, cpu.do(add_vectors, moment, cpu.do(cross, lever, force)))

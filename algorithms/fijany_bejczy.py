@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.assembly import SOLVER_OPTION, Assembly, add_forces, read_forces
+from algorithms.assembly import RIVAL_SOLVERS, Assembly, add_forces, read_forces
 from algorithms.composite import Load, Wrench, by_moments, entry, loads_of
 from algorithms.inertial_frame import pose
 from algorithms.kernels import dot
@@ -23,7 +23,7 @@ from algorithms.reference import Dynamics
 from algorithms.scheme import Published, Scheme
 from algorithms.solvers import load_solver
 from algorithms.state import State
-from algorithms.wong_mesh import shift_matrix
+from algorithms.triangle_shift import shift_matrix
 from meshsim.plan import Plan
 from meshsim.processor import Processor, Steps
 from topologies.triangle import triangular_mesh
@@ -101,6 +101,6 @@ FIJANY_BEJCZY = Scheme(
     name="fijany-bejczy",
     summary="composite spatial inertia on a triangular mesh of n(n+1)/2, a pipeline for h, and a solver",
     make=plan,
-    options={"solver": SOLVER_OPTION},
+    options={"solver": RIVAL_SOLVERS},
     published=published,
 )

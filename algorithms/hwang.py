@@ -7,7 +7,7 @@ i <= j. The operations are those of Table 4.9. The paper gives M alone; here a s
 
 from collections.abc import Mapping
 
-from algorithms.assembly import SOLVER_OPTION, RowProgram, paired_plan
+from algorithms.assembly import RIVAL_SOLVERS, RowProgram, paired_plan
 from algorithms.inertial_frame import pose
 from algorithms.inertial_kernels import (
     Inertia,
@@ -74,6 +74,6 @@ HWANG = Scheme(
     name="hwang",
     summary="accumulated spatial inertias on a hypercube of n, another for h, and a solver",
     make=plan,
-    options={"solver": SOLVER_OPTION},
+    options={"solver": RIVAL_SOLVERS},
     published=published,
 )

@@ -8,7 +8,7 @@ about (n + 1)/2 entries: the balance of columns that the published count assumes
 from collections.abc import Mapping
 from functools import partial
 
-from algorithms.assembly import SOLVER_OPTION, RowProgram, paired_plan
+from algorithms.assembly import RIVAL_SOLVERS, RowProgram, paired_plan
 from algorithms.composite import Load, by_centre_of_mass, loads_of, pair_entry
 from algorithms.inertial_frame import pose
 from algorithms.links import Link
@@ -68,6 +68,6 @@ LEE_CHANG = Scheme(
     name="lee-chang",
     summary="composite rigid bodies on two generalised cubes of n processors, and a solver",
     make=plan,
-    options={"solver": SOLVER_OPTION},
+    options={"solver": RIVAL_SOLVERS},
     published=published,
 )

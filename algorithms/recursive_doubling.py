@@ -5,7 +5,7 @@ Three ways, for three networks:
 - `CUBE`, the generalised cube: in stage s every processor hands what it has to the one 2^s further on. One product a
   stage.
 - `HYPERCUBE`: processors exchange along one dimension a stage, and both ends combine, so that no datum is more than one
-  hop away. A processor keeps the result over its half-cube beside its own prefix: two products in most stages.
+  hop away. Beside its own result a processor keeps that of the cube it has met so far. One product a stage, two hops.
 - `PIPELINE`: as the cube, but a distance of 2^s costs 2^s hops.
 
 n need not be a power of two. Each way also knows how to share a value with all, and to collect values at processor 1
@@ -37,6 +37,8 @@ class Doubling:
     scan: Callable[[Processor, int, int, Any, Combine, bool], Steps[Any]]
     share: Callable[[Processor, int, int, Any], Steps[tuple[Any, ...]]]
     port: Callable[[int, int], str]
+    parent: Callable[[int], int]
+    """Whom a processor hands to when values are collected at processor 1."""
 
     def prefix(self, cpu: Processor, i: int, n: int, value: Any, combine: Combine) -> Steps[Any]:
         """Combine the values of processors 1..i."""
@@ -52,23 +54,19 @@ class Doubling:
         for child in self._children(i, n):
             kept = (*kept, *(yield cpu.recv(self.port(i, child))))
         if i > 1:
-            yield cpu.send(self.port(i, self._parent(i)), kept)
+            yield cpu.send(self.port(i, self.parent(i)), kept)
         return kept
 
     def spread(self, cpu: Processor, i: int, n: int, values: tuple[Any, ...]) -> Steps[Any]:
         """The reverse: processor 1 has the values of all, and each gets its own."""
-        kept = values if i == 1 else (yield cpu.recv(self.port(i, self._parent(i))))
+        kept = values if i == 1 else (yield cpu.recv(self.port(i, self.parent(i))))
         for child in reversed(self._children(i, n)):
             yield cpu.send(self.port(i, child), kept[child - i :])
             kept = kept[: child - i]
         return kept[0]
 
-    def _parent(self, i: int) -> int:
-        """Whom a processor hands to when values are collected: along a pipeline the next, else by halving."""
-        return i - 1 if self.name == "pipeline" else i - ((i - 1) & -(i - 1))
-
     def _children(self, i: int, n: int) -> list[int]:
-        return [j for j in range(i + 1, n + 1) if self._parent(j) == i]
+        return [j for j in range(i + 1, n + 1) if self.parent(j) == i]
 
 
 def cube_scan(cpu: Processor, i: int, n: int, value: Any, combine: Combine, suffix: bool) -> Steps[Any]:
@@ -118,19 +116,29 @@ def exchange(cpu: Processor, i: int, n: int, bit: int, mine: Any) -> Steps[Any]:
 
 
 def hypercube_scan(cpu: Processor, i: int, n: int, value: Any, combine: Combine, suffix: bool) -> Steps[Any]:
-    """The hypercube's: beside its own result a processor keeps that of the cube it has met so far."""
+    """The hypercube's: of the two halves that meet, one extends its own results, the other combines the whole.
+
+    The second then hands the whole to its partner: one product a stage at either end, two hops. In the first stage a
+    processor's own result is the whole; in the last nobody asks for it.                   # Wong sec. 4.7.2
+    """
     whole = value
     for bit in range((n - 1).bit_length()):
         theirs = yield from exchange(cpu, i, n, bit, whole)
         if theirs is None:
             continue
-        upper = bool((i - 1) >> bit & 1)
-        ordered = partial(_in_order, cpu, combine, theirs, upper)
-        first, last = value is whole, 2 << bit >= n
-        if not last:
-            whole = ordered(whole)
+        upper, last = bool((i - 1) >> bit & 1), 2 << bit >= n
+        paired = upper or i + (1 << bit) <= n
+        meet = partial(_in_order, cpu, combine, theirs, upper)
         if upper != suffix:
-            value = whole if first and not last else ordered(value)
+            value = meet(value)
+            if bit == 0:
+                whole = value
+            elif not last:
+                whole = (yield cpu.recv(str(bit))) if paired else meet(whole)
+        elif not last:
+            whole = meet(whole)
+            if bit > 0 and paired:
+                yield cpu.send(str(bit), whole)
     return value
 
 
@@ -198,6 +206,16 @@ def pipeline_port(i: int, other: int) -> str:
     return "east" if other > i else "west"
 
 
-CUBE = Doubling("generalised cube", generalised_cube, cube_scan, cube_share, cube_port)
-HYPERCUBE = Doubling("hypercube", incomplete_hypercube, hypercube_scan, hypercube_share, hypercube_port)
-PIPELINE = Doubling("pipeline", pipeline, pipeline_scan, pipeline_share, pipeline_port)
+def nearest(i: int) -> int:
+    """Along a pipeline, the next."""
+    return i - 1
+
+
+def by_halves(i: int) -> int:
+    """Where 2^s further is one hop: the processor whose number, less one, lacks the lowest bit."""
+    return i - ((i - 1) & -(i - 1))
+
+
+CUBE = Doubling("generalised cube", generalised_cube, cube_scan, cube_share, cube_port, by_halves)
+HYPERCUBE = Doubling("hypercube", incomplete_hypercube, hypercube_scan, hypercube_share, hypercube_port, by_halves)
+PIPELINE = Doubling("pipeline", pipeline, pipeline_scan, pipeline_share, pipeline_port, nearest)

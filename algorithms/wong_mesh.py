@@ -39,11 +39,12 @@ from algorithms.reference import Dynamics
 from algorithms.scheme import Published, Scheme
 from algorithms.solvers import SOLVERS, load_solver
 from algorithms.state import State
+from algorithms.triangle_shift import shift_matrix
 from meshsim.plan import Plan, Program
 from meshsim.processor import Processor, Steps
 from topologies.triangle import cone
 
-SOLVER_OPTION = tuple(SOLVERS)
+MESH_SOLVERS = tuple(SOLVERS)
 """feedforward-lu runs on the cone itself; any other is an array of its own, joined to row 1 by a fifth link."""
 
 Vectors = dict[int, Vector]
@@ -138,31 +139,6 @@ def moving_sum(
     if j < i:
         yield cpu.send("west", total)
     return total
-
-
-def shift_matrix(cpu: Processor, k: int, i: int, n: int, entry: float) -> Steps[list[float]]:
-    """Move M to row 1, where column i ends with row i of M; M_ji for j > i comes along row i, then up.
-
-    north <- column stream, west <- row stream;  south -> column stream (on the diagonal: east), east -> row
-    stream.                                                                                # Wong Fig. 4.5
-    """
-    diagonal = k == i
-    column = along = entry
-    kept = [entry]
-    for step in range(n - k + 1):
-        sends = [cpu.send("north", column)] if k > 1 else []
-        sends += [cpu.send("west", along)] if not diagonal and step <= n - i else []
-        more_column, more_along = step < n - k, not diagonal and step < n - i
-        receives = [cpu.recv("east" if diagonal else "south")] if more_column else []
-        receives += [cpu.recv("east")] if more_along else []
-        got = (yield cpu.par(*sends, *receives))[len(sends) :]
-        if more_column:
-            column = got[0]
-            kept.append(column)
-        if more_along:
-            along = got[-1]
-    cpu.phase("shift")
-    return kept
 
 
 def inertia_cell(cpu: Processor, link: Link, k: int, i: int, n: int, recompute: bool, apart: bool) -> Steps[float]:
@@ -358,7 +334,7 @@ def published(n: int, options: Mapping[str, str]) -> Mapping[str, Published]:
 WONG_MESH = Scheme(
     name="wong-mesh",
     summary="Wong's triangular mesh of n(n+1)/2 + n processors and the host's: M, h and the feedforward solver",
-    options={"rho": ("pass", "recompute"), "solver": SOLVER_OPTION},
+    options={"rho": ("pass", "recompute"), "solver": MESH_SOLVERS},
     make=plan,
     published=published,
 )

@@ -54,25 +54,25 @@ def systolic(sizes: tuple[int, ...] = (8, 32, 48)) -> dict[str, float]:
 def systolic_plan(size: int) -> Plan[dict[Any, float]]:
     """The array as our programs."""
     mesh = square_mesh(size, size)
-    programs = {(row, column): partial(_cell, row=row, column=column, size=size) for row, column in mesh}
+    programs = {(k, i): partial(_cell, k=k, i=i, size=size) for k, i in mesh}
     return Plan(mesh, programs, dict)
 
 
-def _cell(cpu: Processor, row: int, column: int, size: int) -> Steps[float]:
+def _cell(cpu: Processor, k: int, i: int, size: int) -> Steps[float]:
     """west -> a, north -> b;  east <- a, south <- b; returns the sum of a b."""
     total = 0.0
     for step in range(STEPS):
-        if row > 1 and column > 1:
+        if k > 1 and i > 1:
             a, b = yield cpu.par(cpu.recv("west"), cpu.recv("north"))
         else:
-            a = (yield cpu.recv("west")) if column > 1 else float(step + row)
-            b = (yield cpu.recv("north")) if row > 1 else float(step + column)
+            a = (yield cpu.recv("west")) if i > 1 else float(step + k)
+            b = (yield cpu.recv("north")) if k > 1 else float(step + i)
         total = cpu.do(axpy, a, b, total)
-        if row < size and column < size:
+        if k < size and i < size:
             yield cpu.par(cpu.send("east", a), cpu.send("south", b))
-        elif column < size:
+        elif i < size:
             yield cpu.send("east", a)
-        elif row < size:
+        elif k < size:
             yield cpu.send("south", b)
     return total
 

@@ -17,14 +17,14 @@ from algorithms.solvers import SOLVERS, dense_solution, load_solver, load_system
 from algorithms.splitmix import check_spec
 from algorithms.state import default_state, read_state
 from experiments.bench import BENCHES, run_benches
-from experiments.compare import Comparison, default_jobs, run_comparison
+from experiments.compare import Comparison, run_comparison
 from experiments.crossover import crossovers, ratios
 from experiments.files import check_outputs, write_csv
+from experiments.machines import known_machine
 from experiments.report import SolveReport, StepReport
+from experiments.workers import default_jobs
 from meshsim.errors import MeshSimError
-from meshsim.kernel import KERNELS
-from meshsim.machine import Machine
-from meshsim.presets import PRESETS, load_machine
+from meshsim.presets import PRESETS
 from meshsim.trace import Row, label
 from topologies import NETWORKS
 
@@ -223,7 +223,7 @@ def run_command(arguments: argparse.Namespace) -> None:
     """`meshsim run`."""
     scheme = load_scheme(arguments.scheme)
     options = scheme.choose(_options(arguments.option))
-    machine = _machine(arguments.machine)
+    machine = known_machine(arguments.machine)
     mechanism = load_robot(arguments.robot)
     given = arguments.state is not None
     state = read_state(arguments.state, mechanism) if given else default_state(mechanism)
@@ -249,7 +249,7 @@ def run_command(arguments: argparse.Namespace) -> None:
 def solve_command(arguments: argparse.Namespace) -> None:
     """`meshsim solve`."""
     solver = load_solver(arguments.method)
-    machine = _machine(arguments.machine)
+    machine = known_machine(arguments.machine)
     A, b = load_system(arguments.system)
     plan = solver.plan(A, b)
     reference = dense_solution(A, b)
@@ -303,17 +303,18 @@ def compare_command(arguments: argparse.Namespace) -> None:
 
     if arguments.jobs < 1:
         raise MeshSimError(f"--jobs must be a positive integer, not {arguments.jobs}")
+    machines = tuple(known_machine(text) for text in arguments.machines)
     comparison = Comparison(
-        arguments.schemes, arguments.machines, arguments.n, arguments.solver, arguments.seed, arguments.stream
+        arguments.schemes, machines, arguments.n, arguments.solver, arguments.seed, arguments.stream
     )
     check_spec("chain", max(comparison.sizes), comparison.seed)
     folder = Path(arguments.out)
     rows = run_comparison(comparison, folder, arguments.jobs)
-    files = draw_comparison(rows, comparison.machines, folder)
-    print("\n".join(crossovers(rows)))
-    print("\n".join(ratios(rows)))
+    files = draw_comparison(rows, comparison, folder)
+    for line in (*crossovers(rows, comparison.solver), *ratios(rows)):
+        print(line)
     print(f"table: {folder / 'compare.csv'}")
-    print("figures: " + ", ".join(str(path) for path in files))
+    print("figures: " + (", ".join(str(path) for path in files) or "none, for want of a parallel scheme"))
 
 
 def bench_command(arguments: argparse.Namespace) -> None:
@@ -340,15 +341,6 @@ def _options(pairs: Sequence[str]) -> dict[str, str]:
             raise MeshSimError(f"option {key!r} must be given once, not twice")
         options[key] = value
     return options
-
-
-def _machine(text: str) -> Machine:
-    """A machine whose measured kernels all exist."""
-    machine = load_machine(text)
-    for name in machine.kernels:
-        if name not in KERNELS:
-            raise MeshSimError(f"unknown kernel {name!r} in [kernels] of {text}; known: {', '.join(sorted(KERNELS))}")
-    return machine
 
 
 def _check_picture(path: str | None) -> None:

@@ -1,16 +1,9 @@
 """The comparison: every scheme, on every machine, for every number of joints, in one table."""
 
-import fcntl
-import json
-import os
-import signal
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import asdict, dataclass
-from importlib.metadata import version
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from algorithms.one_wong import ONE_WONG
 from algorithms.reference import forward_dynamics, relative_error
@@ -18,11 +11,13 @@ from algorithms.robots import chain
 from algorithms.scheme import Scheme
 from algorithms.schemes import load_scheme
 from algorithms.state import default_state
-from experiments.files import whole_file, write_csv
+from experiments.files import write_csv
+from experiments.journal import Row, open_journal
 from experiments.progress import Progress
 from experiments.report import PHASES
+from experiments.workers import evaluated
 from meshsim.errors import MeshSimError
-from meshsim.presets import load_machine
+from meshsim.machine import Machine
 
 COLUMNS = (
     "scheme", "n", "machine", "solver", "processors", "ticks", "time_us", "inertia_us", "force_us", "shift_us",
@@ -31,8 +26,6 @@ COLUMNS = (
 PATH = ("compute_us", "wire_us", "wait_us")
 """Of the critical path; kept for the figures, not in the table."""
 
-Row = Mapping[str, Any]
-
 
 @dataclass(frozen=True)
 class Point:
@@ -40,7 +33,7 @@ class Point:
 
     scheme: str
     n: int
-    machine: str
+    machine: Machine
     solver: str | None
     seed: int
     stream: int
@@ -48,7 +41,7 @@ class Point:
     @property
     def key(self) -> str:
         """What tells this point from all others of a comparison."""
-        return f"{self.scheme} {self.n} {self.machine}"
+        return f"{self.scheme} {self.n} {self.machine.name}"
 
 
 @dataclass(frozen=True)
@@ -56,7 +49,7 @@ class Comparison:
     """What is to be compared; `stream` is 0 where no stream is asked for."""
 
     schemes: tuple[str, ...]
-    machines: tuple[str, ...]
+    machines: tuple[Machine, ...]
     sizes: tuple[int, ...]
     solver: str | None = None
     seed: int = 1
@@ -66,8 +59,10 @@ class Comparison:
         for name in self.schemes:
             scheme = load_scheme(name)
             scheme.choose(_solver_of(scheme, self.solver))
-        for machine in self.machines:
-            load_machine(machine)
+        names = [machine.name for machine in self.machines]
+        for name in names:
+            if names.count(name) > 1:
+                raise MeshSimError(f"machines of a comparison must have different names, not {name!r} twice")
         if self.stream == 1 or self.stream < 0:
             raise MeshSimError(f"a stream must have at least 2 evaluations, not {self.stream}")
 
@@ -79,6 +74,12 @@ class Comparison:
                     yield Point(scheme, n, machine, self.solver, self.seed, self.stream)
 
     @property
+    def identity(self) -> Row:
+        """What tells this comparison from others: the machines in full, not by name."""
+        machines = [{**machine.as_dict(), "links": asdict(machine.links)} for machine in self.machines]
+        return {**{each.name: getattr(self, each.name) for each in fields(self)}, "machines": machines}
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """The table's columns."""
         return (*COLUMNS, "interval_us") if self.stream else COLUMNS
@@ -86,7 +87,7 @@ class Comparison:
 
 def evaluate(point: Point) -> Row:
     """Run one point. The speed-up is over the thesis's algorithm on one processor of the same machine."""
-    scheme, machine = load_scheme(point.scheme), load_machine(point.machine)
+    scheme, machine = load_scheme(point.scheme), point.machine
     robot = chain(point.n, point.seed)
     state = default_state(robot)
     options = _solver_of(scheme, point.solver)
@@ -126,92 +127,15 @@ def _solver_of(scheme: Scheme, solver: str | None) -> dict[str, str]:
 
 
 def run_comparison(comparison: Comparison, folder: Path, jobs: int) -> list[Row]:
-    """Evaluate every point that the folder does not have yet, then write the table.
-
-    Rows are appended to `rows.jsonl` as they come, so that a run that is killed can go on where it was.
-    """
-    _claim(comparison, folder)
+    """Evaluate every point that the folder does not have yet, the largest first, then write the table."""
     points = list(comparison.points())
-    with (folder / "rows.jsonl").open("a+", encoding="utf-8") as stream:
-        _lock(stream, folder)
-        rows = _finished(stream)
-        todo = [point for point in points if point.key not in rows]
+    with open_journal(folder, comparison.identity) as journal:
+        todo = [point for point in points if point.key not in journal.rows]
         progress = Progress("compare", len(points), len(points) - len(todo))
-        for point, row in _evaluated(todo, jobs):
-            rows[point.key] = row
-            stream.write(json.dumps([point.key, row]) + "\n")
-            stream.flush()
+        for point, row in evaluated(evaluate, sorted(todo, key=lambda point: -point.n), jobs):
+            journal.add(point.key, row)
             progress.advance()
-    table = [rows[point.key] for point in points]
-    columns = comparison.columns
-    write_csv(folder / "compare.csv", columns, ([row[column] for column in columns] for row in table))
+        table = [journal.rows[point.key] for point in points]
+        columns = comparison.columns
+        write_csv(folder / "compare.csv", columns, ([row[column] for column in columns] for row in table))
     return table
-
-
-def _evaluated(points: Sequence[Point], jobs: int) -> Iterator[tuple[Point, Row]]:
-    """Points as they are finished; the largest go first, so that no worker is left with a long one at the end."""
-    points = sorted(points, key=lambda point: -point.n)
-    if jobs == 1:
-        for point in points:
-            yield point, evaluate(point)
-        return
-    # An interrupt is for this process to handle, not for the workers to print.
-    with ProcessPoolExecutor(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)) as pool:
-        waiting = {pool.submit(evaluate, point): point for point in points}
-        try:
-            while waiting:
-                for done in wait(waiting, return_when=FIRST_COMPLETED).done:
-                    yield waiting.pop(done), done.result()
-        except BrokenProcessPool:
-            raise MeshSimError("a worker process died; the same command goes on with what is missing") from None
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _lock(stream: IO[str], folder: Path) -> None:
-    """Hold the journal for as long as it is open; refuse if another process does."""
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise MeshSimError(f"{folder} is in use by another comparison; wait for it, or choose another folder") from None
-
-
-def _claim(comparison: Comparison, folder: Path) -> None:
-    """Make the folder this comparison's, or see that it is already; refuse one that holds something else."""
-    identity = json.loads(json.dumps({"meshsim": version("meshsim"), **asdict(comparison)}))
-    settings = folder / "settings.json"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if settings.exists():
-            if json.loads(settings.read_text(encoding="utf-8")) != identity:
-                raise MeshSimError(f"{folder} holds another comparison; choose another folder with --out")
-        elif any(folder.iterdir()):
-            raise MeshSimError(f"{folder} must be empty or hold this comparison; choose another folder with --out")
-        with whole_file(settings) as temporary:
-            temporary.write_text(json.dumps(identity, indent=2) + "\n", encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise MeshSimError(f"cannot use the folder {str(folder)!r}: {error}") from None
-
-
-def _finished(journal: IO[str]) -> dict[str, Row]:
-    """The rows of earlier runs; a last line that a kill cut off is dropped from the file."""
-    rows: dict[str, Row] = {}
-    journal.seek(0)
-    whole = 0
-    for line in journal.read().splitlines(keepends=True):
-        try:
-            key, row = json.loads(line)
-        except ValueError:
-            break
-        if not line.endswith("\n"):
-            break
-        rows[key] = row
-        whole += len(line.encode())
-    journal.truncate(whole)
-    journal.seek(0, os.SEEK_END)
-    return rows
-
-
-def default_jobs() -> int:
-    """As many workers as this process may use processors."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

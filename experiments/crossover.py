@@ -29,11 +29,11 @@ def ranges(numbers: Sequence[int]) -> str:
     return ", ".join(str(low) if low == high else f"{low}..{high}" for low, high in parts) or "none"
 
 
-def fastest_by_polynomial(phase: str, sizes: Sequence[int]) -> list[int]:
+def fastest_by_polynomial(phase: str, sizes: Sequence[int], rivals: Sequence[str] = RIVALS) -> list[int]:
     """Where no published polynomial is below the mesh's."""
     won = []
     for n in sizes:
-        times = [published_us(SCHEMES[name], phase, n) for name in RIVALS]
+        times = [published_us(SCHEMES[name], phase, n) for name in rivals]
         mesh = published_us(SCHEMES[MESH], phase, n)
         assert mesh is not None
         if all(time is None or mesh <= time for time in times):
@@ -52,16 +52,18 @@ def fastest_by_simulation(rows: Sequence[Mapping[str, Any]], machine: str, colum
     ]
 
 
-def crossovers(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What `meshsim compare` prints."""
+def crossovers(rows: Sequence[Mapping[str, Any]], solver: str | None) -> list[str]:
+    """What `meshsim compare` prints. The published counts with a solver are for each scheme's own."""
     sizes = sorted({row["n"] for row in rows})
     machines = list(dict.fromkeys(row["machine"] for row in rows))
-    if MESH not in {row["scheme"] for row in rows}:
+    rivals = [name for name in dict.fromkeys(row["scheme"] for row in rows) if name in RIVALS]
+    if MESH not in {row["scheme"] for row in rows} or not rivals:
         return []
     lines = [f"n for which {MESH} is the fastest parallel scheme, of n = {ranges(sizes)}:"]
     for target, (phase, column) in TARGETS.items():
         lines.append(f"  {target}:")
-        lines.append(f"    {'published polynomials':<26}{ranges(fastest_by_polynomial(phase, sizes))}")
+        if phase == "inertia" or solver is None:
+            lines.append(f"    {'published polynomials':<26}{ranges(fastest_by_polynomial(phase, sizes, rivals))}")
         for machine in machines:
             lines.append(f"    {'simulated on ' + machine:<26}{ranges(fastest_by_simulation(rows, machine, column))}")
     return lines

@@ -1,10 +1,12 @@
 """Where the command begins: before anything that takes time to import, so that an interrupt is always quiet."""
 
+import signal
 import sys
 
 
 def main() -> int:
     """Run `meshsim`."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that workers are let go and files closed
     try:
         from experiments import cli
 

@@ -81,7 +81,9 @@ class StepReport:
     def _phase_table(self) -> list[str]:
         machine = self.run.machine
         counted = (
-            machine.links.discipline == "free" and not machine.operations["sincos"] and not machine.kernel_overhead
+            machine.links.discipline == "free"
+            and not machine.operations["sincos"]
+            and not (machine.kernel_overhead or machine.kernels)
         )
         published = self.scheme.published(self.mechanism.n, self.options) if counted else {}
         lines = [f"{'phase':<12}{'ends at tick':>14}{'us':>12}" + ("   published" if published else "")]

@@ -118,6 +118,15 @@ class Machine:
         object.__setattr__(self, "kernels", kernels)
         object.__setattr__(self, "kernel_overhead", _whole_ticks("kernel_overhead", self.kernel_overhead))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Read-only mappings cannot be pickled; plain ones can."""
+        return Machine, tuple(self.as_dict().values())
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields as plain data, `links` as it is."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {**values, "operations": dict(self.operations), "kernels": dict(self.kernels)}
+
     def price(self, kernel: Priced) -> int:
         """Ticks of one call of a kernel: as measured if so, else overhead plus operations."""
         if kernel.name in self.kernels:

@@ -1,9 +1,9 @@
 """The comparison: its table, its figures, its crossovers, and that a killed run goes on."""
 
 import csv
-import fcntl
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -16,6 +16,7 @@ from experiments.cli import main
 from experiments.compare import Comparison, Point, evaluate
 from experiments.crossover import fastest_by_polynomial, fastest_by_simulation, ranges
 from meshsim.errors import MeshSimError
+from meshsim.presets import PRESETS
 
 ROOT = Path(__file__).parents[1]
 COLUMNS = (
@@ -57,9 +58,19 @@ def test_workers_give_the_same_table(tmp_path, capsys):
     assert "36/36" in capsys.readouterr().err
 
 
+def children(pid):
+    found = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(child) for child in found.read_text().split()] if found.exists() else []
+
+
+def alive(pid):
+    state = Path(f"/proc/{pid}/stat")
+    return state.exists() and state.read_text().rsplit(")", 1)[1].split()[0] != "Z"
+
+
 def test_a_killed_run_goes_on_and_ends_with_the_same_table(tmp_path):
     compare(tmp_path / "whole", "--n", "2..9")
-    words = ["compare", "--out", str(tmp_path / "killed"), *SMALL, "--n", "2..9"]
+    words = ["compare", "--out", str(tmp_path / "killed"), *SMALL, "--n", "2..9", "--jobs", "2"]
     code = f"import sys; from experiments.cli import main; sys.exit(main({words!r}))"
     journal = tmp_path / "killed" / "rows.jsonl"
     lines = 0
@@ -70,8 +81,13 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_table(tmp_path):
             if journal.exists() and journal.read_text().count("\n") > lines + 5:
                 break
             time.sleep(0.02)
+        workers = children(process.pid)
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
+        deadline = time.monotonic() + 10
+        while any(alive(worker) for worker in workers) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert not any(alive(worker) for worker in workers)  # they do not outlive their parent
         lines = journal.read_text().count("\n")
     with journal.open("a") as stream:
         stream.write('["wong-mesh 9 ideal", {"schem')  # as a kill in the middle of a write leaves it
@@ -85,10 +101,15 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_table(tmp_path):
 
 def test_a_folder_in_use_is_refused(tmp_path, capsys):
     compare(tmp_path / "busy")
-    with (tmp_path / "busy" / "rows.jsonl").open() as stream:
-        fcntl.flock(stream, fcntl.LOCK_EX)
-        assert compare(tmp_path / "busy") == 2
-    assert "is in use by another comparison" in capsys.readouterr().err
+    code = (
+        f"import fcntl, time; f = open({str(tmp_path / 'busy' / 'rows.jsonl')!r}, 'a'); fcntl.lockf(f, fcntl.LOCK_EX)"
+    )
+    holder = subprocess.Popen([sys.executable, "-c", code + "; print('held', flush=True); time.sleep(60)"], stdout=-1)
+    holder.stdout.readline()
+    assert compare(tmp_path / "busy") == 2
+    holder.kill()
+    holder.communicate()
+    assert "is in use by another run" in capsys.readouterr().err
     assert compare(tmp_path / "busy") == 0
 
 
@@ -113,12 +134,14 @@ def test_a_folder_with_another_comparison_is_refused(tmp_path, capsys):
     assert compare(tmp_path / "a") == 0
     before = (tmp_path / "a" / "compare.csv").read_bytes()
     assert compare(tmp_path / "a", "--seed", "2") == 2
-    assert "holds another comparison; choose another folder with --out" in capsys.readouterr().err
+    assert (
+        "holds other work, or results of another version; choose another folder with --out" in capsys.readouterr().err
+    )
     assert (tmp_path / "a" / "compare.csv").read_bytes() == before
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "thesis.tex").write_text("mine")
     assert compare(tmp_path / "b") == 2
-    assert "must be empty or hold this comparison" in capsys.readouterr().err
+    assert "must be empty or hold this work" in capsys.readouterr().err
     assert [path.name for path in (tmp_path / "b").iterdir()] == ["thesis.tex"]
 
 
@@ -166,7 +189,42 @@ def test_crossovers_of_a_simulation():
 
 
 def test_a_point_is_plain_data():
-    row = evaluate(Point("hwang", 3, "ideal", None, 1, 0))
+    row = evaluate(Point("hwang", 3, PRESETS["ideal"], None, 1, 0))
     assert json.loads(json.dumps(row)) == row
     with pytest.raises(MeshSimError, match=r"^unknown scheme"):
-        Comparison(("nobody",), ("ideal",), (2,))
+        Comparison(("nobody",), (PRESETS["ideal"],), (2,))
+    assert pickle.loads(pickle.dumps(PRESETS["t800-measured"])) == PRESETS["t800-measured"]
+
+
+@pytest.mark.parametrize("words", [["--schemes", "one-wong"], ["--schemes", "hwang"], ["--solver", "faddeev"]])
+def test_any_choice_of_schemes(words, tmp_path, capsys):
+    assert compare(tmp_path / "out", "--n", "2,3", *words) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert all(lines)
+    assert lines[-2].startswith("table: ")
+
+
+def test_a_changed_machine_is_another_comparison(tmp_path, capsys):
+    text = (ROOT / "docs/examples/machine.toml").read_text()
+    machine = tmp_path / "machine.toml"
+    machine.write_text(text)
+    words = ["--machines", str(machine), "--schemes", "hwang", "--n", "2"]
+    assert compare(tmp_path / "out", *words) == 0
+    machine.write_text(text.replace("mul = 10", "mul = 11"))
+    assert compare(tmp_path / "out", *words) == 2
+    assert "holds other work" in capsys.readouterr().err
+    machine.write_text(text.replace("my-machine", "ideal"))
+    assert compare(tmp_path / "two", "--machines", f"ideal,{machine}") == 2
+    assert "machines of a comparison must have different names, not 'ideal' twice" in capsys.readouterr().err
+    machine.write_text(text + "\n[kernels]\nnothing = 1\n")
+    assert compare(tmp_path / "three", *words) == 2
+    assert "unknown kernel 'nothing'" in capsys.readouterr().err
+
+
+def test_a_journal_with_rubbish_goes_on(tmp_path, capsys):
+    compare(tmp_path / "out", "--n", "2")
+    journal = tmp_path / "out" / "rows.jsonl"
+    lines = journal.read_text().splitlines(keepends=True)
+    journal.write_text("".join([*lines[:3], "5\n", *lines[3:]]))
+    assert compare(tmp_path / "out", "--n", "2") == 0
+    assert "3 of 12 were finished before" in capsys.readouterr().err

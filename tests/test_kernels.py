@@ -105,7 +105,7 @@ def arguments(name, function):
 
 def own_kernels():
     return {
-        name: declared for name, declared in KERNELS.items() if declared.function.__module__ == "algorithms.kernels"
+        name: declared for name, declared in KERNELS.items() if declared.function.__module__.startswith("algorithms.")
     }
 
 
@@ -153,8 +153,8 @@ def test_a_kernel_name_is_declared_once():
 
 # Programs: any function whose first parameter, but for `self`, is `cpu`.
 
-INDICES = {"n", "i", "j", "k", "body", "step", "size", "row", "column"}
-INDICES |= {"bit", "child", "extra", "corner", "distance", "half", "hop", "lower", "other", "place", "present"}
+INDICES = {"n", "i", "j", "k", "body", "step", "size"}
+INDICES |= {"bit", "child", "extra", "corner", "distance", "half", "hop", "lower", "place", "present"}
 """Names of integers that programs count with: cells, joints, steps."""
 
 

@@ -84,29 +84,31 @@ def test_matrix_products_and_affine_recurrences(n, seed, way):
         assert slope * 0.7 + offset == pytest.approx(x, abs=1e-12)
 
 
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
+@pytest.mark.parametrize("method", ["prefix", "suffix"])
 @pytest.mark.parametrize("n", range(2, 34))
-def test_products_on_the_critical_path(n):
+def test_products_on_the_critical_path(way, method, n):
     stages = (n - 1).bit_length()
     identity = [((1.0, 0.0), (0.0, 1.0))] * n
-    assert run(CUBE, n, "prefix", identity, product, machine=COUNT).ticks == stages
-    assert run(PIPELINE, n, "suffix", identity, product, machine=COUNT).ticks == stages
-    doubled = run(HYPERCUBE, n, "prefix", identity, product, machine=COUNT).ticks
-    assert doubled <= max(1, 2 * stages - 2)
-    if n == 2**stages:
-        assert doubled == max(1, 2 * stages - 2)
+    products = run(way, n, method, identity, product, machine=COUNT).ticks
+    if n == 2**stages or way is not HYPERCUBE:
+        assert products == stages
+    else:  # corners without a partner may have to form the whole as well
+        assert stages <= products <= 2 * stages
 
 
 @pytest.mark.parametrize("stages", [1, 2, 3, 4, 5])
-def test_hops_for_powers_of_two(stages):
+@pytest.mark.parametrize("method", ["prefix", "suffix"])
+def test_hops_for_powers_of_two(stages, method):
     n = 2**stages
     identity = [((1.0, 0.0), (0.0, 1.0))] * n
-    assert run(CUBE, n, "prefix", identity, product, machine=HOPS).ticks == stages
-    assert run(HYPERCUBE, n, "prefix", identity, product, machine=HOPS).ticks == stages
-    assert run(PIPELINE, n, "prefix", identity, product, machine=HOPS).ticks == n - 1
+    assert run(CUBE, n, method, identity, product, machine=HOPS).ticks == stages
+    assert run(HYPERCUBE, n, method, identity, product, machine=HOPS).ticks == max(1, 2 * stages - 2)
+    assert run(PIPELINE, n, method, identity, product, machine=HOPS).ticks == n - 1
 
 
-def test_an_incomplete_hypercube_needs_one_more_hop_at_most_a_stage():
+def test_an_incomplete_hypercube_needs_few_hops_more():
     for n in range(2, 34):
         stages = (n - 1).bit_length()
         hops = run(HYPERCUBE, n, "suffix", letters(n), join, machine=HOPS).ticks
-        assert stages <= hops <= stages * (stages + 1)
+        assert stages <= hops <= stages * (stages + 2)
