@@ -263,6 +263,15 @@ def test_documented_commands_run(command, capsys, tmp_path):
     assert err == "" or words[0] == "compare"  # which tells its progress
 
 
+def test_readme_shows_what_is_printed(capsys):
+    readme = (ROOT / "README.md").read_text()
+    block = re.search(r"prints, among others:\n\n((?:    .*\n|\n)*)", readme)[1]
+    shown = [line[4:] for line in block.strip("\n").splitlines()]
+    assert len(shown) > 5
+    out = call(capsys, "run", "wong-mesh", "--robot", "puma600", "--machine", "ideal")[1]
+    assert out.splitlines()[: len(shown)] == shown
+
+
 def test_readme_program_prints_what_it_says():
     (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.DOTALL)
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -8,8 +8,9 @@ from topologies.complete import complete
 def generalised_cube(n: int) -> nx.MultiGraph:
     """Return `n` processors around a multistage switch that can join each to any other.
 
-    The switch serves one shift at a time: in a pass processor i sends to i + s, for one s. That is a promise of the
-    programs; the graph shows every pair that some pass joins. A pass costs as a link does.
+    The switch serves one shift a pass: processor i sends to i + s, for one s. The graph shows every pair that some pass
+    joins; in each of their steps programs use one shift, but passes may overlap in time where links have buffers. A
+    pass costs as a link does, whatever its stages.
 
     Parameters
     ----------
