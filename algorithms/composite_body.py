@@ -6,8 +6,9 @@ After Featherstone (2008), table 6.2; motion vectors are (angular, linear), in t
 import numpy as np
 import numpy.typing as npt
 
+from algorithms.arrays import Array
 from algorithms.mechanism import Body, Mechanism
-from algorithms.newton_euler import Array, joint_rotation, joint_vector, skew
+from algorithms.newton_euler import joint_rotation, joint_vector, skew
 
 
 def inertia_matrix(mechanism: Mechanism, q: npt.ArrayLike) -> Array:

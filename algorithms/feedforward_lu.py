@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from algorithms.arrays import Array
 from algorithms.kernels import axpy, negative_ratio, pass_on
-from algorithms.newton_euler import Array
 from algorithms.solver import SingularError, Solver, SolverArray
 from meshsim.processor import Processor, Steps
 from topologies.triangle import solver_array

@@ -25,9 +25,9 @@ from functools import partial
 
 import numpy as np
 
+from algorithms.arrays import Array
 from algorithms.feedforward_lu import Ports, feedforward_array, pivot
 from algorithms.kernels import pass_on, ratio, rotate_pair, rotation_of
-from algorithms.newton_euler import Array
 from algorithms.solver import SingularError, Solver, SolverArray
 from meshsim.processor import Processor, Steps
 

@@ -34,8 +34,8 @@ from typing import Any
 
 import numpy as np
 
+from algorithms.arrays import Array
 from algorithms.kernels import pass_on, ratio, subtract_product
-from algorithms.newton_euler import Array
 from algorithms.solver import SingularError, Solver, SolverArray, hand_on
 from meshsim.processor import Processor, Steps
 from topologies.triangle import solver_array

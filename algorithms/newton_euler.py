@@ -9,10 +9,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from algorithms.arrays import Array
 from algorithms.mechanism import Body, Mechanism
 from meshsim.errors import MeshSimError
-
-Array = npt.NDArray[np.float64]
 
 
 def inverse_dynamics(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, qdd: npt.ArrayLike) -> Array:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from algorithms.arrays import Array
 from algorithms.assembly import Assembly
 from algorithms.kernels import (
     Z_AXIS,
@@ -31,7 +32,6 @@ from algorithms.kernels import (
 from algorithms.ldl import solve_ldl
 from algorithms.links import Link, lift_of, links_of
 from algorithms.mechanism import Matrix, Mechanism, Vector
-from algorithms.newton_euler import Array
 from algorithms.reference import Dynamics
 from algorithms.scheme import Scheme
 from algorithms.solvers import SOLVERS, load_solver

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from algorithms.arrays import Array
 from algorithms.composite_body import inertia_matrix
 from algorithms.mechanism import Mechanism
-from algorithms.newton_euler import Array, bias_force, joint_rotation, joint_vector, skew
+from algorithms.newton_euler import bias_force, joint_rotation, joint_vector, skew
 from algorithms.state import State
 from meshsim.errors import MeshSimError
 

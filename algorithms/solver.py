@@ -8,8 +8,8 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from algorithms.arrays import Array
 from algorithms.kernels import pass_on
-from algorithms.newton_euler import Array
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan, Program
 from meshsim.processor import Processor, Steps

@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from algorithms.arrays import Array
 from algorithms.faddeev import FADDEEV
 from algorithms.feedforward_lu import FEEDFORWARD_LU
 from algorithms.feedforward_qr import FEEDFORWARD_QR
 from algorithms.jsonfile import describe, finite_number, load_json
 from algorithms.liu_young import LIU_YOUNG
-from algorithms.newton_euler import Array
 from algorithms.reference import check_finite
 from algorithms.solver import Solver
 from algorithms.splitmix import SplitMix64, parse_spec

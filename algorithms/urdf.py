@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from algorithms.arrays import Array
 from algorithms.mechanism import Body, Matrix, Mechanism, Vector
-from algorithms.newton_euler import Array
 from meshsim.errors import MeshSimError
 
 _MOVING = ("revolute", "continuous")

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from algorithms.arrays import Array
 from algorithms.mechanism import Mechanism
-from algorithms.newton_euler import Array
 from algorithms.reference import Dynamics, relative_error
 from algorithms.scheme import Scheme
 from meshsim.run import Run

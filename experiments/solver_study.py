@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from algorithms.newton_euler import Array
+from algorithms.arrays import Array
 from algorithms.solvers import SOLVERS, dense_solution, random_system
 from experiments.figure import save_figure
 from meshsim.machine import OPERATIONS, Links, Machine
