@@ -136,8 +136,10 @@ def form(cpu: Processor, links: Sequence[Link], lift: Vector) -> tuple[Array, li
 def step(cpu: Processor, links: Sequence[Link], lift: Vector) -> Steps[Dynamics]:
     """One forward-dynamics step; no ports."""
     M, h, b = form(cpu, links, lift)
+    cpu.phase("shift")  # where all is in one place, nothing has to be shifted or distributed
     qdd = solve_ldl(cpu, M.tolist(), b)
     cpu.phase("solve")
+    cpu.phase("distribute")
     yield cpu.par()  # a program is a generator, even one that meets nobody
     return Dynamics(M, np.array(h), np.array(qdd))
 

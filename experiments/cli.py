@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
@@ -155,7 +156,14 @@ def _add_compare(commands: Any) -> None:
             "meshsim compare --schemes wong-mesh,hwang --machines ideal,mine.toml --n 2..12 --out out/small --stream 8",
         ),
     )
-    compare.add_argument("--schemes", type=_names, default=tuple(SCHEMES), metavar="A,B", help="default: all")
+    parallel = tuple(name for name in SCHEMES if not name.startswith("one-"))
+    compare.add_argument(
+        "--schemes",
+        type=_names,
+        default=(*parallel, "one-wong"),
+        metavar="A,B",
+        help="default: every parallel scheme, and one-wong",
+    )
     compare.add_argument(
         "--machines",
         type=_names,
@@ -187,8 +195,9 @@ def _names(text: str) -> tuple[str, ...]:
 
 def _sizes(text: str) -> tuple[int, ...]:
     try:
-        if ".." in text:
-            low, high = map(int, text.split(".."))
+        bounds = re.fullmatch(r"(\d+)(?:\.\.|-|:)(\d+)", text)
+        if bounds:
+            low, high = map(int, bounds.groups())
             sizes = list(range(low, high + 1))
         else:
             sizes = sorted({int(part) for part in text.split(",")})
