@@ -1,7 +1,6 @@
 """How quick the simulator is, measured against a plainer way to do the same in the same run."""
 
 import gc
-import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -13,6 +12,7 @@ from algorithms.kernels import axpy
 from algorithms.robots import chain
 from algorithms.state import default_state
 from algorithms.wong_mesh import WONG_MESH
+from experiments.progress import tell
 from meshsim.errors import MeshSimError
 from meshsim.machine import Links, Machine
 from meshsim.plan import Plan
@@ -146,18 +146,12 @@ def _best(what: str, ways: dict[str, Callable[[], Any]]) -> dict[str, float]:
     while turns < REPEATS or spent < SECONDS:
         turns += 1
         for way, function in ways.items():
-            _tell(f"{what}: turn {turns}, {way}")
+            tell(f"{what}: turn {turns}, {way}")
             gc.collect()  # so that no way pays for what the one before left behind
             start = time.process_time()
             function()
             seconds = time.process_time() - start
             best[way] = min(best[way], seconds)
             spent += seconds
-    _tell("")
+    tell("")
     return best
-
-
-def _tell(progress: str) -> None:
-    """Say how far we are, on one line that is written over; only to somebody who watches."""
-    if sys.stderr.isatty():
-        print(f"\r{progress:<60}\r{progress}", end="", file=sys.stderr, flush=True)

@@ -22,6 +22,7 @@ from experiments.compare import Comparison, run_comparison
 from experiments.crossover import crossovers, ratios
 from experiments.files import check_outputs, write_csv
 from experiments.machines import known_machine
+from experiments.progress import tell
 from experiments.report import SolveReport, StepReport
 from experiments.workers import default_jobs
 from meshsim.errors import MeshSimError
@@ -239,16 +240,20 @@ def run_command(arguments: argparse.Namespace) -> None:
     _check_picture(arguments.gantt)
     check_outputs([arguments.gantt, arguments.trace], [arguments.robot, arguments.machine, arguments.state])
     reference = forward_dynamics(mechanism, state)
+    tell(f"simulating {scheme.name}, {mechanism.n} joints")
     run = scheme.plan(mechanism, state, **options).run(machine)
     check_finite(f"computed by {scheme.name}", M=run.value.M, h=run.value.h, qdd=run.value.qdd)
     report = StepReport(scheme, options, mechanism, run, reference)
     if arguments.trace is not None:
+        tell("writing the trace")
         rows = (row._replace(processor=label(row.processor), peer=label(row.peer)) for row in run.trace.rows())
         write_csv(arguments.trace, Row._fields, rows)
     if arguments.gantt is not None:
         from experiments.gantt import draw_gantt
 
+        tell("drawing the picture")
         draw_gantt(run, report.title, arguments.gantt)
+    tell("")
     _print(arguments, report)
     for what, path in (("picture", arguments.gantt), ("trace", arguments.trace)):
         if path is not None and not arguments.json:
@@ -374,6 +379,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 141
     except (MeshSimError, OSError, MemoryError, RecursionError) as error:
         reason = error if isinstance(error, MeshSimError) else f"{type(error).__name__}: {error or 'not enough memory'}"
+        tell("")
         print(f"meshsim: error: {one_line(reason)}", file=sys.stderr)
         return 2
     return 0

@@ -4,6 +4,12 @@ import sys
 import time
 
 
+def tell(stage: str) -> None:
+    """Say what is being done, on one line that is written over and at last cleared; only to somebody who watches."""
+    if sys.stderr.isatty():
+        print(f"\r{stage:<78}\r{stage}", end="", file=sys.stderr, flush=True)
+
+
 class Progress:
     """Counts finished parts out of `total`; `done` of them were finished before."""
 
