@@ -96,7 +96,7 @@ def evaluate(point: Point) -> Row:
     reference = forward_dynamics(robot, state)
     alone = ONE_WONG.plan(robot, state).run(machine, trace=False).ticks
     us, path = machine.microseconds, run.critical_path
-    speedup = alone / run.ticks
+    speedup = alone / run.ticks if run.ticks else 1.0  # on a machine where nothing takes time
     row: dict[str, Any] = {
         "scheme": point.scheme,
         "n": point.n,
@@ -105,7 +105,7 @@ def evaluate(point: Point) -> Row:
         "processors": run.processors,
         "ticks": run.ticks,
         "time_us": us(run.ticks),
-        **{f"{phase}_us": us(run.phases[phase]) if phase in run.phases else "" for phase in PHASES},
+        **{f"{phase}_us": us(run.phases[phase]) for phase in PHASES},
         "messages": run.messages,
         "words": run.words,
         "utilisation": run.utilisation,

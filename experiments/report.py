@@ -48,7 +48,7 @@ class StepReport:
             "tick_ns": run.machine.tick_ns,
             "ticks": run.ticks,
             "time_us": run.machine.microseconds(run.ticks),
-            "phases": {name: run.phases[name] for name in PHASES if name in run.phases},
+            "phases": {name: run.phases[name] for name in PHASES},
             "operations": dict(run.operations),
             "messages": run.messages,
             "words": run.words,
@@ -88,8 +88,6 @@ class StepReport:
         published = self.scheme.published(self.mechanism.n, self.options) if counted else {}
         lines = [f"{'phase':<12}{'ends at tick':>14}{'us':>12}" + ("   published" if published else "")]
         for phase in PHASES:
-            if phase not in self.run.phases:
-                continue
             tick = self.run.phases[phase]
             line = f"{phase:<12}{tick:>14}{machine.microseconds(tick):>12.1f}"
             if phase in published:

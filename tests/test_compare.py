@@ -16,6 +16,7 @@ from experiments.cli import main
 from experiments.compare import Comparison, Point, evaluate
 from experiments.crossover import fastest_by_polynomial, fastest_by_simulation, ranges
 from meshsim.errors import MeshSimError
+from meshsim.machine import Links, Machine
 from meshsim.presets import PRESETS
 
 ROOT = Path(__file__).parents[1]
@@ -220,6 +221,11 @@ def test_a_changed_machine_is_another_comparison(tmp_path, capsys):
     machine.write_text(text + "\n[kernels]\nnothing = 1\n")
     assert compare(tmp_path / "three", *words) == 2
     assert "unknown kernel 'nothing'" in capsys.readouterr().err
+
+
+def test_a_machine_where_nothing_takes_time():
+    nothing = Machine("nothing", 1, dict.fromkeys(PRESETS["ideal"].operations, 0), Links("free"))
+    assert evaluate(Point("hwang", 3, nothing, None, 1, 2))["speedup"] == 1.0
 
 
 def test_a_journal_with_rubbish_goes_on(tmp_path, capsys):

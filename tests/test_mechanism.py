@@ -82,12 +82,13 @@ def test_mechanisms_are_frozen():
 
 def test_point_mass_and_thin_rod_are_allowed():
     zero = (0.0, 0.0, 0.0)
-    body(inertia=(zero, zero, zero))
-    body(inertia=(zero, (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+    assert body(inertia=(zero, zero, zero)).inertia == (zero, zero, zero)
+    assert body(inertia=(zero, (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))).inertia[0] == zero
 
 
 def test_rounding_of_symmetry_and_definiteness_is_allowed():
-    body(inertia=((1.0, 1e-12, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1e-12)))
+    nearly = ((1.0, 1e-12, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1e-12))
+    assert body(inertia=nearly).inertia == nearly
 
 
 LEFT_HANDED = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1.0))
