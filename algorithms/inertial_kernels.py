@@ -4,6 +4,7 @@ A symmetric matrix is six numbers: xx, yy, zz, xy, xz, yz.
 """
 
 from algorithms.mechanism import Matrix, Vector
+from meshsim.errors import MeshSimError
 from meshsim.kernel import kernel
 
 Symmetric = tuple[float, float, float, float, float, float]
@@ -112,3 +113,13 @@ def spatial_dot(a: Spatial, b: Spatial) -> float:
     (u, v, w), (x, y, z) = a
     (p, q, r), (s, t, o) = b
     return u * p + v * q + w * r + x * s + y * t + z * o
+
+
+@kernel(mul=5, add=4)
+def spatial_dot_flat(a: Spatial, b: Spatial) -> float:
+    """The same where the last component of a is zero."""
+    (u, v, w), (x, y, z) = a
+    (p, q, r), (s, t, _) = b
+    if z:
+        raise MeshSimError(f"spatial_dot_flat needs a vector whose last component is zero, not {z!r}")
+    return u * p + v * q + w * r + x * s + y * t

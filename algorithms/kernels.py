@@ -57,6 +57,12 @@ def negative_ratio(y: float, x: float) -> float:
     return -y / x
 
 
+@kernel(sqrt=1)
+def square_root(x: float) -> float:
+    """The square root of x."""
+    return math.sqrt(x)
+
+
 @kernel(sincos=1)
 def sine_cosine(angle: float) -> tuple[float, float]:
     """The sine and the cosine of one angle."""

@@ -25,6 +25,12 @@ def solve_ldl(cpu: Processor, M: Sequence[Sequence[float]], b: Sequence[float]) 
     return x
 
 
+def check_pivot(pivot: float, i: int) -> None:
+    """Refuse a matrix whose factorisation has met a pivot that is not positive, in row i from 0."""
+    if pivot <= 0.0:
+        raise MeshSimError(f"the matrix must be positive definite, and its leading minor of order {i + 1} is not")
+
+
 def _factor(cpu: Processor, M: Sequence[Sequence[float]]) -> tuple[list[list[float]], list[float]]:
     """Row by row: g_ij = l_ij d_j first, then l_ij = g_ij / d_j."""
     L: list[list[float]] = []
@@ -38,8 +44,7 @@ def _factor(cpu: Processor, M: Sequence[Sequence[float]]) -> tuple[list[list[flo
         pivot = given[i]
         for j in range(i):
             pivot = cpu.do(subtract_product, pivot, g[j], row[j])
-        if pivot <= 0.0:
-            raise MeshSimError(f"the matrix must be positive definite, and its leading minor of order {i + 1} is not")
+        check_pivot(pivot, i)
         L.append(row)
         d.append(pivot)
     return L, d

@@ -1,17 +1,12 @@
 """The thesis's own formulation on one processor: H-bar and H, M = H-bar^T H, h = H-bar^T [L' m p''], then solve.
 
-What is constant is formed off line and costs nothing: J z and m (k x z) of each body, and the sum of their products
-on the diagonal of M. Multiplying by z is taking a component.                              # Wong secs. 3.2 to 3.4
+A function per item of the lists by which the thesis counts, each followed by its mark. What is constant is formed off
+line: J z and m (k x z) of each body, and the sum of their products on the diagonal of M. # Wong secs. 3.2, 3.3.1, 3.4
 """
 
-from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Sequence
 
-import numpy as np
-
-from algorithms.arrays import Array
-from algorithms.assembly import Assembly
+from algorithms.inertial_kernels import Spatial, spatial_dot, spatial_dot_flat
 from algorithms.kernels import (
     Z_AXIS,
     ZERO,
@@ -26,152 +21,184 @@ from algorithms.kernels import (
     matvec,
     scale,
     sine_cosine,
-    subtract,
     subtract_vectors,
 )
-from algorithms.ldl import solve_ldl
-from algorithms.links import Link, lift_of, links_of
-from algorithms.mechanism import Matrix, Mechanism, Vector
-from algorithms.reference import Dynamics
-from algorithms.scheme import Scheme
-from algorithms.solvers import SOLVERS, load_solver
-from algorithms.state import State
-from meshsim.plan import Plan
-from meshsim.processor import Processor, Steps
-from topologies.pipeline import pipeline
+from algorithms.links import Link
+from algorithms.mechanism import Matrix, Vector
+from algorithms.one_processor import Formed, forming_scheme
+from meshsim.processor import Processor
 
 Rows = list[list[Vector]]
 """Vectors by body i and joint j <= i."""
 
+INERTIA_ITEMS = ("rotations", "c", "rho", "J c", "m rho x c", "terms")
+"""What section 3.2 lists. The sums of the terms over the bodies, marked "inertia", are not in its list."""
 
-def transformation(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix]) -> tuple[Rows, Rows]:
-    """H-bar: c_ij and rho_ij x c_ij."""
+FORCE_ITEMS = ("w", "w'", "W", "p''", "m p''", "L'", "force")
+"""What section 3.3.1 lists."""
+
+
+# The inertia matrix
+
+
+def rotations(cpu: Processor, links: Sequence[Link]) -> list[Matrix]:
+    """A of every body, from its parent's frame to its own."""
+    return [cpu.do(link.form, *cpu.do(sine_cosine, link.q), link.E) for link in links]  # Wong eq. 3.18
+
+
+def axes(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix]) -> Rows:
+    """c_ij, the axis of joint j seen from body i. The first is constant, the second the last column of A."""
     c: Rows = []
-    rho: Rows = []
-    arms: Rows = []
     for i, link in enumerate(links):
         c.append([cpu.do(link.rotate, A[i], c[i - 1][j]) for j in range(i - 1)])  # Wong eq. 3.19
         if i > 0:
-            c[i].append((A[i][0][2], A[i][1][2], A[i][2][2]))  # A z is the last column of A
+            c[i].append((A[i][0][2], A[i][1][2], A[i][2][2]))
         c[i].append(Z_AXIS)
-        rho.append([_arm(cpu, link, A[i], rho[i - 1][j]) for j in range(i)])
+    return c
+
+
+def arms(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix]) -> Rows:
+    """rho_ij, from the centre of mass of body i to hinge j."""
+    rho: Rows = []
+    for i, link in enumerate(links):
+        reach = [cpu.do(subtract_vectors, rho[i - 1][j], link.l_inboard) for j in range(i)]
+        rho.append([cpu.do(add_vectors, cpu.do(link.rotate, A[i], arm), link.k) for arm in reach])  # Wong eq. 3.20
         rho[i].append(link.k)
-        arms.append([cpu.do(cross, rho[i][j], c[i][j]) for j in range(i)])
-        arms[i].append(link.own_arm)
-    return c, arms
+    return rho
 
 
-def _arm(cpu: Processor, link: Link, A: Matrix, rho_inboard: Vector) -> Vector:
-    outboard = cpu.do(subtract_vectors, rho_inboard, link.l_inboard)
-    return cpu.do(add_vectors, cpu.do(link.rotate, A, outboard), link.k)  # Wong eq. 3.20
+def velocities(cpu: Processor, links: Sequence[Link], c: Rows, rho: Rows) -> Rows:
+    """rho_ij x c_ij, what the centre of mass of body i moves by when joint j turns."""
+    moves: Rows = []
+    for i, link in enumerate(links):
+        moves.append([cpu.do(cross, rho[i][j], c[i][j]) for j in range(i)])
+        moves[i].append(link.own_arm)
+    return moves
 
 
-def inertia_matrix(cpu: Processor, links: Sequence[Link], c: Rows, arms: Rows) -> list[list[float]]:
-    """The lower triangle of M."""
-    M = [[0.0] * (i + 1) for i in range(len(links))]
+def products(
+    cpu: Processor, links: Sequence[Link], c: Rows, moves: Rows, Jc: Rows, mass_moves: Rows
+) -> list[list[list[float]]]:
+    """Body by body, its term of M_ik for i >= k; that of its own joint alone is constant."""
+    terms = []
     for body, link in enumerate(links):
-        Jc = [cpu.do(matvec, link.J, c[body][k]) for k in range(body)]  # Wong eq. 3.21
-        mass_arm = [cpu.do(scale, link.m, arms[body][k]) for k in range(body)]  # Wong eq. 3.22
-        for i in range(body + 1):
-            for k in range(i + 1):
-                if k == body:
-                    share = link.own_inertia
-                else:
-                    turn = Jc[k][2] if i == body else cpu.do(dot, c[body][i], Jc[k])
-                    share = cpu.do(add, turn, cpu.do(dot, arms[body][i], mass_arm[k]))  # Wong eq. 3.23
-                M[i][k] = share if i == body else cpu.do(add, M[i][k], share)
+        right: list[Spatial] = list(zip(Jc[body], mass_moves[body], strict=True))
+        rows = [
+            [cpu.do(spatial_dot, (c[body][i], moves[body][i]), right[k]) for k in range(i + 1)] for i in range(body)
+        ]
+        rows.append([cpu.do(spatial_dot_flat, (Z_AXIS, link.own_arm), right[k]) for k in range(body)])  # Wong eq. 3.23
+        rows[body].append(link.own_inertia)
+        terms.append(rows)
+    return terms
+
+
+def sums(cpu: Processor, terms: list[list[list[float]]]) -> list[list[float]]:
+    """M_ik, the sum of its terms over the bodies i..n."""
+    M: list[list[float]] = []
+    for body, rows in enumerate(terms):
+        for i in range(body):
+            M[i] = [cpu.do(add, total, term) for total, term in zip(M[i], rows[i], strict=True)]
+        M.append(rows[body])
     return M
 
 
-def momentum_derivatives(
-    cpu: Processor, links: Sequence[Link], A: Sequence[Matrix], lift: Vector
-) -> tuple[list[Vector], list[Vector]]:
-    """L' and m p'' of every body, from the base outwards; p'' starts from `lift`, which stands in for weight."""
-    Ld: list[Vector] = []
-    mpdd: list[Vector] = []
-    w, wd, Wl = ZERO, ZERO, ZERO
-    pdd: Vector = lift
+# The force vector
+
+
+def rates(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix]) -> tuple[list[Vector], list[Vector]]:
+    """Angular velocity and, for joints that do not accelerate, angular acceleration of every body."""
+    w: list[Vector] = [(0.0, 0.0, links[0].qd)]
+    for i, link in enumerate(links[1:], start=1):
+        w.append(cpu.do(add_along_z, cpu.do(link.rotate, A[i], w[i - 1]), link.qd))  # Wong eq. 3.27
+    cpu.phase("w")
+    wd = [ZERO]
+    for i, link in enumerate(links[1:], start=1):
+        wd.append(cpu.do(add_cross_z, cpu.do(link.rotate, A[i], wd[i - 1]), w[i], link.qd))  # Wong eq. 3.28
+    cpu.phase("w'")
+    return w, wd
+
+
+def accelerations(
+    cpu: Processor, links: Sequence[Link], A: Sequence[Matrix], W: Sequence[Matrix], lift: Vector
+) -> list[Vector]:
+    """p'' of every body: the acceleration of its centre of mass, less gravity."""
+    pdd: list[Vector] = []
     for i, link in enumerate(links):
         if i == 0:
-            w = (0.0, 0.0, link.qd)
-            W = cpu.do(acceleration_matrix_z, link.qd)
+            x, y, z = lift
+            column = (A[0][0][2], A[0][1][2], A[0][2][2])
+            at_hinge = cpu.do(link.rotate, A[0], lift) if x or y else cpu.do(scale, z, column)  # Wong eq. 3.36
         else:
-            w = cpu.do(add_along_z, cpu.do(link.rotate, A[i], w), link.qd)  # Wong eq. 3.27
-            wd = cpu.do(add_cross_z, cpu.do(link.rotate, A[i], wd), w, link.qd)  # Wong eq. 3.28
-            W = cpu.do(acceleration_matrix, w, wd)  # Wong eq. 3.29
-            pdd = cpu.do(add_vectors, pdd, Wl)
-        pdd = cpu.do(subtract_vectors, cpu.do(link.rotate, A[i], pdd), cpu.do(matvec, W, link.k))  # Wong eq. 3.30
-        if i + 1 < len(links):
-            Wl = cpu.do(matvec, W, link.l)
-        gyroscopic = cpu.do(cross, w, cpu.do(matvec, link.J, w))
-        Ld.append(cpu.do(add_vectors, cpu.do(matvec, link.J, wd), gyroscopic) if i else gyroscopic)  # Wong eq. 3.31
-        mpdd.append(cpu.do(scale, link.m, pdd))
-    return Ld, mpdd
+            outboard = cpu.do(add_vectors, pdd[i - 1], cpu.do(matvec, W[i - 1], link.l_inboard))
+            at_hinge = cpu.do(link.rotate, A[i], outboard)
+        pdd.append(cpu.do(subtract_vectors, at_hinge, cpu.do(matvec, W[i], link.k)))  # Wong eq. 3.30
+    return pdd
 
 
-def force_vector(cpu: Processor, c: Rows, arms: Rows, Ld: Sequence[Vector], mpdd: Sequence[Vector]) -> list[float]:
+def momentum_rates(cpu: Processor, links: Sequence[Link], w: Sequence[Vector], wd: Sequence[Vector]) -> list[Vector]:
+    """L' of every body.
+
+    The list counts ten additions for body 1, whose w' is zero: six for J w, three for w x J w, and one, it seems, for
+    the only part of J w' that its joint would feel.
+    """
+    rates_of: list[Vector] = []
+    for i, link in enumerate(links):
+        gyroscopic = cpu.do(cross, w[i], cpu.do(matvec, link.J, w[i]))
+        if i == 0:
+            rates_of.append(cpu.do(add_along_z, gyroscopic, 0.0))
+        else:
+            rates_of.append(cpu.do(add_vectors, cpu.do(matvec, link.J, wd[i]), gyroscopic))  # Wong eq. 3.31
+    return rates_of
+
+
+def force_vector(cpu: Processor, c: Rows, moves: Rows, Ld: Sequence[Vector], mpdd: Sequence[Vector]) -> list[float]:
     """h, which is H-bar^T times the momentum derivatives."""
-    h = [0.0] * len(Ld)
-    for body in range(len(Ld)):
-        for i in range(body + 1):
-            turn = Ld[body][2] if i == body else cpu.do(dot, c[body][i], Ld[body])
-            share = cpu.do(add, turn, cpu.do(dot, arms[body][i], mpdd[body]))
-            h[i] = share if i == body else cpu.do(add, h[i], share)  # Wong eq. 3.34
+    h: list[float] = []
+    for body, right in enumerate(zip(Ld, mpdd, strict=True)):
+        for i in range(body):
+            h[i] = cpu.do(add, h[i], cpu.do(spatial_dot, (c[body][i], moves[body][i]), right))  # Wong eq. 3.34
+        h.append(cpu.do(add, Ld[body][2], cpu.do(dot, moves[body][body], mpdd[body])))
     return h
 
 
-def form(cpu: Processor, links: Sequence[Link], lift: Vector) -> tuple[Array, list[float], list[float]]:
-    """M, h and b = tau - h."""
-    A = [cpu.do(link.form, *cpu.do(sine_cosine, link.q), link.E) for link in links]  # Wong eq. 3.18
-    c, arms = transformation(cpu, links, A)
-    M = inertia_matrix(cpu, links, c, arms)
+# The whole
+
+
+def form(cpu: Processor, links: Sequence[Link], lift: Vector) -> Formed:
+    """M and h, item by item."""
+    A = rotations(cpu, links)
+    cpu.phase("rotations")
+    c = axes(cpu, links, A)
+    cpu.phase("c")
+    rho = arms(cpu, links, A)
+    cpu.phase("rho")
+    Jc = [[cpu.do(matvec, link.J, axis) for axis in c[i][:i]] for i, link in enumerate(links)]  # Wong eq. 3.21
+    cpu.phase("J c")
+    moves = velocities(cpu, links, c, rho)
+    mass_moves = [[cpu.do(scale, link.m, move) for move in moves[i][:i]] for i, link in enumerate(links)]
+    cpu.phase("m rho x c")  # Wong eq. 3.22
+    terms = products(cpu, links, c, moves, Jc, mass_moves)
+    cpu.phase("terms")
+    M = sums(cpu, terms)
     cpu.phase("inertia")
-    h = force_vector(cpu, c, arms, *momentum_derivatives(cpu, links, A, lift))
+    w, wd = rates(cpu, links, A)
+    W = [cpu.do(acceleration_matrix_z, links[0].qd)]
+    W.extend(cpu.do(acceleration_matrix, w[i], wd[i]) for i in range(1, len(links)))  # Wong eq. 3.29
+    cpu.phase("W")
+    pdd = accelerations(cpu, links, A, W, lift)
+    cpu.phase("p''")
+    mpdd = [cpu.do(scale, link.m, each) for link, each in zip(links, pdd, strict=True)]
+    cpu.phase("m p''")
+    Ld = momentum_rates(cpu, links, w, wd)
+    cpu.phase("L'")
+    h = force_vector(cpu, c, moves, Ld, mpdd)
     cpu.phase("force")
-    b = [cpu.do(subtract, link.tau, hi) for link, hi in zip(links, h, strict=True)]
-    full = np.array([[M[max(i, j)][min(i, j)] for j in range(len(h))] for i in range(len(h))])
-    return full, h, b
+    return M, h
 
 
-def step(cpu: Processor, links: Sequence[Link], lift: Vector) -> Steps[Dynamics]:
-    """One forward-dynamics step; no ports."""
-    M, h, b = form(cpu, links, lift)
-    cpu.phase("shift")  # where all is in one place, nothing has to be shifted or distributed
-    qdd = solve_ldl(cpu, M.tolist(), b)
-    cpu.phase("solve")
-    cpu.phase("distribute")
-    yield cpu.par()  # a program is a generator, even one that meets nobody
-    return Dynamics(M, np.array(h), np.array(qdd))
-
-
-def step_with_array(cpu: Processor, links: Sequence[Link], lift: Vector) -> Steps[Dynamics]:
-    """The same with a solver beside the processor. feed 1 .. feed n+1 <- columns of M, then b;  out -> x."""
-    M, h, b = form(cpu, links, lift)
-    columns = [tuple(column) for column in (*M.tolist(), b)]
-    yield cpu.par(*(cpu.send(f"feed {i}", column) for i, column in enumerate(columns, start=1)))
-    cpu.phase("shift")
-    qdd = yield cpu.recv("out")
-    cpu.phase("distribute")
-    return Dynamics(M, np.array(h), np.array(qdd))
-
-
-def plan(mechanism: Mechanism, state: State, options: Mapping[str, str]) -> Plan[Dynamics]:
-    """Load the one processor, and the solver's array if one is asked for."""
-    data: dict[str, Any] = {"links": links_of(mechanism, state), "lift": lift_of(mechanism)}
-    if options["solver"] == "ldl":
-        return Plan(pipeline(1), {1: partial(step, **data)}, lambda results: results[1])
-    n = mechanism.n
-    assembly = Assembly()
-    assembly.add("one", pipeline(1), {1: partial(step_with_array, **data)})
-    assembly.add_solver(
-        load_solver(options["solver"]), n, [(("one", 1), f"feed {i}") for i in range(1, n + 2)], ("one", 1)
-    )
-    return Plan(assembly.topology, assembly.programs, lambda results: results["one", 1])
-
-
-ONE_WONG = Scheme(
+ONE_WONG = forming_scheme(
     name="one-wong",
     summary="the thesis's formulation on one processor, LDL^T included; or with a solver's array beside it",
-    make=plan,
-    options={"solver": ("ldl", *SOLVERS)},
+    form=form,
+    solver="ldl",
 )

@@ -1,5 +1,6 @@
 """The one-processor reference that every scheme is checked against: form M and h, solve."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,11 +16,22 @@ from meshsim.errors import MeshSimError
 
 @dataclass(frozen=True, eq=False)
 class Dynamics:
-    """Inertia matrix `M`, bias force `h` and accelerations `qdd` of M qdd + h = tau."""
+    """Inertia matrix `M`, bias force `h` and accelerations `qdd` of M qdd + h = tau; None is what was never formed."""
 
-    M: Array
-    h: Array
+    M: Array | None
+    h: Array | None
     qdd: Array
+
+    @property
+    def formed(self) -> Mapping[str, Array]:
+        """What was formed, by name."""
+        every = {"M": self.M, "h": self.h, "qdd": self.qdd}
+        return {name: value for name, value in every.items() if value is not None}
+
+    def errors(self, reference: "Dynamics") -> Mapping[str, float]:
+        """Of all that was formed, the largest difference from a reference that has it too."""
+        known = reference.formed
+        return {name: relative_error(value, known[name]) for name, value in self.formed.items()}
 
 
 def forward_dynamics(mechanism: Mechanism, state: State) -> Dynamics:

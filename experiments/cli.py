@@ -242,7 +242,7 @@ def run_command(arguments: argparse.Namespace) -> None:
     reference = forward_dynamics(mechanism, state)
     tell(f"simulating {scheme.name}, {mechanism.n} joints")
     run = scheme.plan(mechanism, state, **options).run(machine)
-    check_finite(f"computed by {scheme.name}", M=run.value.M, h=run.value.h, qdd=run.value.qdd)
+    check_finite(f"computed by {scheme.name}", **run.value.formed)
     report = StepReport(scheme, options, mechanism, run, reference)
     if arguments.trace is not None:
         tell("writing the trace")

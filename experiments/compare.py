@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from algorithms.one_wong import ONE_WONG
-from algorithms.reference import forward_dynamics, relative_error
+from algorithms.reference import forward_dynamics
 from algorithms.robots import chain
 from algorithms.scheme import Scheme
 from algorithms.schemes import load_scheme
@@ -111,7 +111,7 @@ def evaluate(point: Point) -> Row:
         "utilisation": run.utilisation,
         "speedup": speedup,
         "efficiency": speedup / run.processors,
-        "error": max(relative_error(getattr(run.value, q), getattr(reference, q)) for q in ("M", "h", "qdd")),
+        "error": max(run.value.errors(reference).values()),
         **dict(zip(PATH, map(us, (path.compute, path.wire, path.wait)), strict=True)),
     }
     if point.stream:

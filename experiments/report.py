@@ -27,9 +27,7 @@ class StepReport:
     @property
     def errors(self) -> Mapping[str, float]:
         """Largest difference from the dense reference, relative where the reference exceeds 1."""
-        value, reference = self.run.value, self.reference
-        pairs = {"M": (value.M, reference.M), "h": (value.h, reference.h), "qdd": (value.qdd, reference.qdd)}
-        return {name: relative_error(*pair) for name, pair in pairs.items()}
+        return self.run.value.errors(self.reference)
 
     def as_json(self) -> Mapping[str, Any]:
         """The object that `--json` prints."""
@@ -42,9 +40,8 @@ class StepReport:
             "joints": list(self.mechanism.joints),
             "machine": run.machine.name,
             "processors": run.processors,
-            "M": run.value.M.tolist(),
-            "h": run.value.h.tolist(),
-            "qdd": run.value.qdd.tolist(),
+            **dict.fromkeys(("M", "h")),
+            **{name: value.tolist() for name, value in run.value.formed.items()},
             "tick_ns": run.machine.tick_ns,
             "ticks": run.ticks,
             "time_us": run.machine.microseconds(run.ticks),
@@ -102,8 +99,9 @@ class StepReport:
         value = self.run.value
         width = max(16, *(len(joint) + 2 for joint in self.mechanism.joints))
         lines = [f"{'joint':<{width}}{'h (N m)':>16}{'qdd (rad/s^2)':>18}"]
-        for joint, h, qdd in zip(self.mechanism.joints, value.h, value.qdd, strict=True):
-            lines.append(f"{joint:<{width}}{h:>16.6f}{qdd:>18.6f}")
+        forces = ["not formed"] * self.mechanism.n if value.h is None else [f"{h:.6f}" for h in value.h]
+        for joint, h, qdd in zip(self.mechanism.joints, forces, value.qdd, strict=True):
+            lines.append(f"{joint:<{width}}{h:>16}{qdd:>18.6f}")
         return lines
 
 

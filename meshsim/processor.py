@@ -81,6 +81,7 @@ class Processor:
         self.prices = prices
         self.calls: dict[Any, int] = defaultdict(int)
         self.phases: dict[str, int] = {}
+        self.calls_by_phase: dict[str, dict[Any, int]] = {}  # kernel calls so far, at each mark
         self.inputs: dict[str, End] = {}
         self.outputs: dict[str, End] = {}
         self.steps: Steps[Any] | None = None
@@ -135,6 +136,8 @@ class Processor:
     def phase(self, name: str) -> None:
         """Mark that this processor has ended a phase."""
         self.phases[name] = self.clock
+        self.calls_by_phase.pop(name, None)  # the latest mark is the last entry
+        self.calls_by_phase[name] = dict(self.calls)
 
     # What follows belongs to the engine.
 

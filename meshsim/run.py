@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from meshsim.channel import Channel
 from meshsim.critical_path import CriticalPath, critical_path
@@ -63,12 +63,26 @@ class Run(Generic[T]):
     @cached_property
     def operations_of(self) -> Mapping[Hashable, Mapping[str, int]]:
         """How many operations of each sort each processor did."""
-        return {cpu.node: _operations(cpu) for cpu in self.cpus}
+        return {cpu.node: _operations(cpu.calls) for cpu in self.cpus}
 
     @cached_property
     def operations(self) -> Mapping[str, int]:
         """How many operations of each sort were done in all."""
         return {name: sum(counts[name] for counts in self.operations_of.values()) for name in OPERATIONS}
+
+    @cached_property
+    def operations_by_phase(self) -> Mapping[str, Mapping[str, int]]:
+        """How many operations of each sort all processors did up to their mark of a phase, since the mark before."""
+        totals: dict[str, dict[str, int]] = {}
+        for cpu in self.cpus:
+            before: Mapping[str, int] = dict.fromkeys(OPERATIONS, 0)
+            for name, calls in cpu.calls_by_phase.items():
+                done = _operations(calls)
+                total = totals.setdefault(name, dict.fromkeys(OPERATIONS, 0))
+                for operation in OPERATIONS:
+                    total[operation] += done[operation] - before[operation]
+                before = done
+        return totals
 
     @cached_property
     def busy(self) -> Mapping[Hashable, int]:
@@ -121,9 +135,9 @@ class Run(Generic[T]):
         return critical_path(self.trace)
 
 
-def _operations(cpu: Processor) -> Mapping[str, int]:
+def _operations(calls: Mapping[Any, int]) -> Mapping[str, int]:
     counts = dict.fromkeys(OPERATIONS, 0)
-    for kernel, calls in cpu.calls.items():
-        for operation, count in kernel.cost.items():
-            counts[operation] += calls * count
+    for kernel, count in calls.items():
+        for operation, each in kernel.cost.items():
+            counts[operation] += count * each
     return counts

@@ -11,7 +11,7 @@ import pytest
 
 import algorithms.inertial_kernels
 import algorithms.kernels
-from algorithms.inertial_kernels import Inertia, Spatial, Symmetric
+from algorithms.inertial_kernels import Inertia, Spatial, Symmetric, spatial_dot_flat
 from algorithms.kernels import cross, dot, form_rotation, form_rotation_twist, rotate, rotate_twist
 from algorithms.mechanism import Matrix, Vector, rotation_x
 from meshsim.errors import MeshSimError
@@ -98,6 +98,8 @@ def arguments(name, function):
     given = [values(kind, start) for start, kind in enumerate(kinds)]
     if name == "rotate_twist":
         given[0] = twisted(form_rotation_twist(math.sin(0.4), math.cos(0.4), rotation_x(0.3)))
+    if name == "spatial_dot_flat":
+        given[0] = given[0][0], (*given[0][1][:2], Counting(0.0))
     if name == "form_rotation_twist":
         given[2] = twisted(rotation_x(0.3))
     return given
@@ -144,6 +146,8 @@ def test_a_kernel_that_skips_zeros_refuses_an_operand_without_them():
         rotate_twist(full, (1.0, 1.0, 1.0))
     with pytest.raises(MeshSimError, match=r"^form_rotation_twist needs a rotation about x, not \(\("):
         form_rotation_twist(0.0, 1.0, full)
+    with pytest.raises(MeshSimError, match=r"^spatial_dot_flat needs a vector whose last component is zero, not 3.0$"):
+        spatial_dot_flat((full[0], full[0]), (full[1], full[1]))
 
 
 def test_a_kernel_name_is_declared_once():

@@ -3,7 +3,7 @@
 import pytest
 from pinocchio_model import reference_dynamics
 
-from algorithms.one_wong import ONE_WONG
+from algorithms.one_wong import FORCE_ITEMS, INERTIA_ITEMS, ONE_WONG
 from algorithms.reference import relative_error
 from algorithms.robots import chain, excavator, puma600
 from algorithms.state import default_state
@@ -36,16 +36,35 @@ def test_solver_counts(n):
     assert calls["ratio"] == n * (n - 1) // 2 + n
 
 
+def counted(run, items):
+    """Multiplies and adds of all items together."""
+    by_phase = run.operations_by_phase
+    return tuple(sum(by_phase[item][operation] for item in items) for operation in ("mul", "add"))
+
+
 def test_inertia_phase_of_two_joints_counted_by_hand():
-    # A of two bodies; rho_21, its cross product and J, m times it; M_22 is constant; M_21 takes the last component
-    # of J c and a dot; M_11 adds two dots to its constant; no c costs anything, being a column of A.
+    # A of two bodies; rho_21, its cross product and J, m times it; M_22 is constant; a product of six-vectors for M_11,
+    # one whose last factor is zero for M_21; a sum; no c costs anything, being a column of A.
     robot = chain(2, 2)
     run = ONE_WONG.plan(robot, default_state(robot)).run(PRESETS["ideal"])
-    mul = 2 * 4 + 8 + 6 + 9 + 3 + 3 + 6
-    add = 11 + 3 + 6 + (2 + 1) + (2 + 2 + 1) + 1
+    mul = 2 * 4 + 8 + 6 + 9 + 3 + 6 + 5
+    add = 11 + 3 + 6 + 5 + 4 + 1
     assert run.phases["inertia"] == 2 * mul + add
     assert run.processors == 1
     assert run.messages == 0
+
+
+@pytest.mark.parametrize("n", range(2, 13))
+def test_the_lists_of_the_thesis(n):
+    robot = chain(n, n)
+    run = ONE_WONG.plan(robot, default_state(robot)).run(PRESETS["ideal"], trace=False)
+    table_3_1 = n**3 + (39 * n**2 - 49 * n) // 2 + 8, (5 * n**3 + 87 * n**2 - 122 * n) // 6 + 5
+    assert counted(run, INERTIA_ITEMS) == table_3_1
+    assert counted(run, ["inertia"]) == (0, n * (n**2 - 1) // 6)  # the sums over the bodies, which it leaves out
+    assert counted(run, FORCE_ITEMS) == (3 * n**2 + 77 * n - 46, 3 * n**2 + 63 * n - 44)
+    solver = run.operations_by_phase["solve"]
+    walker = (n**3 + 9 * n**2 - 4 * n) // 6, (n**3 + 6 * n**2 - 7 * n) // 6  # eq. 3.39, divisions as multiplies
+    assert (solver["mul"] + solver["div"], solver["add"]) == walker
 
 
 def test_a_singular_robot_is_refused():

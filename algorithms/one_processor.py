@@ -1,0 +1,148 @@
+"""Schemes on one simulated processor: those that form M and h and then solve, and those that never form M.
+
+All five phases are marked, so that reports and comparisons read alike; where all is in one place, nothing is shifted or
+distributed. A method marks steps of its own besides, and `Run.operations_by_phase` tells what each of them took.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from algorithms.assembly import Assembly
+from algorithms.cholesky import solve_cholesky
+from algorithms.kernels import subtract
+from algorithms.ldl import solve_ldl
+from algorithms.links import Link, lift_of, links_of
+from algorithms.mechanism import Mechanism, Vector
+from algorithms.reference import Dynamics
+from algorithms.scheme import Published, Scheme, nothing_published
+from algorithms.solvers import SOLVERS, load_solver
+from algorithms.state import State
+from meshsim.plan import Plan
+from meshsim.processor import Processor, Steps
+from topologies.pipeline import pipeline
+
+OWN_SOLVERS = {"ldl": solve_ldl, "cholesky": solve_cholesky}
+
+Formed = tuple[list[list[float]], list[float]]
+"""The lower triangle of M, row by row, and h."""
+
+
+def right_hand_side(cpu: Processor, links: Sequence[Link], h: Sequence[float]) -> list[float]:
+    """b = tau - h."""
+    return [cpu.do(subtract, link.tau, bias) for link, bias in zip(links, h, strict=True)]
+
+
+def whole(lower: Sequence[Sequence[float]]) -> Any:
+    """A symmetric matrix from its lower triangle."""
+    n = len(lower)
+    return np.array([[lower[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)])
+
+
+def step(
+    cpu: Processor, form: Callable[..., Formed], solver: str, links: Sequence[Link], lift: Vector
+) -> Steps[Dynamics]:
+    """Form M and h, solve; no ports."""
+    M, h = form(cpu, links, lift)
+    b = right_hand_side(cpu, links, h)
+    cpu.phase("shift")
+    qdd = OWN_SOLVERS[solver](cpu, M, b)
+    cpu.phase("solve")
+    cpu.phase("distribute")
+    yield cpu.par()  # a program is a generator, even one that meets nobody
+    return Dynamics(whole(M), np.array(h), np.array(qdd))
+
+
+def step_with_array(
+    cpu: Processor, form: Callable[..., Formed], links: Sequence[Link], lift: Vector
+) -> Steps[Dynamics]:
+    """The same with a solver's array beside it. feed 1 .. feed n+1 <- columns of M, then b;  out -> x."""
+    M, h = form(cpu, links, lift)
+    full = whole(M)
+    columns = [tuple(column) for column in (*full.tolist(), right_hand_side(cpu, links, h))]
+    yield cpu.par(*(cpu.send(f"feed {i}", column) for i, column in enumerate(columns, start=1)))
+    cpu.phase("shift")
+    qdd = yield cpu.recv("out")
+    cpu.phase("distribute")
+    return Dynamics(full, np.array(h), np.array(qdd))
+
+
+def recursion_step(
+    cpu: Processor, solve: Callable[..., tuple[list[float] | None, list[float]]], links: Sequence[Link], lift: Vector
+) -> Steps[Dynamics]:
+    """Accelerations, and h if it was formed, without M; no ports."""
+    h, qdd = solve(cpu, links, lift)
+    cpu.phase("solve")
+    cpu.phase("distribute")
+    yield cpu.par()
+    return Dynamics(None, None if h is None else np.array(h), np.array(qdd))
+
+
+def _load(mechanism: Mechanism, state: State) -> dict[str, Any]:
+    return {"links": links_of(mechanism, state), "lift": lift_of(mechanism)}
+
+
+def _others(options: Mapping[str, str]) -> dict[str, str]:
+    return {option: value for option, value in options.items() if option != "solver"}
+
+
+def forming_scheme(
+    name: str,
+    summary: str,
+    form: Callable[..., Formed],
+    solver: str,
+    options: Mapping[str, tuple[str, ...]] | None = None,
+    published: Callable[[int, Mapping[str, str]], Mapping[str, Published]] = nothing_published,
+) -> Scheme:
+    """A scheme whose one processor forms M and h and solves, or hands both to a solver's array.
+
+    Parameters
+    ----------
+    name, summary : str
+        What it is called, and what it is.
+    form : callable
+        Given a processor, the links and the lift, forms the lower triangle of M and h, and marks "inertia" and "force".
+        Options other than `solver` reach it as keywords.
+    solver : str
+        Its own solver, "ldl" or "cholesky".
+    options, published
+        As of `Scheme`.
+    """
+
+    def make(mechanism: Mechanism, state: State, chosen: Mapping[str, str]) -> Plan[Dynamics]:
+        formed = partial(form, **_others(chosen))
+        data = _load(mechanism, state)
+        if chosen["solver"] in OWN_SOLVERS:
+            program = partial(step, form=formed, solver=chosen["solver"], **data)
+            return Plan(pipeline(1), {1: program}, lambda results: results[1])
+        n = mechanism.n
+        assembly = Assembly()
+        assembly.add("one", pipeline(1), {1: partial(step_with_array, form=formed, **data)})
+        feeds = [(("one", 1), f"feed {i}") for i in range(1, n + 2)]
+        assembly.add_solver(load_solver(chosen["solver"]), n, feeds, ("one", 1))
+        return Plan(assembly.topology, assembly.programs, lambda results: results["one", 1])
+
+    return Scheme(name, summary, make, {**(options or {}), "solver": (solver, *SOLVERS)}, published)
+
+
+def recursive_scheme(
+    name: str,
+    summary: str,
+    solve: Callable[..., tuple[list[float] | None, list[float]]],
+    solver: str,
+    options: Mapping[str, tuple[str, ...]] | None = None,
+    published: Callable[[int, Mapping[str, str]], Mapping[str, Published]] = nothing_published,
+) -> Scheme:
+    """A scheme whose one processor solves by a recursion of its own, called `solver`, that never forms M.
+
+    `solve`, given a processor, the links and the lift, returns h (or None) and the accelerations, and marks "inertia",
+    "force" and "shift". The rest is as for `forming_scheme`.
+    """
+
+    def make(mechanism: Mechanism, state: State, chosen: Mapping[str, str]) -> Plan[Dynamics]:
+        program = partial(recursion_step, solve=partial(solve, **_others(chosen)), **_load(mechanism, state))
+        return Plan(pipeline(1), {1: program}, lambda results: results[1])
+
+    return Scheme(name, summary, make, {**(options or {}), "solver": (solver,)}, published)
