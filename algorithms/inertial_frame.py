@@ -17,7 +17,7 @@ from algorithms.kernels import (
     subtract,
     subtract_vectors,
 )
-from algorithms.links import Link
+from algorithms.links import Link, torque_of
 from algorithms.mechanism import Matrix, Vector
 from algorithms.recursive_doubling import Doubling
 from meshsim.processor import Processor, Steps
@@ -92,4 +92,4 @@ def bias_force(cpu: Processor, way: Doubling, link: Link, lift: Vector, i: int, 
 
 def right_hand_side(cpu: Processor, link: Link, h: float) -> float:
     """b = tau - h."""
-    return cpu.do(subtract, link.tau, h)
+    return cpu.do(subtract, torque_of(cpu, link), h)

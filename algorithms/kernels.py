@@ -134,6 +134,12 @@ def add_cross_z(v: Vector, w: Vector, s: float) -> Vector:
     return v[0] + w[1] * s, v[1] - w[0] * s, v[2]
 
 
+@kernel(mul=2)
+def scale_cross_z(s: float, v: Vector) -> Vector:
+    """S times v x z; it has no third component."""
+    return s * v[1], -(s * v[0]), 0.0
+
+
 # Matrices
 
 

@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from functools import cached_property
 
+from algorithms.actuator import Drive, actuate
 from algorithms.kernels import Z_AXIS, ZERO, cross, dot, form_rotation, form_rotation_twist, rotate, rotate_twist
 from algorithms.mechanism import Matrix, Mechanism, Vector
 from algorithms.state import State
 from meshsim.kernel import Kernel
+from meshsim.processor import Processor
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,7 @@ class Link:
     tau: float
     form: Kernel[float, float, Matrix, Matrix]
     rotate: Kernel[Matrix, Vector, Vector]
+    drive: Drive | None = None
 
     @cached_property
     def com(self) -> Vector:
@@ -56,9 +59,15 @@ def links_of(mechanism: Mechanism, state: State) -> list[Link]:
         E = (a, d, g), (b, e, h), (c, f, j)
         values = state.q[i], state.qd[i], state.tau[i]
         outboard = mechanism.l(i)
-        links.append(Link(mechanism.k(i), outboard, l_inboard, body.inertia, body.mass, E, *values, *kernels))
+        drive = state.drives[i] if state.drives else None
+        links.append(Link(mechanism.k(i), outboard, l_inboard, body.inertia, body.mass, E, *values, *kernels, drive))
         l_inboard = outboard
     return links
+
+
+def torque_of(cpu: Processor, link: Link) -> float:
+    """The joint's torque: as given, or from its actuator."""
+    return link.tau if link.drive is None else actuate(cpu, link.drive, link.qd)[0]
 
 
 def lift_of(mechanism: Mechanism) -> Vector:

@@ -14,10 +14,10 @@ from algorithms.assembly import Assembly
 from algorithms.cholesky import solve_cholesky
 from algorithms.kernels import subtract
 from algorithms.ldl import solve_ldl
-from algorithms.links import Link, lift_of, links_of
+from algorithms.links import Link, lift_of, links_of, torque_of
 from algorithms.mechanism import Mechanism, Vector
 from algorithms.reference import Dynamics
-from algorithms.scheme import Published, Scheme, nothing_published
+from algorithms.scheme import Scheme
 from algorithms.solvers import SOLVERS, load_solver
 from algorithms.state import State
 from meshsim.plan import Plan
@@ -32,7 +32,9 @@ Formed = tuple[list[list[float]], list[float]]
 
 def right_hand_side(cpu: Processor, links: Sequence[Link], h: Sequence[float]) -> list[float]:
     """b = tau - h."""
-    return [cpu.do(subtract, link.tau, bias) for link, bias in zip(links, h, strict=True)]
+    torques = [torque_of(cpu, link) for link in links]
+    cpu.phase("actuator")
+    return [cpu.do(subtract, torque, bias) for torque, bias in zip(torques, h, strict=True)]
 
 
 def whole(lower: Sequence[Sequence[float]]) -> Any:
@@ -94,7 +96,6 @@ def forming_scheme(
     form: Callable[..., Formed],
     solver: str,
     options: Mapping[str, tuple[str, ...]] | None = None,
-    published: Callable[[int, Mapping[str, str]], Mapping[str, Published]] = nothing_published,
 ) -> Scheme:
     """A scheme whose one processor forms M and h and solves, or hands both to a solver's array.
 
@@ -107,8 +108,8 @@ def forming_scheme(
         Options other than `solver` reach it as keywords.
     solver : str
         Its own solver, "ldl" or "cholesky".
-    options, published
-        As of `Scheme`.
+    options : mapping, optional
+        Further options, as of `Scheme`.
     """
 
     def make(mechanism: Mechanism, state: State, chosen: Mapping[str, str]) -> Plan[Dynamics]:
@@ -124,7 +125,7 @@ def forming_scheme(
         assembly.add_solver(load_solver(chosen["solver"]), n, feeds, ("one", 1))
         return Plan(assembly.topology, assembly.programs, lambda results: results["one", 1])
 
-    return Scheme(name, summary, make, {**(options or {}), "solver": (solver, *SOLVERS)}, published)
+    return Scheme(name, summary, make, {**(options or {}), "solver": (solver, *SOLVERS)})
 
 
 def recursive_scheme(
@@ -133,7 +134,6 @@ def recursive_scheme(
     solve: Callable[..., tuple[list[float] | None, list[float]]],
     solver: str,
     options: Mapping[str, tuple[str, ...]] | None = None,
-    published: Callable[[int, Mapping[str, str]], Mapping[str, Published]] = nothing_published,
 ) -> Scheme:
     """A scheme whose one processor solves by a recursion of its own, called `solver`, that never forms M.
 
@@ -145,4 +145,4 @@ def recursive_scheme(
         program = partial(recursion_step, solve=partial(solve, **_others(chosen)), **_load(mechanism, state))
         return Plan(pipeline(1), {1: program}, lambda results: results[1])
 
-    return Scheme(name, summary, make, {**(options or {}), "solver": (solver,)}, published)
+    return Scheme(name, summary, make, {**(options or {}), "solver": (solver,)})

@@ -77,19 +77,21 @@ def velocities(cpu: Processor, links: Sequence[Link], c: Rows, rho: Rows) -> Row
 
 
 def products(
-    cpu: Processor, links: Sequence[Link], c: Rows, moves: Rows, Jc: Rows, mass_moves: Rows
+    cpu: Processor, left: list[list[Spatial]], right: list[list[Spatial]], own: Sequence[float]
 ) -> list[list[list[float]]]:
-    """Body by body, its term of M_ik for i >= k; that of its own joint alone is constant."""
+    """Body by body, its terms of M_ik for i >= k: left_i . right_k, and what it has `own` for its own joint alone."""
     terms = []
-    for body, link in enumerate(links):
-        right: list[Spatial] = list(zip(Jc[body], mass_moves[body], strict=True))
-        rows = [
-            [cpu.do(spatial_dot, (c[body][i], moves[body][i]), right[k]) for k in range(i + 1)] for i in range(body)
-        ]
-        rows.append([cpu.do(spatial_dot_flat, (Z_AXIS, link.own_arm), right[k]) for k in range(body)])  # Wong eq. 3.23
-        rows[body].append(link.own_inertia)
-        terms.append(rows)
+    for body in range(len(own)):
+        rows = [[cpu.do(spatial_dot, left[body][i], right[body][k]) for k in range(i + 1)] for i in range(body)]
+        rows.append([cpu.do(spatial_dot_flat, left[body][body], right[body][k]) for k in range(body)])
+        rows[body].append(own[body])
+        terms.append(rows)  # Wong eq. 3.23
     return terms
+
+
+def paired(angular: Rows, linear: Rows) -> list[list[Spatial]]:
+    """Six-vectors from their halves."""
+    return [list(zip(*halves, strict=True)) for halves in zip(angular, linear, strict=True)]
 
 
 def sums(cpu: Processor, terms: list[list[list[float]]]) -> list[list[float]]:
@@ -135,20 +137,19 @@ def accelerations(
     return pdd
 
 
-def momentum_rates(cpu: Processor, links: Sequence[Link], w: Sequence[Vector], wd: Sequence[Vector]) -> list[Vector]:
-    """L' of every body.
+def momentum_rate(cpu: Processor, link: Link, w: Vector, wd: Vector) -> Vector:
+    """L' of a body."""
+    gyroscopic = cpu.do(cross, w, cpu.do(matvec, link.J, w))
+    return cpu.do(add_vectors, cpu.do(matvec, link.J, wd), gyroscopic)  # Wong eq. 3.31
 
-    The list counts ten additions for body 1, whose w' is zero: six for J w, three for w x J w, and one, it seems, for
+
+def first_momentum_rate(cpu: Processor, link: Link, w: Vector) -> Vector:
+    """L' of body 1.
+
+    The list counts ten additions, though w' is zero: six for J w, three for w x J w, and one, it seems, for
     the only part of J w' that its joint would feel.
     """
-    rates_of: list[Vector] = []
-    for i, link in enumerate(links):
-        gyroscopic = cpu.do(cross, w[i], cpu.do(matvec, link.J, w[i]))
-        if i == 0:
-            rates_of.append(cpu.do(add_along_z, gyroscopic, 0.0))
-        else:
-            rates_of.append(cpu.do(add_vectors, cpu.do(matvec, link.J, wd[i]), gyroscopic))  # Wong eq. 3.31
-    return rates_of
+    return cpu.do(add_along_z, cpu.do(cross, w, cpu.do(matvec, link.J, w)), 0.0)
 
 
 def force_vector(cpu: Processor, c: Rows, moves: Rows, Ld: Sequence[Vector], mpdd: Sequence[Vector]) -> list[float]:
@@ -177,7 +178,7 @@ def form(cpu: Processor, links: Sequence[Link], lift: Vector) -> Formed:
     moves = velocities(cpu, links, c, rho)
     mass_moves = [[cpu.do(scale, link.m, move) for move in moves[i][:i]] for i, link in enumerate(links)]
     cpu.phase("m rho x c")  # Wong eq. 3.22
-    terms = products(cpu, links, c, moves, Jc, mass_moves)
+    terms = products(cpu, paired(c, moves), paired(Jc, mass_moves), [link.own_inertia for link in links])
     cpu.phase("terms")
     M = sums(cpu, terms)
     cpu.phase("inertia")
@@ -189,7 +190,8 @@ def form(cpu: Processor, links: Sequence[Link], lift: Vector) -> Formed:
     cpu.phase("p''")
     mpdd = [cpu.do(scale, link.m, each) for link, each in zip(links, pdd, strict=True)]
     cpu.phase("m p''")
-    Ld = momentum_rates(cpu, links, w, wd)
+    Ld = [first_momentum_rate(cpu, links[0], w[0])]
+    Ld.extend(momentum_rate(cpu, link, w[i], wd[i]) for i, link in enumerate(links[1:], start=1))
     cpu.phase("L'")
     h = force_vector(cpu, c, moves, Ld, mpdd)
     cpu.phase("force")

@@ -1,8 +1,10 @@
 """The state of a mechanism: joint angles, rates and torques, and the JSON file that holds them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 
+from algorithms.actuator import Drive, drive_torque
 from algorithms.jsonfile import describe, finite_number, load_json
 from algorithms.mechanism import Mechanism
 from meshsim.errors import MeshSimError
@@ -12,11 +14,21 @@ _KEYS = ("q", "qd", "tau")
 
 @dataclass(frozen=True)
 class State:
-    """Joint angles `q` (rad), rates `qd` (rad/s) and torques `tau` (N m), in the order of the joints."""
+    """Joint angles `q` (rad), rates `qd` (rad/s) and torques `tau` (N m), in the order of the joints.
+
+    Where there are `drives`, a scheme computes the torques itself, as part of its step.
+    """
 
     q: tuple[float, ...]
     qd: tuple[float, ...]
     tau: tuple[float, ...]
+    drives: tuple[Drive, ...] = ()
+
+
+def driven_state(q: Sequence[float], qd: Sequence[float], drives: Sequence[Drive]) -> State:
+    """The state of a mechanism with an actuator at each joint."""
+    tau = tuple(drive_torque(drive, rate) for drive, rate in zip(drives, qd, strict=True))
+    return State(tuple(q), tuple(qd), tau, tuple(drives))
 
 
 def default_state(mechanism: Mechanism) -> State:

@@ -33,7 +33,7 @@ from algorithms.kernels import (
     subtract,
     subtract_vectors,
 )
-from algorithms.links import Link, lift_of, links_of
+from algorithms.links import Link, lift_of, links_of, torque_of
 from algorithms.mechanism import Mechanism, Vector
 from algorithms.reference import Dynamics
 from algorithms.scheme import Published, Scheme
@@ -245,9 +245,10 @@ def force_cell(
 
     Where the solver stands apart, (0, n) ends with b: feed <- b. The unknowns come from (0, 0) either way.
     """
+    torque = torque_of(cpu, link)  # Wong Table 5.1
     Ld, mpdd = yield from momentum_derivatives(cpu, link, i, n, lift)
     h = yield from force_sums(cpu, i, n, Ld, mpdd, recompute)
-    b = yield from shift_force(cpu, i, n, cpu.do(subtract, link.tau, h))
+    b = yield from shift_force(cpu, i, n, cpu.do(subtract, torque, h))
     if not apart:
         yield from eliminate(cpu, n + 1 - i, n + 1, n, ("east", "north", "west", ""), b if i == n else None)
     elif i == n:

@@ -67,6 +67,7 @@ def build_parser() -> Parser:
     _add_solvers(commands)
     _add_list(commands)
     _add_compare(commands)
+    _add_reproduce(commands)
     _add_bench(commands)
     return parser
 
@@ -209,6 +210,24 @@ def _sizes(text: str) -> tuple[int, ...]:
     return tuple(sizes)
 
 
+def _add_reproduce(commands: Any) -> None:
+    command = commands.add_parser(
+        "reproduce",
+        help="recompute published tables and figures, and judge every claim",
+        description="Recompute published tables and figures, and write a page that lists, claim by claim, what was "
+        "published, what was computed, and a verdict: scorecard.html, scorecard.md, scorecard.json, numbers.csv and "
+        "figures.",
+        epilog=examples("meshsim reproduce", "meshsim reproduce wong-table-4.8 wong-fig-4.9 --out out/mesh"),
+    )
+    command.add_argument(
+        "exhibits", nargs="*", metavar="ID", help="exhibits, as `meshsim list` names them; default: all"
+    )
+    command.add_argument(
+        "--out", default="out/reproduce", metavar="DIR", help="folder for the results (default out/reproduce)"
+    )
+    command.set_defaults(function=reproduce_command)
+
+
 def _add_bench(commands: Any) -> None:
     bench = commands.add_parser(
         "bench",
@@ -287,6 +306,8 @@ def solvers_command(arguments: argparse.Namespace) -> None:
 
 def list_command(_: argparse.Namespace) -> None:
     """`meshsim list`."""
+    from experiments.exhibit import load_exhibits
+
     robots = {name: f"{make().n} joints" for name, make in ROBOTS.items()}
     robots |= {"chain:N:SEED": "a random chain of N joints", "FILE.urdf": "a robot of your own"}
     machines = {name: machine.description for name, machine in PRESETS.items()} | {"FILE.toml": "a machine of your own"}
@@ -296,6 +317,7 @@ def list_command(_: argparse.Namespace) -> None:
         "robots": robots,
         "machines": machines,
         "networks": {name: description for name, (_, description) in NETWORKS.items()},
+        "exhibits": {name: exhibit.title for name, exhibit in load_exhibits().items()},
     }
     for title, entries in sections.items():
         print(f"{title}:")
@@ -329,6 +351,16 @@ def compare_command(arguments: argparse.Namespace) -> None:
         print(line)
     print(f"table: {folder / 'compare.csv'}")
     print("figures: " + (", ".join(str(path) for path in files) or "none, for want of a parallel scheme"))
+
+
+def reproduce_command(arguments: argparse.Namespace) -> None:
+    """`meshsim reproduce`."""
+    from experiments.scorecard import as_text, reproduce
+
+    folder = Path(arguments.out)
+    judgements = reproduce(arguments.exhibits, folder)
+    print(as_text(judgements))
+    print(f"page: {folder / 'scorecard.html'}, and the same as scorecard.md; numbers: {folder / 'numbers.csv'}")
 
 
 def bench_command(arguments: argparse.Namespace) -> None:

@@ -54,7 +54,7 @@ def code_hash() -> str:
     """What tells one version of the code from another."""
     digest = hashlib.sha256()
     for layer in ("meshsim", "topologies", "algorithms", "experiments"):
-        for path in sorted((ROOT / layer).glob("*.py")):
+        for path in sorted((ROOT / layer).rglob("*.py")):
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

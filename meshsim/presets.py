@@ -53,15 +53,15 @@ _T800_OVERLAP = replace(
 _T800_MEASURED = Machine(
     name="t800-measured",
     tick_ns=50,
-    # A matrix-vector product, 12 us in theory, took 56 us in the subroutine and 9 us to call it (sec. 5.5.1).
-    # Assumption: what Table 5.5 does not list slows down by the same 56/12, taken as 4.7, and pays the same
-    # call.
+    # A matrix-vector product, 12 us in theory, took 14 us as an expression in plain variables, 56 us with computed
+    # indices in a subroutine, and 9 us to call that (sec. 5.5.1). Assumption: a kernel on vectors that Table 5.5 does
+    # not list slows down by the same 56/12, taken as 4.7, and pays the same call.
     operations={
         "mul": 94,  # 4.7 us
         "add": 47,  # 2.35 us
         "div": 94,  # as a multiply, sec. 4.5.1
         "sqrt": 188,  # assumption: two multiplies
-        "sincos": 280,  # 14 us; assumption: a library routine, not slowed down
+        "sincos": 280,  # 14 us
     },
     links=Links("rendezvous", startup=102, per_word=46, duplex="full"),  # as t800
     kernel_overhead=180,  # 9 us
@@ -75,10 +75,23 @@ _T800_MEASURED = Machine(
         # in theory they are 7.5 and 3 us.
         "cross": 680,  # 34 us
         "scale": 280,  # 14 us
+        "sine_cosine": 280,  # 14 us, sec. 3.5.1; assumption: a library routine, its call included
+        # Numbers in plain variables, as the solver's cells have them (eq. 4.30), are expressions in no subroutine:
+        # a multiply takes 1.15 us and an add 0.6 us, which makes the 14 us above.
+        "pass_on": 0,
+        "add": 12,
+        "subtract": 12,
+        "axpy": 35,
+        "negative_ratio": 23,
+        # Assumption: a one-processor solver is one subroutine on a matrix; its steps have computed indices, no call.
+        "subtract_product": 141,
+        "ratio": 94,
+        "square_root": 188,
     },
     description="Inmos T800 as measured in C (thesis sec. 5.5.1, Table 5.5; its cross product and scaling "
-    "are taken as swapped in print). Assumptions: other kernels pay a 9 us call and run 4.7 times slower "
-    "than theory; a square root costs two multiplies; sine and cosine keep 7 us each.",
+    "are taken as swapped in print). Assumptions: kernels on vectors that it does not list pay a 9 us call and run "
+    "4.7 times slower than theory, a one-processor solver's steps the same without the call, single numbers 7/6 "
+    "times; a square root costs two multiplies; sine and cosine keep 7 us each.",
 )
 
 PRESETS: dict[str, Machine] = {machine.name: machine for machine in (_IDEAL, _T800, _T800_OVERLAP, _T800_MEASURED)}

@@ -19,7 +19,7 @@ from meshsim.presets import PRESETS
 OFTEN = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 33}
 """Tried by every run of the tests; the others of 1..33 by those marked slow."""
 
-PARALLEL = [name for name in SCHEMES if name != "one-wong"]
+PARALLEL = [name for name in SCHEMES if not name.startswith("one-")]
 RIVALS = [name for name in PARALLEL if name != "wong-mesh"]
 
 

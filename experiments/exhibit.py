@@ -1,0 +1,234 @@
+"""An exhibit: a published table or figure, what we compute for it, and the comparison of both.
+
+Published numbers are data, computed ones come from a function, and the verdict follows from the two: it is written
+down nowhere. An exhibit is a file in `experiments/exhibits/` that defines `EXHIBIT`.
+"""
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from experiments import exhibits
+from meshsim.errors import MeshSimError
+
+EQUAL, WITHIN, DIFFERS, NOT_REPRODUCIBLE = "equal", "within", "differs", "not-reproducible"
+UNEXPLAINED = "not explained yet"
+
+Numbers = Sequence[float | None]
+Computed = Mapping[str, Numbers]
+"""What was computed for each line, by its label; None where nothing can be."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """Published numbers, one for each column; None is an empty cell.
+
+    Attributes
+    ----------
+    label : str
+        What it is the line of.
+    published : sequence of float or None
+        As printed.
+    reason : str
+        Why computed numbers differ, or why there are none. Shown only if they do, or there are none.
+    formula : sequence of float, optional
+        What the publication's own formula gives, where it prints numbers that should follow from one: a printed
+        number that does not is a slip.
+    tolerance : float
+        How far a computed number may be from the printed one, as a share of it, to be `within`.
+    """
+
+    label: str
+    published: Numbers
+    reason: str = ""
+    formula: Numbers | None = None
+    tolerance: float = 0.0
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number, published and computed."""
+
+    published: float | None
+    computed: float | None
+    formula: float | None
+    tolerance: float
+
+    @property
+    def deviation(self) -> float | None:
+        """By how much the computed number exceeds the published one, as a share of it."""
+        if self.published is None or self.computed is None:
+            return None
+        difference = self.computed - self.published
+        return difference / abs(self.published) if self.published else difference
+
+    @property
+    def verdict(self) -> str | None:
+        """None for an empty cell."""
+        if self.published is None:
+            return None
+        if self.deviation is None:
+            return NOT_REPRODUCIBLE
+        if self.computed == self.published:
+            return EQUAL
+        return WITHIN if abs(self.deviation) <= self.tolerance else DIFFERS
+
+    @property
+    def slip(self) -> bool:
+        """Whether the printed number is not what the publication's own formula gives."""
+        return None not in (self.formula, self.published) and self.formula != self.published
+
+
+@dataclass(frozen=True)
+class JudgedLine:
+    """A line with its cells."""
+
+    line: Line
+    cells: tuple[Cell, ...]
+
+    @property
+    def verdict(self) -> str:
+        """The worst of its cells."""
+        return overall([cell.verdict for cell in self.cells])
+
+    @property
+    def reason(self) -> str:
+        """Why it is not equal; empty if it is."""
+        if self.verdict == EQUAL and all(cell.verdict in (EQUAL, None) for cell in self.cells):
+            return ""
+        slips = [f"{number(cell.published)} for {number(cell.formula)}" for cell in self.cells if cell.slip]
+        more = " and so on" if len(slips) > 3 else ""
+        parts = [f"print has {', '.join(slips[:3])}{more}, which its own formula gives"] if slips else []
+        explained = [cell.verdict == EQUAL or (cell.slip and cell.computed == cell.formula) for cell in self.cells]
+        if self.verdict == WITHIN:
+            parts.append(
+                f"within {100 * self.line.tolerance:g} %" + (f": {self.line.reason}" if self.line.reason else "")
+            )
+        elif not all(explained[i] or self.cells[i].verdict is None for i in range(len(self.cells))):
+            parts.append(self.line.reason or UNEXPLAINED)
+        return "; ".join(parts)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """An exhibit with the numbers computed for it."""
+
+    exhibit: "Exhibit"
+    lines: tuple[JudgedLine, ...]
+
+    @property
+    def verdict(self) -> str:
+        """The worst of its lines; not reproducible only if none is."""
+        return overall([cell.verdict for line in self.lines for cell in line.cells])
+
+    @property
+    def deviation(self) -> float | None:
+        """The largest of its cells, with its sign."""
+        found = [cell.deviation for line in self.lines for cell in line.cells if cell.deviation is not None]
+        return max(found, key=abs) if found else None
+
+    @property
+    def reason(self) -> str:
+        """Line by line, why not all is equal."""
+        return " ".join(f"{', '.join(labels)}: {reason}." for reason, labels in self.reasons.items())
+
+    @property
+    def reasons(self) -> Mapping[str, list[str]]:
+        """Why lines are not equal: each reason once, with the lines it holds for."""
+        found: dict[str, list[str]] = {}
+        for line in self.lines:
+            if line.reason:
+                found.setdefault(line.reason, []).append(line.line.label)
+        return found
+
+    def as_json(self) -> Mapping[str, object]:
+        """The exhibit's object of scorecard.json."""
+        return {
+            "id": self.exhibit.id,
+            "title": self.exhibit.title,
+            "verdict": self.verdict,
+            "deviation": self.deviation,
+            "reason": self.reason,
+        }
+
+
+def overall(verdicts: Sequence[str | None]) -> str:
+    """The worst verdict; not reproducible only if nothing is."""
+    known = {verdict for verdict in verdicts if verdict is not None}
+    return next((verdict for verdict in (DIFFERS, WITHIN, EQUAL) if verdict in known), NOT_REPRODUCIBLE)
+
+
+@dataclass(frozen=True)
+class Appendix:
+    """A table that belongs to an exhibit and is not judged."""
+
+    title: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A published table or figure.
+
+    Attributes
+    ----------
+    id : str
+        Document, kind and number: ``wong-table-4.8``.
+    title : str
+        What it shows.
+    columns : sequence of str
+        The heads of its columns.
+    lines : sequence of Line
+        The published numbers.
+    compute : callable
+        Gives the numbers of every line, by its label.
+    note : str
+        How the numbers are computed, and what else is to be said.
+    draw : callable, optional
+        Draws what was judged into a file.
+    appendix : callable, optional
+        Makes a table that follows.
+    """
+
+    id: str
+    title: str
+    columns: Sequence[str]
+    lines: Sequence[Line]
+    compute: Callable[[], Computed]
+    note: str = ""
+    draw: Callable[[Judgement, Path], None] | None = None
+    appendix: Callable[[], Appendix] | None = None
+
+    def judge(self, computed: Computed) -> Judgement:
+        """Hold computed numbers against the published ones."""
+        if set(computed) != {line.label for line in self.lines}:
+            raise MeshSimError(f"{self.id} must be computed line by line, not {sorted(computed)}")
+        lines = []
+        for line in self.lines:
+            formula = line.formula or [None] * len(self.columns)
+            numbers = zip(line.published, computed[line.label], formula, strict=True)
+            lines.append(JudgedLine(line, tuple(Cell(*each, line.tolerance) for each in numbers)))
+        return Judgement(self, tuple(lines))
+
+
+def number(value: float | None) -> str:
+    """A number in print, short."""
+    if value is None:
+        return "-"
+    return str(int(value)) if value == int(value) else f"{value:.4g}"
+
+
+def load_exhibits() -> Mapping[str, Exhibit]:
+    """Every exhibit there is a file for, by identifier, in the order of documents and numbers."""
+    names = [module.name for module in pkgutil.iter_modules(exhibits.__path__)]
+    found = [importlib.import_module(f"{exhibits.__name__}.{name}") for name in names if not name.startswith("_")]
+    return {module.EXHIBIT.id: module.EXHIBIT for module in sorted(found, key=lambda module: _order(module.EXHIBIT.id))}
+
+
+def _order(identifier: str) -> list[tuple[int, str | int]]:
+    parts = re.findall(r"\d+|[a-z]+", identifier)
+    return [(0, int(part)) if part.isdigit() else (1, part) for part in parts]

@@ -1,0 +1,31 @@
+"""Tables that print operation counts as numbers, line by line a pair of multiplies and adds."""
+
+from collections.abc import Mapping, Sequence
+
+from experiments.exhibit import Computed, Line, Numbers
+from experiments.exhibits._polynomials import Counts, values
+
+Pairs = Sequence[tuple[int, int]]
+
+
+def printed_lines(
+    table: Mapping[str, Pairs], formulas: Mapping[str, Counts], sizes: Sequence[int], reasons: Mapping[str, str]
+) -> list[Line]:
+    """Two lines for each row: its multiplies and its adds, with what the polynomials give."""
+    return [
+        Line(
+            f"{name}, {op}",
+            [pair[which] for pair in pairs],
+            reasons.get(name, ""),
+            values(formulas[name][which], sizes),
+        )
+        for name, pairs in table.items()
+        for which, op in enumerate(("mul", "add"))
+    ]
+
+
+def by_line(found: Mapping[str, tuple[Numbers, Numbers]]) -> Computed:
+    """The same lines, computed."""
+    return {
+        f"{name}, {op}": each for name, both in found.items() for op, each in zip(("mul", "add"), both, strict=True)
+    }

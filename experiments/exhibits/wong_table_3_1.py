@@ -1,0 +1,72 @@
+"""Complexity of forward dynamics on one processor, part by part."""
+
+from experiments.exhibit import Computed, Exhibit, Line, Numbers
+from experiments.exhibits._one_processor import CAUSES, SCHEMES_OF, counted, listed, total
+from experiments.exhibits._polynomials import FORCE, FORCE_LIST, INERTIA, SIZES, SOLVER, TOTAL, Counts, values
+
+OPERATIONS = ("mul", "add")
+REASONS = {
+    "Angeles, force vector": CAUSES["Angeles, force"],
+    "Angeles, solver": CAUSES["Angeles, solver"],
+    "Angeles, sum": f"{CAUSES['sums']}; {CAUSES['Angeles, force']}; {CAUSES['Angeles, solver']}",
+    "Proposed, sum": f"the force vector is misprinted by 2 mul and n - 1 adds; {CAUSES['sums']}",
+    "Walker, force vector": CAUSES["Walker, force"],
+    "Walker, inertia matrix": CAUSES["Walker, inertia"],
+    "Walker, sum": "see its force vector and inertia matrix",
+    "Brandl, sum": CAUSES["Brandl"],
+    "Fijany, inertia matrix": CAUSES["not listed"],
+    "Lilly I, inertia matrix": CAUSES["not listed"],
+    "Lilly III, inertia matrix": CAUSES["Lilly III"],
+    "He, force vector": CAUSES["not listed"],
+}
+PARTS = {"force vector": FORCE, "inertia matrix": INERTIA, "solver": SOLVER, "sum": TOTAL}
+WITH_SUMS = "inertia matrix with the sums over the bodies"
+
+
+def _line(label: str, counts: Counts, which: int, formula: Counts | None = None) -> Line:
+    corrected = None if formula is None else values(formula[which], SIZES)
+    published = values(counts[which], SIZES)
+    return Line(f"{label}, {OPERATIONS[which]}", published, REASONS.get(label, CAUSES["sums"]), corrected)
+
+
+def _lines() -> list[Line]:
+    lines = [
+        _line(f"{name}, {part}", counts, which, FORCE_LIST if (name, part) == ("Proposed", "force vector") else None)
+        for part, table in PARTS.items()
+        for name, counts in table.items()
+        for which in (0, 1)
+    ]
+    return lines + [_line(f"{name}, {WITH_SUMS}", INERTIA[name], 1) for name in ("Angeles", "Proposed")]
+
+
+def compute() -> Computed:
+    """Counts of runs on random chains."""
+    nothing: tuple[Numbers, Numbers] = ([None] * len(SIZES),) * 2
+    found: dict[str, tuple[Numbers, Numbers]] = {
+        f"{name}, {part}": nothing for part, table in PARTS.items() for name in table
+    }
+    for name, scheme in SCHEMES_OF.items():
+        found[f"{name}, force vector"] = counted(scheme, SIZES, "force")
+        found[f"{name}, inertia matrix"] = counted(scheme, SIZES, "inertia")
+        found[f"{name}, solver"] = counted(scheme, SIZES, "solve")
+        found[f"{name}, sum"] = total(scheme, SIZES)
+    found["Brandl, sum"] = total("one-featherstone", SIZES, bias="inside")
+    found["Lilly III, inertia matrix"] = counted("one-bae", SIZES, "inertia", frame="body")
+    whole = {name: found[f"{name}, inertia matrix"][1] for name in ("Angeles", "Proposed")}
+    for name in whole:
+        found[f"{name}, inertia matrix"] = listed(SCHEMES_OF[name], SIZES)
+    lines = {
+        f"{label}, {which}": each for label, both in found.items() for which, each in zip(OPERATIONS, both, strict=True)
+    }
+    return lines | {f"{name}, {WITH_SUMS}, add": adds for name, adds in whole.items()}
+
+
+EXHIBIT = Exhibit(
+    "wong-table-3.1",
+    "Operations of forward dynamics on one processor, part by part",
+    [f"n = {n}" for n in SIZES],
+    _lines(),
+    compute,
+    "Divisions and square roots count as multiplies, as in print. What is constant is formed off line, as in print "
+    "(docs/notation.md lists it). Inertia matrices of Angeles and of the thesis are counted by section 3.2's list.",
+)
