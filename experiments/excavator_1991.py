@@ -1,23 +1,28 @@
 """What the T800s of 1991 needed for one evaluation of the excavator's dynamics, predicted from `t800-measured`.
 
 Kernel times are Table 5.5's, link times the thesis's and the transputer's, rho x c is recomputed, sender and receiver
-wait for each other, and every joint has its simple actuator. Nothing here knows what was measured.  # Wong sec. 5.5.1
+wait for each other, and every joint has its simple actuator. On one processor the program is the one that section 5.5.1
+names: eqs 3.17 and 3.23 as printed, which form constant products again every time, and an LU solver. Nothing here knows
+what was measured.                                                                           # Wong chapter 5
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from algorithms.actuator import Actuator, Drive
 from algorithms.one_wong import ONE_WONG
+from algorithms.reference import Dynamics
 from algorithms.robots import excavator
 from algorithms.state import State, driven_state
 from algorithms.wong_mesh import WONG_MESH
 from meshsim.kernel import KERNELS
 from meshsim.machine import Machine
 from meshsim.presets import PRESETS
+from meshsim.run import Run
 
-LINES = ("inertia matrix", "force vector", "actuator", "solver", "total, one processor", "total, mesh", "speed-up")
+ONE_LINES = ("inertia matrix", "force vector", "actuator", "solver")
+LINES = (*ONE_LINES, "total, one processor", "total, mesh", "speed-up")
 
 _SUPPLY = (4000.0, 7000.0, 4000.0, 4000.0)
 _GEAR = (307.0, 545.0, 220.0, 250.0)
@@ -34,16 +39,49 @@ def driven_excavator() -> State:
     return driven_state((0.1, 0.2, 0.3, 0.4), (0.2,) * 4, drives)
 
 
-def predict(machine: Machine) -> Mapping[str, float]:
-    """Microseconds of every line of Table 5.4, and the speed-up."""
-    robot, state = excavator(), driven_excavator()
-    one = ONE_WONG.plan(robot, state).run(machine, trace=False)
-    mesh = WONG_MESH.plan(robot, state, rho="recompute").run(machine, trace=False)
-    ends = {name: machine.microseconds(one.phases[name]) for name in ("inertia", "force", "actuator", "solve")}
-    inertia, force, actuator, solve = ends.values()
-    parts = (inertia, force - inertia, actuator - force, solve - actuator)
-    together = machine.microseconds(mesh.phases["distribute"])
-    return dict(zip(LINES, (*parts, solve, together, solve / together), strict=True))
+def run_one(machine: Machine) -> Run[Dynamics]:
+    """The evaluation on one processor."""
+    return ONE_WONG.plan(excavator(), driven_excavator()).run(machine)
+
+
+def run_mesh(machine: Machine) -> Run[Dynamics]:
+    """The evaluation on the mesh."""
+    return WONG_MESH.plan(excavator(), driven_excavator(), rho="recompute").run(machine)
+
+
+Extra = Mapping[str, Mapping[str, int]]
+"""Kernel calls that a program may have made besides, by line and kernel name."""
+
+
+_CONSTANTS = {"matvec": 4, "cross": 4, "scale": 4, "rotate_twist": 3, "spatial_dot": 4}
+"""Of the diagonal: J z, k x z, m k x z and their products; and A z, which is a column of A."""
+_LU = {"subtract_product": 4}
+"""What n(n-1)(2n-1)/6 products of a factorisation have more than LDL^T, n = 4."""
+PROGRAM_OF_1991: Extra = {"inertia matrix": _CONSTANTS, "solver": _LU}
+"""What the program had besides `one-wong`, which takes constants off line and solves by LDL^T."""
+FIRST_BODY = {"rotate_twist": 3, "add_along_z": 1, "add_cross_z": 1, "matvec": 2, "add_vectors": 2}
+"""What eqs 3.27 to 3.31 take if body 1, whose predecessor stands still, and the last body are no exceptions."""
+
+
+def predict(machine: Machine, extra: Extra = PROGRAM_OF_1991) -> Mapping[str, float]:
+    """Microseconds of every line of Table 5.4, and the speed-up; `extra` calls are added on one processor."""
+    run = run_one(machine)
+    ends = [machine.microseconds(run.phases[name]) for name in ("inertia", "force", "actuator", "solve")]
+    parts = dict(zip(ONE_LINES, (end - start for start, end in zip((0.0, *ends), ends, strict=False)), strict=True))
+    for line, calls in extra.items():
+        parts[line] += machine.microseconds(sum(machine.price(KERNELS[name]) * count for name, count in calls.items()))
+    one = sum(parts.values())
+    mesh = machine.microseconds(run_mesh(machine).phases["distribute"])
+    return {**parts, LINES[4]: one, LINES[5]: mesh, LINES[6]: one / mesh}
+
+
+def predict_h(machine: Machine) -> float:
+    """Microseconds of H alone, that is of all up to m (rho x c), with its constants formed."""
+    (cpu,) = run_one(machine).cpus
+    calls = {kernel.name: count for kernel, count in cpu.calls_by_phase["m rho x c"].items()}
+    for name, count in _CONSTANTS.items():
+        calls[name] = calls.get(name, 0) + (count if name != "spatial_dot" else 0)
+    return machine.microseconds(sum(machine.price(KERNELS[name]) * count for name, count in calls.items()))
 
 
 @cache
@@ -54,66 +92,64 @@ def prediction() -> Mapping[str, float]:
 
 @dataclass(frozen=True)
 class Unknown:
-    """What is not published: what was assumed, and what else might have been."""
+    """What is not published: what was assumed, what else might have been, and the machine or calls that would make."""
 
     assumed: str
     instead: str
-    machine: Machine
+    machine: Machine = PRESETS["t800-measured"]
+    extra: Extra = field(default_factory=lambda: PROGRAM_OF_1991)
 
 
 def unknowns() -> list[Unknown]:
-    """Every assumption behind the prediction, with the machine that another answer would make."""
+    """Every assumption behind the prediction."""
     base = PRESETS["t800-measured"]
-    kernels, links, us = base.kernels, base.links, round(1000 / base.tick_ns)
+    links = base.links
 
-    def priced(**instead: int) -> Machine:
-        return replace(base, kernels={**kernels, **instead})
+    def ticks(us: float) -> int:
+        return round(1000 * us / base.tick_ns)
 
-    def slowed(factor: float, call: int) -> Machine:
+    def priced(**us: float) -> Machine:
+        return replace(base, kernels={**base.kernels, **{name: ticks(each) for name, each in us.items()}})
+
+    def slowed(factor: float, call_us: float) -> Machine:
         """Kernels on vectors that Table 5.5 does not list."""
         single = {"mul": factor, "add": factor / 2, "div": factor, "sqrt": 2 * factor}
-        operations = {name: round(time * us) for name, time in single.items()}
-        return replace(base, operations={**base.operations, **operations}, kernel_overhead=call)
+        operations = {**base.operations, **{name: ticks(us) for name, us in single.items()}}
+        return replace(base, operations=operations, kernel_overhead=ticks(call_us))
 
     def specific() -> Machine:
-        """Subroutines written for three by three: 21/12 of theory, and the call."""
-        vectors = ("add_vectors", "subtract_vectors", "matvec", "rotate", "rotate_twist", "cross", "scale")
+        """Every subroutine on vectors as if written for three by three, with constant indices: 21/12 of theory."""
+        listed = ("add_vectors", "subtract_vectors", "matvec", "rotate", "rotate_twist", "cross", "scale")
         theory = PRESETS["t800"]
-        times = {name: theory.microseconds(theory.price(KERNELS[name])) for name in vectors}
-        return replace(
-            slowed(21 / 12, 9 * us),
-            kernels={**kernels, **{name: round((21 / 12 * t + 9) * us) for name, t in times.items()}},
-        )
+        times = {name: 21 / 12 * theory.microseconds(theory.price(KERNELS[name])) + 9 for name in listed}
+        return replace(slowed(21 / 12, 9), kernels=priced(**times).kernels)
+
+    def linked(**changes: int | str) -> Machine:
+        return replace(base, links=replace(links, **changes))  # type: ignore[arg-type]
 
     return [
+        Unknown("cross product 34 us and scaling 14 us, swapped in print", "as printed", priced(cross=14, scale=34)),
+        Unknown("kernels on vectors not in Table 5.5: 4.7 times theory", "21/12, constant indices", slowed(21 / 12, 9)),
+        Unknown("kernels on vectors not in Table 5.5: a call of 9 us", "no call", slowed(4.7, 0)),
+        Unknown("subroutines for any size, as in Table 5.5", "for 3 x 3: 21/12 of theory and the call", specific()),
         Unknown(
-            "cross product 34 us, scaling 14 us (swapped in print)", "as printed", priced(cross=14 * us, scale=34 * us)
+            "single numbers: expressions, 7/6 of theory",
+            "4.7 times theory",
+            priced(add=2.35, subtract=2.35, axpy=7.05, negative_ratio=4.7),
         ),
-        Unknown("unlisted kernels on vectors 4.7 times theory", "21/12 (constant indices)", slowed(21 / 12, 9 * us)),
-        Unknown("unlisted kernels on vectors pay a call of 9 us", "no call", slowed(4.7, 0)),
-        Unknown("all subroutines on vectors general", "written for 3 x 3: 21/12 of theory and the call", specific()),
+        Unknown("square root as two multiplies", "as four", replace(base, operations={**base.operations, "sqrt": 376})),
+        Unknown("sine and cosine 7 us each", "4.7 times that", priced(sine_cosine=4.7 * 14)),
+        Unknown("start-up of a message 5.1 us", "none", linked(startup=0)),
+        Unknown("start-up of a message 5.1 us", "twice that", linked(startup=2 * links.startup)),
+        Unknown("a word 2.3 us, 1.7 MB/s", "1.6 us, 20 Mbit/s without framing", linked(per_word=ticks(1.6))),
+        Unknown("communication not overlapped", "overlapped", linked(discipline="overlap")),
+        Unknown("communication not overlapped", "free", linked(discipline="free")),
         Unknown(
-            "single numbers are expressions, 7/6 of theory",
-            "4.7 times",
-            priced(add=47, subtract=47, axpy=141, negative_ratio=94),
-        ),
-        Unknown("square root two multiplies", "four", replace(base, operations={**base.operations, "sqrt": 376})),
-        Unknown("sine and cosine 7 us each", "4.7 times that", priced(sine_cosine=round(4.7 * 14 * us))),
-        Unknown("start-up of a message 5.1 us", "none", replace(base, links=replace(links, startup=0))),
-        Unknown(
-            "start-up of a message 5.1 us", "twice that", replace(base, links=replace(links, startup=2 * links.startup))
-        ),
-        Unknown(
-            "a word 2.3 us",
-            "half (both directions share 1.7 MB/s: no)",
-            replace(base, links=replace(links, per_word=links.per_word // 2)),
+            "constant products formed every time, as eq. 3.17 is printed", "off line, as counted", extra={"solver": _LU}
         ),
         Unknown(
-            "sender and receiver wait (rendezvous)",
-            "hidden (overlap)",
-            replace(base, links=replace(links, discipline="overlap")),
-        ),
-        Unknown(
-            "sender and receiver wait (rendezvous)", "free", replace(base, links=replace(links, discipline="free"))
+            "force vector: exceptions for the first and last body, as counted",
+            "none",
+            extra={**PROGRAM_OF_1991, "force vector": FIRST_BODY},
         ),
     ]

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_urdf import random_urdf
 
-from algorithms.reference import forward_dynamics, relative_error
+from algorithms.reference import forward_dynamics
 from algorithms.robots import chain, excavator, puma600
 from algorithms.schemes import SCHEMES, load_scheme
 from algorithms.solvers import SOLVERS
@@ -26,8 +26,8 @@ RIVALS = [name for name in PARALLEL if name != "wong-mesh"]
 def worst_error(run, robot, state):
     reference = forward_dynamics(robot, state)
     conditioning = max(1.0, 1e-3 * np.linalg.cond(reference.M))
-    errors = [relative_error(getattr(run.value, name), getattr(reference, name)) for name in ("M", "h")]
-    return max(*errors, relative_error(run.value.qdd, reference.qdd) / conditioning)
+    allowed = {"qdd": conditioning}
+    return max(error / allowed.get(name, 1.0) for name, error in run.value.errors(reference).items())
 
 
 @pytest.mark.parametrize("name", SCHEMES)
@@ -38,10 +38,11 @@ def test_every_scheme_gives_the_dense_answer(name, machine, n):
     state = default_state(robot)
     run = SCHEMES[name].plan(robot, state).run(PRESETS[machine], trace=False)
     assert worst_error(run, robot, state) < 1e-10
-    assert np.allclose(run.value.M, run.value.M.T, rtol=1e-14)
+    if run.value.M is not None:
+        assert np.allclose(run.value.M, run.value.M.T, rtol=1e-14)
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", [name for name, scheme in SCHEMES.items() if len(scheme.options["solver"]) > 1])
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("machine", ["ideal", "t800-overlap", "t800"])
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 12])
