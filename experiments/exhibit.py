@@ -15,6 +15,7 @@ from experiments import exhibits
 from meshsim.errors import MeshSimError
 
 EQUAL, WITHIN, DIFFERS, NOT_REPRODUCIBLE = "equal", "within", "differs", "not-reproducible"
+VERDICTS = (EQUAL, WITHIN, DIFFERS, NOT_REPRODUCIBLE)
 UNEXPLAINED = "not explained yet"
 
 Numbers = Sequence[float | None]
@@ -59,22 +60,23 @@ class Cell:
 
     @property
     def deviation(self) -> float | None:
-        """By how much the computed number exceeds the published one, as a share of it."""
+        """By how much the computed number exceeds the published one, as a share of it; None where that is no share."""
         if self.published is None or self.computed is None:
             return None
-        difference = self.computed - self.published
-        return difference / abs(self.published) if self.published else difference
+        if self.computed == self.published:
+            return 0.0
+        return (self.computed - self.published) / abs(self.published) if self.published else None
 
     @property
     def verdict(self) -> str | None:
         """None for an empty cell."""
         if self.published is None:
             return None
-        if self.deviation is None:
+        if self.computed is None:
             return NOT_REPRODUCIBLE
         if self.computed == self.published:
             return EQUAL
-        return WITHIN if abs(self.deviation) <= self.tolerance else DIFFERS
+        return WITHIN if self.deviation is not None and abs(self.deviation) <= self.tolerance else DIFFERS
 
     @property
     def slip(self) -> bool:
@@ -143,6 +145,12 @@ class Judgement:
             if line.reason:
                 found.setdefault(line.reason, []).append(line.line.label)
         return found
+
+    @property
+    def tally(self) -> str:
+        """How many of its numbers got which verdict."""
+        verdicts = [cell.verdict for line in self.lines for cell in line.cells]
+        return ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS if verdict in verdicts)
 
     def as_json(self) -> Mapping[str, object]:
         """The exhibit's object of scorecard.json."""

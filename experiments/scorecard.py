@@ -34,6 +34,8 @@ MEANING = {
     NOT_REPRODUCIBLE: "what would be needed is not published",
 }
 
+SUMMARY = ("exhibit", "what it shows", "verdict", "largest deviation", "numbers")
+
 
 def chosen_exhibits(identifiers: Sequence[str]) -> list[Exhibit]:
     """The exhibits asked for, or all."""
@@ -100,12 +102,11 @@ def as_text(judgements: Sequence[Judgement]) -> str:
     """What the command prints."""
     width = max(len(judgement.exhibit.id) for judgement in judgements)
     lines = [
-        f"{judgement.exhibit.id:<{width}}  {judgement.verdict:<17}{percent(judgement.deviation):>10}"
-        f"  {judgement.exhibit.title}"
+        f"{judgement.exhibit.id:<{width}}  {judgement.verdict:<17}{percent(judgement.deviation):>10}  {judgement.tally}"
         for judgement in judgements
     ]
     return "\n".join(
-        [f"{'exhibit':<{width}}  {'verdict':<17}{'deviation':>10}  what it shows", *lines, "", tally(judgements)]
+        [f"{'exhibit':<{width}}  {'verdict':<17}{'deviation':>10}  numbers", *lines, "", tally(judgements)]
     )
 
 
@@ -140,12 +141,17 @@ def cell_text(cell: Cell) -> str:
 def as_markdown(judgements: Sequence[Judgement]) -> str:
     """The page for readers of plain text."""
     lines = [f"# {TITLE}", "", tally(judgements) + ".", "", LEGEND, ""]
-    lines += ["| exhibit | what it shows | verdict | largest deviation |", "|---|---|---|---|"]
-    lines += [
-        f"| [{each.exhibit.id}](#{anchor(each.exhibit)}) | {bar_free(each.exhibit.title)} | {each.verdict} | "
-        f"{percent(each.deviation)} |"
+    rows = [
+        (
+            f"[{each.exhibit.id}](#{anchor(each.exhibit)})",
+            each.exhibit.title,
+            each.verdict,
+            percent(each.deviation),
+            each.tally,
+        )
         for each in judgements
     ]
+    lines += _table(SUMMARY, rows)
     for judgement in judgements:
         lines += ["", *_section(judgement)]
     return "\n".join(lines) + "\n"
@@ -212,17 +218,18 @@ def as_html(judgements: Sequence[Judgement]) -> str:
     summary = "".join(
         f'<tr class="{each.verdict}"><td><a href="#{anchor(each.exhibit)}">{escape(each.exhibit.id)}</a></td>'
         f'<td>{escape(each.exhibit.title)}</td><td class="verdict">{each.verdict}</td>'
-        f"<td>{percent(each.deviation)}</td></tr>\n"
+        f"<td>{percent(each.deviation)}</td><td>{each.tally}</td></tr>\n"
         for each in judgements
     )
+    heads = "".join(f"<th>{head}</th>" for head in SUMMARY)
     meanings = "".join(f"<li><b>{verdict}</b>: {escape(meaning)}</li>" for verdict, meaning in MEANING.items())
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{TITLE}</title>\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<style>{STYLE}</style>\n</head>\n<body>\n"
         f"<h1>{TITLE}</h1>\n<p>{escape(tally(judgements))}.</p>\n<p>{escape(LEGEND)}</p>\n<ul>{meanings}</ul>\n"
-        '<div class="scroll"><table class="summary"><thead><tr><th>exhibit</th><th>what it shows</th><th>verdict</th>'
-        f"<th>largest deviation</th></tr></thead>\n<tbody>\n{summary}</tbody></table></div>\n"
+        f'<div class="scroll"><table class="summary"><thead><tr>{heads}</tr></thead>\n'
+        f"<tbody>\n{summary}</tbody></table></div>\n"
         + "".join(_html_section(judgement) for judgement in judgements)
         + "</body>\n</html>\n"
     )

@@ -29,6 +29,8 @@ MATVEC: Names = ("matvec",)
 MASS_ARM: Names = ("cross", "scale")
 PRODUCT: Names = ("dot", "dot", "add")
 SUM: Names = ("add",)
+CENTRE: Names = ("subtract_vectors", "add_vectors")
+"""Of Hwang's scheme, not of the mesh."""
 GROUPS: tuple[Names, ...] = (
     FORM,
     RHO,
@@ -37,7 +39,7 @@ GROUPS: tuple[Names, ...] = (
     ("add_vectors", "rotate_twist", "subtract_vectors"),  # p''
     MASS_ARM,  # also w x J w with m p''
     PRODUCT,
-    ("subtract_vectors", "add_vectors"),  # Hwang's hinge and centre of mass
+    CENTRE,
 )
 ROW_ZERO = ("A", "w", "w'", "W", "-W k", "W l", "p''", "w x J w, m p''", "L'")
 """What cell (0, i) of the mesh does before the products, in order; the thesis calls w x J w c."""  # Wong Table 4.6
@@ -57,11 +59,6 @@ class Atom:
         return tuple(kernel.name for kernel in self.kernels)
 
     @property
-    def cost(self) -> tuple[int, int]:
-        """Multiplies and adds."""
-        return cost(self.kernels)
-
-    @property
     def words(self) -> int:
         """How many came in for it."""
         return sum(message.words for message in self.received)
@@ -78,7 +75,7 @@ class Schedule:
     def __init__(self, run: Run[Any]) -> None:
         self.run = run
         self.atoms = {cpu.node: _atoms(run, cpu.spans or []) for cpu in run.cpus}
-        self._senders: dict[tuple[Hashable, int], tuple[Hashable, int]] = {
+        self._senders: dict[tuple[Hashable, int], tuple[Any, int]] = {
             (message.channel, message.number): (node, place)
             for node, found in self.atoms.items()
             for place, atom in enumerate(found)
@@ -94,7 +91,7 @@ class Schedule:
         kernels = [kernel for place in places for kernel in self.atoms[node][place].kernels]
         return self.cycle(node, places[-1]), *cost(kernels)
 
-    def sender(self, message: Message) -> tuple[Hashable, int] | None:
+    def sender(self, message: Message) -> tuple[Any, int] | None:
         """Who sent a message after which of its atoms; None if before any."""
         return self._senders.get((message.channel, message.number))
 

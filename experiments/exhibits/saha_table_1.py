@@ -3,6 +3,7 @@
 from experiments.exhibit import Computed, Exhibit, Line, Numbers
 from experiments.exhibits._one_processor import CAUSES, counted, phases
 from experiments.exhibits._polynomials import SIZES, Counts, values
+from experiments.exhibits._printed import by_line
 
 ROWS: dict[str, tuple[Counts, tuple[int, int], str]] = {
     "Hollerbach": (((412, -277), (320, -201)), (2195, 1719), CAUSES["not listed"]),
@@ -36,9 +37,7 @@ def compute() -> Computed:
         "Saha (RIDIM)": counted("one-saha", SIZES, "force"),
         "Angeles et al.": counted("one-angeles", SIZES, "force"),
     }
-    return {
-        f"{name}, {op}": each for name, both in found.items() for op, each in zip(("mul", "add"), both, strict=True)
-    }
+    return by_line(found)
 
 
 EXHIBIT = Exhibit(

@@ -3,6 +3,7 @@
 from experiments.exhibit import Computed, Exhibit, Line, Numbers
 from experiments.exhibits._one_processor import CAUSES, counted, total
 from experiments.exhibits._polynomials import BAE, FEATHERSTONE, SIZES, TOTAL, values
+from experiments.exhibits._printed import by_line
 from experiments.exhibits.wong_table_3_1 import REASONS
 
 ROWS = {
@@ -27,9 +28,7 @@ def compute() -> Computed:
         "Featherstone, without force": counted("one-featherstone", SIZES, "inertia", "solve", bias="inverse"),
         "Bae, without solver": counted("one-bae", SIZES, "inertia", "force", frame="inertial"),
     }
-    return {
-        f"{name}, {op}": each for name, both in found.items() for op, each in zip(("mul", "add"), both, strict=True)
-    }
+    return by_line(found)
 
 
 EXHIBIT = Exhibit(

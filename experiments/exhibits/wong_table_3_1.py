@@ -3,6 +3,7 @@
 from experiments.exhibit import Computed, Exhibit, Line, Numbers
 from experiments.exhibits._one_processor import CAUSES, SCHEMES_OF, counted, listed, total
 from experiments.exhibits._polynomials import FORCE, FORCE_LIST, INERTIA, SIZES, SOLVER, TOTAL, Counts, values
+from experiments.exhibits._printed import by_line
 
 OPERATIONS = ("mul", "add")
 REASONS = {
@@ -55,10 +56,7 @@ def compute() -> Computed:
     whole = {name: found[f"{name}, inertia matrix"][1] for name in ("Angeles", "Proposed")}
     for name in whole:
         found[f"{name}, inertia matrix"] = listed(SCHEMES_OF[name], SIZES)
-    lines = {
-        f"{label}, {which}": each for label, both in found.items() for which, each in zip(OPERATIONS, both, strict=True)
-    }
-    return lines | {f"{name}, {WITH_SUMS}, add": adds for name, adds in whole.items()}
+    return dict(by_line(found)) | {f"{name}, {WITH_SUMS}, add": adds for name, adds in whole.items()}
 
 
 EXHIBIT = Exhibit(

@@ -10,8 +10,8 @@ from meshsim.trace import Message
 
 N = 4
 ROOM = (
-    "with one buffer a vector waits in its sender till the one before it is taken, and our cells take a vector only when "
-    "they need it, not while they compute; that delays row 0, and p'' with it"
+    "with one buffer a vector waits in its sender till the one before it is taken, and our cells take a vector only "
+    "when they need it, not while they compute; that delays row 0, and p'' with it"
 )
 EARLY = "sent as soon as it exists, where the table sends it when cpu14 has time to receive it"
 LATE = "cpu14 hands J w over when it has J w' as well, because without buffers the table's order deadlocks"
@@ -26,7 +26,7 @@ VECTORS: Mapping[str, tuple[tuple[int, int], tuple[int, int], int, int]] = {
     "a_4 = J w, cpu14 to cpu04": ((1, N), (0, N), PLACES["w x J w, m p''"], 0),
     "b_4 = J w', cpu14 to cpu04": ((1, N), (0, N), PLACES["L'"], 0),
 }
-"""Sender, receiver, for which of the receiver's operations it comes, and which of the vectors that come for it it is."""
+"""Sender, receiver, for which of the receiver's operations it comes, and as which of the sender's vectors."""
 
 
 def _message(schedule: Schedule, label: str) -> Message | None:
@@ -66,8 +66,8 @@ EXHIBIT = Exhibit(
         Line(
             "rho_41, cpu14 to cpu04",
             [3, 10, 0, 0],
-            "row 1 hands c and rho x c (or rho) over in the product phase: while row 0 waits for its own neighbours the "
-            "table's order deadlocks without buffers",
+            "row 1 hands c and rho x c (or rho) over in the product phase: the table's order, while row 0 waits for "
+            "its own neighbours, deadlocks without buffers",
         ),
         Line("W_3 l_3, cpu03 to cpu04", [3, 11, 0, 0], ROOM),
         Line("p''_3, cpu03 to cpu04", [3, 12, 0, 0], ROOM),
@@ -77,8 +77,9 @@ EXHIBIT = Exhibit(
         Line("b_4 = J w', cpu14 to cpu04", [3, 14, None, None], f"it follows J w: {LATE}"),
     ],
     compute,
-    "A vector crosses in the cycle after the operation it follows (section 4.3). Waited: for how long sender and receiver "
-    "stood still for the transfer alone on `t800-overlap`, where a vector takes 12 us, and with two buffers a channel. "
+    "A vector crosses in the cycle after the operation it follows (section 4.3). Waited: for how long sender and "
+    "receiver stood still for the transfer alone on `t800-overlap`, where a vector takes 12 us; then the same with two "
+    "buffers a channel. "
     "Published is 0 for all that section 4.4 calls hidden; the exception is read as b_4, after which cpu14 has "
     "nothing left to compute.",
 )

@@ -3,7 +3,7 @@
 from experiments.exhibit import Computed, Exhibit, Line
 from experiments.exhibits import wong_table_4_3 as before
 
-LATER = "row 1 hands J w over when it has J w' as well, because without buffers the table's order deadlocks: one cycle later"
+LATER = "row 1 hands J w over once it has J w' as well, one cycle later: without buffers the table's order deadlocks"
 LINES = [
     *before.COMMON,
     Line("w x J w, m p''", [8, 9, 3, 10, 9, 3, 12, 14], LATER),

@@ -4,13 +4,11 @@ from experiments.exhibit import Computed, Exhibit, Line
 from experiments.exhibits._schedules import PRODUCT, SUM, Schedule, counted
 
 N = 4
-ROW_ZERO = (
-    "row 1 hands c and rho x c up before it multiplies itself, so that row 0 starts with the others, not a cycle later"
-)
+ROW_ZERO = "row 1 hands c and rho x c up before it multiplies; in the table row 0 waits for that product"
 PACE = (
     "our cell takes the sum from the east before it forms its next product; the table's forms products at an even pace"
 )
-CELLS = {
+CELLS: dict[tuple[int, int], list[int | None]] = {
     (0, 1): [3, None, None, None],
     (0, 2): [3, None, None, None],
     (0, 3): [3, None, 4, None],
@@ -38,7 +36,7 @@ def _computation(schedule: Schedule, node: tuple[int, int], place: int) -> int:
     if atom.names == SUM and not atom.received:
         return before  # column n, which starts the sum
     senders = [schedule.sender(message) for message in atom.received]
-    needed = [_computation(schedule, sender[0], sender[1]) for sender in senders if sender]  # type: ignore[arg-type]
+    needed = [_computation(schedule, *sender) for sender in senders if sender]
     earliest = max(before, *needed, 0) + 1
     parity = 1 if atom.names == PRODUCT else 0
     return earliest if earliest % 2 == parity else earliest + 1
@@ -64,9 +62,9 @@ EXHIBIT = Exhibit(
     ["product 1", "product 2", "sum 1", "sum 2"],
     [Line(f"cpu{row}{column}", published, PACE if row else ROW_ZERO) for (row, column), published in CELLS.items()],
     compute,
-    "A number says in which of computations 1 to 4 a cell forms its first and second product (odd) and adds its first and "
-    "second sum from the east (even); empty: not in these four. Computed: from the order in a cell and the messages "
-    "between cells, each computation after what it needs, from where the cell's products begin; the sum that column 4 "
-    "starts takes none. A product is c . J c (row 0: c . L') and here the one of rho x c with it. One symbol is a "
-    "slip in print: Sigma_33 of computation 2 has c_44 for c_43.",
+    "A number says in which of computations 1 to 4 a cell forms its first and second product (odd) and adds its first "
+    "and second sum from the east (even); empty: not in these four. Computed: from the order in a cell and the "
+    "messages between cells, each computation after what it needs, H and L' being there; the sum that column 4 starts "
+    "takes none. A product is c . J c, in row 0 c . L', and here that of rho x c with it. One symbol is a slip in "
+    "print: Sigma_33 of computation 2 has c_44 for c_43.",
 )
