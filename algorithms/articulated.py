@@ -59,6 +59,7 @@ from algorithms.kernels import (
     subtract,
 )
 from algorithms.links import Link
+from algorithms.matrices import symmetric_of, twist_products
 from algorithms.mechanism import Matrix, Vector
 from meshsim.errors import MeshSimError
 from meshsim.processor import Processor
@@ -118,12 +119,9 @@ Turn = TwistTurn | GeneralTurn
 
 
 def twist_turn(sine: float, cosine: float, E: Matrix) -> TwistTurn:
-    """The turn of a joint angle after a twist; the twist's squares are formed off line."""
-    (a, b, c), (d, _, twist_sine), (g, _, twist_cosine) = E
-    if not (a == 1.0 and b == c == d == g == 0.0):
-        raise MeshSimError(f"twist_turn needs a rotation about x, not {E!r}")
-    squares = twist_sine * twist_sine, twist_sine * twist_cosine
-    return TwistTurn(sine, cosine, (twist_sine, twist_cosine), squares)
+    """The turn of a joint angle after a twist."""
+    twist_sine, twist_cosine, *squares = twist_products(E)
+    return TwistTurn(sine, cosine, (twist_sine, twist_cosine), (squares[0], squares[1]))
 
 
 def turns(cpu: Processor, links: Sequence[Link]) -> list[Turn]:
@@ -141,8 +139,7 @@ def turn_of(link: Link, sine: float, cosine: float) -> Turn:
 
 def body_inertia(link: Link) -> Inertia:
     """Mass, first and second moment of a body about its hinge."""
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.J
-    about_hinge = add_symmetric((xx, yy, zz, xy, xz, yz), point_inertia(link.m, link.com))
+    about_hinge = add_symmetric(symmetric_of(link.J), point_inertia(link.m, link.com))
     return link.m, scale(link.m, link.com), about_hinge
 
 

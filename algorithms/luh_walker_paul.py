@@ -30,6 +30,7 @@ from algorithms.kernels import (
     scale,
 )
 from algorithms.links import Link
+from algorithms.matrices import third_column
 from algorithms.mechanism import Matrix, Vector
 from meshsim.kernel import Kernel
 from meshsim.processor import Processor
@@ -43,11 +44,6 @@ def back_kernel(link: Link) -> Kernel[Matrix, Vector, Vector]:
 def torque_kernel(link: Link) -> Kernel[Matrix, Vector, Spatial, float]:
     """The kernel that projects a wrench at the body's hinge on the axis of its parent's joint, given A."""
     return torque_inboard_twist if link.rotate is rotate_twist else torque_inboard
-
-
-def third_column(A: Matrix) -> Vector:
-    """The parent's z axis, seen from the body."""
-    return A[0][2], A[1][2], A[2][2]
 
 
 def first_moment(link: Link) -> Vector:

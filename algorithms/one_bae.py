@@ -36,10 +36,11 @@ from algorithms.inertial_kernels import (
 )
 from algorithms.kernels import acceleration_matrix, add, add_vectors, cross, dot, matvec, scale
 from algorithms.links import Link
-from algorithms.luh_walker_paul import back_kernel, first_moment, inverse_dynamics_force, lift_at, third_column
+from algorithms.luh_walker_paul import back_kernel, first_moment, inverse_dynamics_force, lift_at
+from algorithms.matrices import symmetric_of, third_column, transposed
 from algorithms.mechanism import Matrix, Vector
 from algorithms.one_processor import Formed, forming_scheme
-from algorithms.one_walker_orin import lower_triangle, symmetric_of, transposed, turn_inward
+from algorithms.one_walker_orin import lower_triangle, turn_inward
 from algorithms.one_wong import rotations
 from meshsim.processor import Processor
 

@@ -23,30 +23,14 @@ from algorithms.composite_kernels import (
 from algorithms.inertial_kernels import Spatial, Symmetric, add_symmetric, point_inertia
 from algorithms.kernels import add, add_vectors, axpy, rotate_twist, scale
 from algorithms.links import Link
-from algorithms.luh_walker_paul import back_kernel, carry_inward, inverse_dynamics_force, third_column, torque_kernel
+from algorithms.luh_walker_paul import back_kernel, carry_inward, inverse_dynamics_force, torque_kernel
+from algorithms.matrices import symmetric_of, third_column, transposed, twist_products
 from algorithms.mechanism import Matrix, Vector
 from algorithms.one_processor import Formed, forming_scheme
 from algorithms.one_wong import rotations
 from meshsim.processor import Processor
 
-# Off line, or no more than moving numbers
-
-
-def symmetric_of(J: Matrix) -> Symmetric:
-    """The six numbers of a symmetric matrix."""
-    return J[0][0], J[1][1], J[2][2], J[0][1], J[0][2], J[1][2]
-
-
-def transposed(A: Matrix) -> Matrix:
-    """A^T."""
-    (a, b, c), (d, e, f), (g, h, i) = A
-    return (a, d, g), (b, e, h), (c, f, i)
-
-
-def twist_products(E: Matrix) -> tuple[float, float, float, float]:
-    """Sine and cosine of a twist, sine squared, and sine times cosine: formed off line."""
-    sine, cosine = E[1][2], E[2][2]
-    return sine, cosine, sine * sine, sine * cosine
+# Off line
 
 
 @dataclass(frozen=True)
@@ -104,7 +88,7 @@ def inertia_matrix(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix]) -
         link, share = links[j], shares[j]
         # From the centre of mass of body j to that of the bodies beyond. Both r and r* of Wong eqs 2.8 and 2.9 are
         # multiples of it, so that two terms of eq. 2.7 become one, with the reduced mass.
-        apart = cpu.do(add_vectors, link.l, cpu.do(back_kernel(link), A[j + 1], centre))
+        apart = cpu.do(add_vectors, link.l, cpu.do(back_kernel(links[j + 1]), A[j + 1], centre))
         centre = cpu.do(add_vectors, link.com, cpu.do(scale, share.beyond, apart))  # Wong eq. 2.5
         own = cpu.do(add_symmetric, symmetric_of(link.J), cpu.do(point_inertia, share.reduced, apart))  # Wong eq. 2.7
         inertia = cpu.do(add_symmetric, turn_inward(cpu, links[j + 1], A[j + 1], inertia), own)  # Wong eq. 2.6

@@ -24,6 +24,7 @@ from algorithms.kernels import (
     subtract_vectors,
 )
 from algorithms.links import Link
+from algorithms.matrices import third_column
 from algorithms.mechanism import Matrix, Vector
 from algorithms.one_processor import Formed, forming_scheme
 from meshsim.processor import Processor
@@ -52,7 +53,7 @@ def axes(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix]) -> Rows:
     for i, link in enumerate(links):
         c.append([cpu.do(link.rotate, A[i], c[i - 1][j]) for j in range(i - 1)])  # Wong eq. 3.19
         if i > 0:
-            c[i].append((A[i][0][2], A[i][1][2], A[i][2][2]))
+            c[i].append(third_column(A[i]))
         c[i].append(Z_AXIS)
     return c
 
@@ -127,9 +128,8 @@ def accelerations(
     pdd: list[Vector] = []
     for i, link in enumerate(links):
         if i == 0:
-            x, y, z = lift
-            column = (A[0][0][2], A[0][1][2], A[0][2][2])
-            at_hinge = cpu.do(link.rotate, A[0], lift) if x or y else cpu.do(scale, z, column)  # Wong eq. 3.36
+            x, y, z = lift  # Wong eq. 3.36
+            at_hinge = cpu.do(link.rotate, A[0], lift) if x or y else cpu.do(scale, z, third_column(A[0]))
         else:
             outboard = cpu.do(add_vectors, pdd[i - 1], cpu.do(matvec, W[i - 1], link.l_inboard))
             at_hinge = cpu.do(link.rotate, A[i], outboard)

@@ -2,8 +2,9 @@
 
 import gc
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import partial
+from random import Random
 from typing import Any
 
 import simpy
@@ -14,10 +15,13 @@ from algorithms.state import default_state
 from algorithms.wong_mesh import WONG_MESH
 from experiments.progress import tell
 from meshsim.errors import MeshSimError
-from meshsim.machine import Links, Machine
+from meshsim.machine import DISCIPLINES, OPERATIONS, Links, Machine
+from meshsim.payload import freeze
 from meshsim.plan import Plan
 from meshsim.presets import PRESETS
 from meshsim.processor import Processor, Steps
+from meshsim.recording import record
+from meshsim.retiming import retime
 from topologies.mesh import square_mesh
 
 STEPS = 64
@@ -110,8 +114,7 @@ def mesh(sizes: tuple[int, ...] = (16, 32)) -> dict[str, float]:
     """Seconds for one step of a random chain on the triangular mesh, with and without trace."""
     figures: dict[str, float] = {}
     for n in sizes:
-        robot = chain(n, 10000 + n)
-        plan = WONG_MESH.plan(robot, default_state(robot))
+        plan = _mesh_plan(n)
         machine = PRESETS["t800-overlap"]
         ways: dict[str, Callable[[], Any]] = {
             "untraced": partial(plan.run, machine, trace=False),
@@ -126,7 +129,134 @@ def mesh(sizes: tuple[int, ...] = (16, 32)) -> dict[str, float]:
     return figures
 
 
-BENCHES: dict[str, Callable[[], dict[str, float]]] = {"systolic": systolic, "mesh": mesh}
+def retime_bench(n: int = 32, machines: int = 500, large: int = 64) -> dict[str, float]:
+    """Seconds a machine for one step on the triangular mesh: re-timed, simulated, and in plain SimPy.
+
+    Recording and sorting are shared out among the machines.
+    """
+    plan = _mesh_plan(n)
+    table = random_machines(machines)
+    sample = [next(each for each in table if each.links.discipline == kind) for kind in DISCIPLINES]
+
+    def simulated() -> None:
+        for each in sample:
+            plan.run(each, trace=False)
+
+    ways: dict[str, Callable[[], Any]] = {
+        "re-timed": lambda: retime(record(plan)[0], table),
+        "simulated": simulated,
+        "plain": partial(run_plain_plan, plan, next(each for each in sample if each.links.discipline == "rendezvous")),
+    }
+    seconds = _best(f"retime {n}", ways)
+    each = seconds["re-timed"] / machines
+    figures = {
+        "retime.machines": machines,
+        "retime.seconds_per_machine": each,
+        "retime.ratio": seconds["simulated"] / len(sample) / each,
+        "retime.plain_ratio": seconds["plain"] / each,
+    }
+    if large:
+        big = _mesh_plan(large)
+        ways = {"recorded": partial(record, big), "simulated": partial(big.run, PRESETS["t800"], trace=False)}
+        seconds = _best(f"record {large}", ways)
+        recording, _ = record(big)
+        retime(recording, table[:1])  # which sorts the dependences of one discipline
+        some = [each for each in table if each.links.discipline == table[0].links.discipline][:20]
+        evaluated = _best(f"retime {large}", {"re-timed": partial(retime, recording, some)})["re-timed"]
+        figures[f"retime.{large}.record_ratio"] = seconds["recorded"] / seconds["simulated"]
+        figures[f"retime.{large}.seconds_per_machine"] = evaluated / len(some)
+    return figures
+
+
+def _mesh_plan(n: int) -> Plan[Any]:
+    robot = chain(n, 10000 + n)
+    return WONG_MESH.plan(robot, default_state(robot))
+
+
+def random_machines(count: int) -> list[Machine]:
+    """Machines of all disciplines, with one buffer."""
+    draw = Random(1)
+    return [
+        Machine(
+            f"random {number}",
+            100,
+            {name: draw.randint(1, 200) for name in OPERATIONS},
+            Links(DISCIPLINES[number % 3], draw.randint(0, 500), draw.randint(0, 100), draw.randint(0, 20)),
+            draw.randint(0, 50),
+        )
+        for number in range(count)
+    ]
+
+
+def run_plain_plan(plan: Plan[Any], machine: Machine) -> Any:
+    """Any plan as SimPy is usually written: a `Store(1)` per channel, a timeout per compute and per transfer."""
+    env = simpy.Environment()
+    stores: dict[tuple[Any, str], simpy.Store] = {}  # by who receives, and through which port
+    partners: dict[tuple[Any, str], tuple[Any, str]] = {}
+    for _, _, ports in plan.topology.edges(data="ports"):
+        one, other = ports.items()
+        partners[one], partners[other] = other, one
+        stores[one], stores[other] = simpy.Store(env, capacity=1), simpy.Store(env, capacity=1)
+    results: dict[Any, Any] = {}
+
+    class Plain:
+        """What a program sees; its operations are plain tuples."""
+
+        def __init__(self, node: Any) -> None:
+            self.node = node
+            self.ticks = 0
+
+        def do(self, kernel: Any, *args: Any) -> Any:
+            self.ticks += machine.price(kernel)
+            return kernel.function(*args)
+
+        def send(self, port: str, value: Any) -> tuple[Any, ...]:
+            return "send", partners[self.node, port], *freeze(value)
+
+        def recv(self, port: str) -> tuple[Any, ...]:
+            return "recv", (self.node, port)
+
+        def par(self, *operations: Any) -> list[Any]:
+            return list(operations)
+
+        def phase(self, _name: str) -> None:
+            pass
+
+    def transfer(operation: tuple[Any, ...]) -> Generator[Any, Any, Any]:
+        if operation[0] == "recv":
+            return (yield stores[operation[1]].get())
+        _, where, value, words = operation
+        yield env.timeout(machine.links.wire(words))
+        yield stores[where].put(value)
+        return None
+
+    def process(node: Any, program: Any) -> Iterator[Any]:
+        cpu = Plain(node)
+        steps = program(cpu)
+        value: Any = None
+        while True:
+            try:
+                operation = steps.send(value)
+            except StopIteration as stop:
+                results[node] = stop.value
+                return
+            if cpu.ticks:
+                yield env.timeout(cpu.ticks)
+                cpu.ticks = 0
+            if isinstance(operation, list):
+                parts = [env.process(transfer(each)) for each in operation]
+                yield env.all_of(parts)
+                value = tuple(part.value for part in parts)
+            else:
+                value = yield from transfer(operation)
+
+    for node, program in plan.programs.items():
+        env.process(process(node, program))  # type: ignore[arg-type]
+    env.run()
+    return plan.read(results)
+
+
+BENCHES: dict[str, Callable[[], dict[str, float]]] = {"systolic": systolic, "mesh": mesh, "retime": retime_bench}
 
 
 def run_benches(name: str | None) -> dict[str, float]:

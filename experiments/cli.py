@@ -27,6 +27,7 @@ from experiments.report import SolveReport, StepReport
 from experiments.workers import default_jobs
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
+from meshsim.retiming import check_kahn
 from meshsim.trace import Row, label
 from topologies import NETWORKS
 
@@ -67,6 +68,8 @@ def build_parser() -> Parser:
     _add_solvers(commands)
     _add_list(commands)
     _add_compare(commands)
+    _add_explain(commands)
+    _add_sweep(commands)
     _add_reproduce(commands)
     _add_bench(commands)
     return parser
@@ -208,6 +211,40 @@ def _sizes(text: str) -> tuple[int, ...]:
     if not sizes or sizes[0] < 1:
         raise argparse.ArgumentTypeError(f"must be a range such as 2..24 or a list such as 2,4,8, not {text!r}")
     return tuple(sizes)
+
+
+def _add_explain(commands: Any) -> None:
+    explain = commands.add_parser(
+        "explain",
+        help="say why one scheme is faster than another, and what would change that",
+        description="Say what the critical paths of two schemes pay, and by how much each cost of the machine would "
+        "have to change until the other scheme is the faster.",
+        epilog=examples("meshsim explain wong-mesh lee-chang --robot chain:12:1 --machine t800"),
+    )
+    explain.add_argument("scheme", metavar="SCHEME", help=f"one of: {', '.join(SCHEMES)}")
+    explain.add_argument("rival", metavar="RIVAL", help="another")
+    explain.add_argument("--robot", required=True, help=f"{', '.join(ROBOTS)}, chain:N:SEED, or a URDF file")
+    _add_machine(explain)
+    explain.set_defaults(function=explain_command)
+
+
+def _add_sweep(commands: Any) -> None:
+    sweep = commands.add_parser(
+        "sweep",
+        help="time schemes on a whole table of machines, and map who wins where",
+        description="Record every scheme once, re-time it on every machine of a grid or Latin hypercube, and write a "
+        "table (sweep.csv) and maps. A sweep that was interrupted goes on where it was. docs/sweeps.md says how SPEC "
+        "is written.",
+        epilog=examples(
+            "meshsim sweep docs/examples/links.toml",
+            "meshsim sweep docs/examples/links.toml --out out/links --cluster tcp://127.0.0.1:8786",
+        ),
+    )
+    sweep.add_argument("spec", metavar="SPEC.toml", help="what to sweep")
+    sweep.add_argument("--out", metavar="DIR", help="folder for the results (default out/ and the spec's name)")
+    sweep.add_argument("--jobs", type=int, default=default_jobs(), help="worker processes (default: one a processor)")
+    sweep.add_argument("--cluster", metavar="ADDRESS", help="a running Dask scheduler, in place of local processes")
+    sweep.set_defaults(function=sweep_command)
 
 
 def _add_reproduce(commands: Any) -> None:
@@ -353,10 +390,50 @@ def compare_command(arguments: argparse.Namespace) -> None:
     print("figures: " + (", ".join(str(path) for path in files) or "none, for want of a parallel scheme"))
 
 
+def explain_command(arguments: argparse.Namespace) -> None:
+    """`meshsim explain`."""
+    from experiments import explain
+
+    schemes = [load_scheme(name) for name in (arguments.scheme, arguments.rival)]
+    machine = known_machine(arguments.machine)
+    check_kahn(machine)
+    mechanism = load_robot(arguments.robot)
+    tell("recording")
+    one, other = (explain.side(scheme, mechanism, machine) for scheme in schemes)
+    tell("looking for crossings")
+    text = explain.as_text(one, other, machine)
+    tell("")
+    print(text)
+
+
+def sweep_command(arguments: argparse.Namespace) -> None:
+    """`meshsim sweep`."""
+    from experiments.sweep import cluster, run_sweep
+    from experiments.sweep_maps import draw_maps
+    from experiments.sweep_spec import read_sweep
+
+    if arguments.jobs < 1:
+        raise MeshSimError(f"--jobs must be a positive integer, not {arguments.jobs}")
+    sweep = read_sweep(arguments.spec)
+    folder = Path(arguments.out or Path("out") / Path(arguments.spec).stem)
+    if arguments.cluster:
+        with cluster(arguments.cluster) as executor:
+            rows, failures = run_sweep(sweep, folder, executor=executor)
+    else:
+        rows, failures = run_sweep(sweep, folder, arguments.jobs)
+    files = draw_maps(rows, sweep, folder) if rows else []
+    print(f"{len(rows)} rows: {folder / 'sweep.csv'}")
+    print("maps: " + (", ".join(str(path) for path in files) or "none"))
+    if failures:
+        raise MeshSimError(f"{len(failures)} tasks failed, the rest is written: {'; '.join(failures)}")
+
+
 def reproduce_command(arguments: argparse.Namespace) -> None:
     """`meshsim reproduce`."""
     from experiments.scorecard import as_text, reproduce
 
+    if not arguments.out:
+        raise MeshSimError("--out must name a folder, not nothing")
     folder = Path(arguments.out)
     judgements = reproduce(arguments.exhibits, folder)
     print(as_text(judgements))

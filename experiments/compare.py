@@ -123,7 +123,7 @@ def evaluate(point: Point) -> Row:
 
 def _solver_of(scheme: Scheme, solver: str | None) -> dict[str, str]:
     """The solver asked for; a scheme of one processor keeps to it."""
-    return {"solver": solver} if solver and scheme.options["solver"][0] != "ldl" else {}
+    return {"solver": solver} if solver and not scheme.name.startswith("one-") else {}
 
 
 def run_comparison(comparison: Comparison, folder: Path, jobs: int) -> list[Row]:

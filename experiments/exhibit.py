@@ -35,9 +35,11 @@ class Line:
         As printed.
     reason : str
         Why computed numbers differ, or why there are none. Shown only if they do, or there are none.
-    formula : sequence of float, optional
-        What the publication's own formula gives, where it prints numbers that should follow from one: a printed
-        number that does not is a slip.
+    corrected : sequence of float, optional
+        What should have been printed, where the publication itself says so elsewhere: a printed number that is another
+        is a slip, and computed numbers are held against the corrected one.
+    source : str
+        Where the corrected numbers come from.
     tolerance : float
         How far a computed number may be from the printed one, as a share of it, to be `within`.
     """
@@ -45,7 +47,8 @@ class Line:
     label: str
     published: Numbers
     reason: str = ""
-    formula: Numbers | None = None
+    corrected: Numbers | None = None
+    source: str = "its own formula"
     tolerance: float = 0.0
 
 
@@ -55,17 +58,22 @@ class Cell:
 
     published: float | None
     computed: float | None
-    formula: float | None
+    corrected: float | None
     tolerance: float
 
     @property
+    def meant(self) -> float | None:
+        """The published number, corrected if it is a slip."""
+        return self.published if self.corrected is None else self.corrected
+
+    @property
     def deviation(self) -> float | None:
-        """By how much the computed number exceeds the published one, as a share of it; None where that is no share."""
-        if self.published is None or self.computed is None:
+        """By how much the computed number exceeds the one meant, as a share of it; None where that is no share."""
+        if self.meant is None or self.computed is None:
             return None
-        if self.computed == self.published:
+        if self.computed == self.meant:
             return 0.0
-        return (self.computed - self.published) / abs(self.published) if self.published else None
+        return (self.computed - self.meant) / abs(self.meant) if self.meant else None
 
     @property
     def verdict(self) -> str | None:
@@ -74,14 +82,14 @@ class Cell:
             return None
         if self.computed is None:
             return NOT_REPRODUCIBLE
-        if self.computed == self.published:
+        if self.computed == self.meant:
             return EQUAL
         return WITHIN if self.deviation is not None and abs(self.deviation) <= self.tolerance else DIFFERS
 
     @property
     def slip(self) -> bool:
-        """Whether the printed number is not what the publication's own formula gives."""
-        return None not in (self.formula, self.published) and self.formula != self.published
+        """Whether the printed number is not the one meant."""
+        return None not in (self.corrected, self.published) and self.corrected != self.published
 
 
 @dataclass(frozen=True)
@@ -98,19 +106,17 @@ class JudgedLine:
 
     @property
     def reason(self) -> str:
-        """Why it is not equal; empty if it is."""
-        if self.verdict == EQUAL and all(cell.verdict in (EQUAL, None) for cell in self.cells):
-            return ""
-        slips = [f"{number(cell.published)} for {number(cell.formula)}" for cell in self.cells if cell.slip]
+        """What was misprinted, and why not all is equal; empty if all is as printed."""
+        slips = [f"{number(cell.published)} for {number(cell.corrected)}" for cell in self.cells if cell.slip]
         more = " and so on" if len(slips) > 3 else ""
-        parts = [f"print has {', '.join(slips[:3])}{more}, which its own formula gives"] if slips else []
-        explained = [cell.verdict == EQUAL or (cell.slip and cell.computed == cell.formula) for cell in self.cells]
-        if self.verdict == WITHIN:
+        parts = [f"misprinted, by {self.line.source}: {', '.join(slips[:3])}{more}"] if slips else []
+        verdicts = {cell.verdict for cell in self.cells}
+        if DIFFERS in verdicts or NOT_REPRODUCIBLE in verdicts:
+            parts.append(self.line.reason or UNEXPLAINED)
+        elif WITHIN in verdicts:
             parts.append(
                 f"within {100 * self.line.tolerance:g} %" + (f": {self.line.reason}" if self.line.reason else "")
             )
-        elif not all(explained[i] or self.cells[i].verdict is None for i in range(len(self.cells))):
-            parts.append(self.line.reason or UNEXPLAINED)
         return "; ".join(parts)
 
 
@@ -217,9 +223,13 @@ class Exhibit:
             raise MeshSimError(f"{self.id} must be computed line by line, not {sorted(computed)}")
         lines = []
         for line in self.lines:
-            formula = line.formula or [None] * len(self.columns)
-            numbers = zip(line.published, computed[line.label], formula, strict=True)
-            lines.append(JudgedLine(line, tuple(Cell(*each, line.tolerance) for each in numbers)))
+            corrected = line.corrected or [None] * len(self.columns)
+            rows = line.published, computed[line.label], corrected
+            if {len(row) for row in rows} != {len(self.columns)}:
+                raise MeshSimError(
+                    f"{self.id} must have {len(self.columns)} numbers in every line, not so in {line.label!r}"
+                )
+            lines.append(JudgedLine(line, tuple(Cell(*each, line.tolerance) for each in zip(*rows, strict=True))))
         return Judgement(self, tuple(lines))
 
 
@@ -227,14 +237,20 @@ def number(value: float | None) -> str:
     """A number in print, short."""
     if value is None:
         return "-"
-    return str(int(value)) if value == int(value) else f"{value:.4g}"
+    return str(int(value)) if value == int(value) else f"{value:.5g}"
 
 
 def load_exhibits() -> Mapping[str, Exhibit]:
     """Every exhibit there is a file for, by identifier, in the order of documents and numbers."""
-    names = [module.name for module in pkgutil.iter_modules(exhibits.__path__)]
-    found = [importlib.import_module(f"{exhibits.__name__}.{name}") for name in names if not name.startswith("_")]
-    return {module.EXHIBIT.id: module.EXHIBIT for module in sorted(found, key=lambda module: _order(module.EXHIBIT.id))}
+    found: dict[str, Exhibit] = {}
+    for name in (module.name for module in pkgutil.iter_modules(exhibits.__path__) if not module.name.startswith("_")):
+        exhibit = getattr(importlib.import_module(f"{exhibits.__name__}.{name}"), "EXHIBIT", None)
+        if not isinstance(exhibit, Exhibit):
+            raise MeshSimError(f"exhibit file {name}.py must define EXHIBIT, an Exhibit, not {exhibit!r}")
+        if exhibit.id in found:
+            raise MeshSimError(f"exhibit file {name}.py must have an identifier of its own, not {exhibit.id!r} again")
+        found[exhibit.id] = exhibit
+    return dict(sorted(found.items(), key=lambda item: _order(item[0])))
 
 
 def _order(identifier: str) -> list[tuple[int, str | int]]:

@@ -59,7 +59,8 @@ class StepReport:
         run, name, n = self.run, self.mechanism.name, self.mechanism.n
         lines = [self.title, "", *self._phase_table(), "", *self._joint_table(), ""]
         lines += [
-            f"{name} has {n} joint{'s' if n > 1 else ''}; every number above travelled over the simulated links.",
+            f"{name} has {n} joint{'s' if n > 1 else ''}; every number above "
+            + ("travelled over the simulated links." if run.messages else "was computed by the simulated processor."),
             *_cost_lines(run),
             "difference from a dense solver: "
             + ", ".join(f"{what} {error:.1e}" for what, error in self.errors.items()),

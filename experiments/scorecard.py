@@ -1,6 +1,7 @@
 """The scorecard: every exhibit recomputed and judged, as JSON, a table of all numbers, and a page to read or print."""
 
 import json
+import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -17,18 +18,19 @@ from experiments.exhibit import (
     load_exhibits,
     number,
 )
-from experiments.files import whole_file, write_csv
+from experiments.files import check_writable, whole_file, write_csv
 from experiments.progress import Progress
 from meshsim.errors import MeshSimError
 
 TITLE = "Published claims, recomputed"
 LEGEND = (
     "A cell shows the computed number; where the published one is another, it follows in brackets with the ratio of "
-    "computed to published. A star marks a printed number that its publication's own formula does not give: a slip. "
-    "A dash stands where nothing can be computed. Computed numbers come from arithmetic that ran."
+    "computed to published. A star marks a slip in print; the number meant, where it is not the computed one, stands "
+    "before it, and is what the computed one is held against. A dash stands where nothing can be computed. Computed "
+    "numbers come from arithmetic that ran; long ones are rounded to five digits."
 )
 MEANING = {
-    EQUAL: "every number is the published one",
+    EQUAL: "every number that can be computed is the published one, slips corrected",
     WITHIN: "every number is within the stated tolerance",
     DIFFERS: "some number is another; the reason says why",
     NOT_REPRODUCIBLE: "what would be needed is not published",
@@ -49,6 +51,7 @@ def chosen_exhibits(identifiers: Sequence[str]) -> list[Exhibit]:
 def reproduce(identifiers: Sequence[str], folder: Path) -> list[Judgement]:
     """Recompute exhibits, and write figures, page, table and scorecard into a folder."""
     exhibits = chosen_exhibits(identifiers)
+    check_writable(folder / "scorecard.html")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -76,7 +79,7 @@ def write_scorecard(judgements: Sequence[Judgement], folder: Path) -> None:
     for name, text in texts.items():
         with whole_file(folder / name) as temporary:
             temporary.write_text(text, encoding="utf-8")
-    header = ("id", "line", "column", "published", "formula", "computed", "deviation", "verdict")
+    header = ("id", "line", "column", "published", "corrected", "computed", "deviation", "verdict")
     write_csv(folder / "numbers.csv", header, (row for judgement in judgements for row in _rows(judgement)))
 
 
@@ -87,7 +90,7 @@ def _rows(judgement: Judgement) -> list[tuple[object, ...]]:
             line.line.label,
             column,
             cell.published,
-            cell.formula,
+            cell.corrected,
             cell.computed,
             cell.deviation,
             cell.verdict,
@@ -126,13 +129,15 @@ def cell_text(cell: Cell) -> str:
     """One cell of a table."""
     if cell.verdict is None:
         return ""
-    star = "*" if cell.slip else ""
+    printed = f"{number(cell.published)}*" if cell.slip else number(cell.published)
+    if cell.slip and cell.computed != cell.corrected:
+        printed = f"{number(cell.corrected)} for {printed}"
     if cell.computed is None:
-        return f"- ({number(cell.published)}{star})"
-    if cell.computed == cell.published:
+        return f"- ({printed})"
+    if cell.computed == cell.published and not cell.slip:
         return number(cell.computed)
-    ratio = f": {cell.computed / cell.published:.2f}" if cell.published else ""
-    return f"{number(cell.computed)} ({number(cell.published)}{star}{ratio})"
+    ratio = f": {cell.computed / cell.meant:.2f}" if cell.meant and cell.computed != cell.meant else ""
+    return f"{number(cell.computed)} ({printed}{ratio})"
 
 
 # Markdown
@@ -206,9 +211,10 @@ td small { color: #444; display: block; }
 .verdict { font-weight: bold; }
 figure { margin: 1rem 0; } img { max-width: 100%; width: 44rem; }
 ul { margin: .4rem 0; }
-tr, figure, h2 { break-inside: avoid; } h2 { break-after: avoid; }
+tr, figure, h2 { break-inside: avoid; } h2, section > p, thead { break-after: avoid; }
 @page { size: A4 landscape; margin: 12mm; }
-@media print { body { max-width: none; margin: 0; } table { font-size: 6.5pt; } th, td { padding: .1rem .2rem; }
+@media print { body { max-width: none; margin: 0; } table { font-size: 7.5pt; } th, td { padding: .1rem .2rem; }
+  .wide { font-size: 6pt; }
   .scroll { overflow: visible; } .equal, .within, .differs, .not-reproducible { print-color-adjust: exact; } }
 """
 
@@ -217,7 +223,7 @@ def as_html(judgements: Sequence[Judgement]) -> str:
     """The page for a browser or a printer; it needs nothing but the pictures beside it."""
     summary = "".join(
         f'<tr class="{each.verdict}"><td><a href="#{anchor(each.exhibit)}">{escape(each.exhibit.id)}</a></td>'
-        f'<td>{escape(each.exhibit.title)}</td><td class="verdict">{each.verdict}</td>'
+        f'<td>{prose(each.exhibit.title)}</td><td class="verdict">{each.verdict}</td>'
         f"<td>{percent(each.deviation)}</td><td>{each.tally}</td></tr>\n"
         for each in judgements
     )
@@ -235,6 +241,11 @@ def as_html(judgements: Sequence[Judgement]) -> str:
     )
 
 
+def prose(text: str) -> str:
+    """Text as HTML, words between backquotes as code."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text))
+
+
 def _html_section(judgement: Judgement) -> str:
     exhibit = judgement.exhibit
     heads = "".join(f"<th>{escape(column)}</th>" for column in ("", *exhibit.columns, "verdict"))
@@ -245,15 +256,16 @@ def _html_section(judgement: Judgement) -> str:
         for line in judgement.lines
     )
     because = "".join(
-        f"<li>{escape(', '.join(labels))}: {escape(reason)}.</li>" for reason, labels in judgement.reasons.items()
+        f"<li>{escape(', '.join(labels))}: {prose(reason)}.</li>" for reason, labels in judgement.reasons.items()
     )
-    note = f"<p>{escape(exhibit.note)}</p>\n" if exhibit.note else ""
+    wide = ' class="wide"' if len(exhibit.columns) > 14 else ""
+    note = f"<p>{prose(exhibit.note)}</p>\n" if exhibit.note else ""
     appendix = _html_appendix(exhibit.appendix()) if exhibit.appendix else ""
     picture = f'<figure><img src="{exhibit.id}.png" alt="{escape(exhibit.title)}"></figure>\n' if exhibit.draw else ""
     return (
-        f'<section>\n<h2 id="{anchor(exhibit)}">{escape(exhibit.id)}</h2>\n<p>{escape(exhibit.title)}. '
+        f'<section>\n<h2 id="{anchor(exhibit)}">{escape(exhibit.id)}</h2>\n<p>{prose(exhibit.title)}. '
         f'<span class="verdict">{judgement.verdict}</span>, {percent(judgement.deviation)}.</p>\n{note}'
-        f'<div class="scroll"><table><thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n'
+        f'<div class="scroll"><table{wide}><thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n'
         + (f"<ul>{because}</ul>\n" if because else "")
         + f"{appendix}{picture}</section>\n"
     )

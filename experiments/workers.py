@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import TypeVar
 
 from meshsim.errors import MeshSimError
@@ -21,12 +22,19 @@ def evaluated(function: Callable[[P], R], parts: Iterable[P], jobs: int) -> Iter
         for part in parts:
             yield part, function(part)
         return
-    with ProcessPoolExecutor(jobs, initializer=_begin, initargs=(os.getpid(),)) as pool:
+    with local_pool(jobs) as pool:
         waiting = {pool.submit(function, part): part for part in parts}
+        while waiting:
+            for done in wait(waiting, return_when=FIRST_COMPLETED).done:
+                yield waiting.pop(done), done.result()
+
+
+@contextmanager
+def local_pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """Worker processes of this machine."""
+    with ProcessPoolExecutor(jobs, initializer=_begin, initargs=(os.getpid(),)) as pool:
         try:
-            while waiting:
-                for done in wait(waiting, return_when=FIRST_COMPLETED).done:
-                    yield waiting.pop(done), done.result()
+            yield pool
         except BrokenProcessPool:
             raise MeshSimError("a worker process died; the same command goes on with what is missing") from None
         finally:

@@ -16,7 +16,7 @@ from meshsim.trace import Message, Trace
 
 
 class Step(NamedTuple):
-    """A stretch of the path: `kind` is compute, wire or wait; `what` is the kernel or the message.
+    """A stretch of the path: `kind` is compute, wire, setup or wait; `what` is the kernel or the message.
 
     The path runs from processor `node` to processor `to`; a compute stays where it is. A message's wire may carry the
     path either way: where a sender had to wait for its receiver, it runs from the receiver to the sender.
@@ -32,12 +32,20 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class CriticalPath:
-    """The steps in order of time, and how many ticks of each kind they hold; the three sum to the finish."""
+    """The steps in order of time, and how many ticks they hold, set-up under `wire`; the three sum to the finish.
 
-    steps: tuple[Step, ...]
+    `walked` are all steps that were walked, those that took no time included.
+    """
+
+    walked: tuple[Step, ...]
     compute: int
     wire: int
     wait: int
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps that took time."""
+        return tuple(step for step in self.walked if step.start < step.end)
 
 
 Place = tuple[TracedProcessor, int]
@@ -57,17 +65,17 @@ def critical_path(trace: Trace) -> CriticalPath:
         elif start < end:
             taken: list[Step] = []
             origin, span = _before_communication(trace, cpu, span, taken)
-            taken = [step for step in taken if step.start < step.end]
-            if taken:
-                taken[0] = taken[0]._replace(to=cpu.node)
-                taken[-1] = taken[-1]._replace(node=origin.node)
+            long = [place for place, step in enumerate(taken) if step.start < step.end]
+            if long:
+                taken[long[0]] = taken[long[0]]._replace(to=cpu.node)
+                taken[long[-1]] = taken[long[-1]]._replace(node=origin.node)
             steps += taken
             cpu = origin
-    steps = [step for step in reversed(steps) if step.start < step.end]
-    spent = dict.fromkeys(("compute", "wire", "wait"), 0)
+    steps.reverse()
+    spent = dict.fromkeys(("compute", "wire", "setup", "wait"), 0)
     for step in steps:
         spent[step.kind] += step.end - step.start
-    return CriticalPath(tuple(steps), **spent)
+    return CriticalPath(tuple(steps), spent["compute"], spent["wire"] + spent["setup"], spent["wait"])
 
 
 def _before_communication(trace: Trace, cpu: TracedProcessor, span: int, steps: list[Step]) -> Place:
@@ -102,7 +110,7 @@ def _back_from(point: str, trace: Trace, message: Message, steps: list[Step]) ->
             steps.append(Step("wait", message.ready, message.depart, message, way[0], way[0]))
             point = "ready"
         elif message.ready == message.sent + setup:
-            steps.append(Step("wire", message.sent, message.ready, message, way[0], way[0]))
+            steps.append(Step("setup", message.sent, message.ready, message, way[0], way[0]))
             return sender.cpu, trace.span_of(sender, message)
         elif links.discipline == "rendezvous":
             return receiver.cpu, trace.span_of(receiver, message)

@@ -59,17 +59,36 @@ class Plan(Generic[T]):
         trace : bool
             Keep every span and message: needed for accounts and the critical path, slower and larger.
         """
-        env = simpy.Environment()
-        kind = TracedProcessor if trace else Processor
-        agenda, prices = Agenda(env), Prices(machine)
-        processors = {node: kind(agenda, node, rank, prices) for rank, node in enumerate(self.topology)}
-        channels = _join(env, self.topology, processors, machine.links, trace)
-        for node, program in self.programs.items():
-            processors[node].load(program)
-        _drive(env, [cpu for cpu in processors.values() if not cpu.finished])
-        _check_ended(list(processors.values()), channels)
-        value = self.read({node: processors[node].result for node in self.programs})
-        return Run(machine, value, tuple(processors.values()), tuple(channels))
+        built = Built(
+            self, machine, TracedProcessor if trace else Processor, DISCIPLINES[machine.links.discipline], trace
+        )
+        return Run(machine, built.drive(), tuple(built.processors.values()), tuple(built.channels))
+
+
+class Built(Generic[T]):
+    """A plan put together on a machine, from processors and channels of some kind; it can be driven once."""
+
+    def __init__(
+        self,
+        plan: Plan[T],
+        machine: Machine,
+        processor: Callable[[Agenda, Hashable, int, Prices], Processor],
+        channel: type[Channel],
+        trace: bool,
+    ) -> None:
+        self.plan = plan
+        self.env = simpy.Environment()
+        agenda, prices = Agenda(self.env), Prices(machine)
+        self.processors = {node: processor(agenda, node, rank, prices) for rank, node in enumerate(plan.topology)}
+        self.channels = _join(self.env, plan.topology, self.processors, machine.links, channel, trace)
+
+    def drive(self) -> T:
+        """Run all programs to their ends, and read the answer."""
+        for node, program in self.plan.programs.items():
+            self.processors[node].load(program)
+        _drive(self.env, [cpu for cpu in self.processors.values() if not cpu.finished])
+        _check_ended(list(self.processors.values()), self.channels)
+        return self.plan.read({node: self.processors[node].result for node in self.plan.programs})
 
 
 def _again(cpu: Processor, program: Program, count: int) -> Steps[Any]:
@@ -85,10 +104,10 @@ def _join(
     topology: networkx.Graph,
     processors: Mapping[Hashable, Processor],
     links: Links,
+    kind: type[Channel],
     trace: bool,
 ) -> list[Channel]:
     """Make the two channels of every link."""
-    kind = DISCIPLINES[links.discipline]
     channels = []
     for _, _, ports in topology.edges(data="ports"):
         (u, u_port), (v, v_port) = ports.items()

@@ -252,5 +252,5 @@ def test_the_general_rotation_gives_the_twist_too():
 
 def test_a_twist_is_about_x():
     full = ((0.0, 1.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
-    with pytest.raises(MeshSimError, match=r"^twist_turn needs a rotation about x, not \(\(0.0, 1.0, 0.0\), "):
+    with pytest.raises(MeshSimError, match=r"^twist_products needs a rotation about x, not \(\(0.0, 1.0, 0.0\), "):
         twist_turn(0.0, 1.0, full)

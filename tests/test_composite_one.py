@@ -22,10 +22,11 @@ from algorithms.composite_kernels import (
 )
 from algorithms.inertial_kernels import spatial_product
 from algorithms.kernels import form_rotation_twist
+from algorithms.matrices import symmetric_of
 from algorithms.mechanism import rotation_x
 from algorithms.newton_euler import skew
 from algorithms.one_bae import ONE_BAE
-from algorithms.one_walker_orin import ONE_WALKER_ORIN, symmetric_of
+from algorithms.one_walker_orin import ONE_WALKER_ORIN
 from algorithms.reference import forward_dynamics, relative_error
 from algorithms.robots import chain, excavator, puma600
 from algorithms.state import State, default_state

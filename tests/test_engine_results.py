@@ -129,7 +129,8 @@ def check_path(run, steps):
     """The steps exactly; then what they add up to."""
     assert path(run) == steps
     found = run.critical_path
-    spent = {kind: sum(end - start for k, start, end, _ in steps if k == kind) for kind in ("compute", "wire", "wait")}
+    kinds = {"compute": ("compute",), "wire": ("wire", "setup"), "wait": ("wait",)}
+    spent = {kind: sum(end - start for k, start, end, _ in steps if k in held) for kind, held in kinds.items()}
     assert {"compute": found.compute, "wire": found.wire, "wait": found.wait} == spent
     assert sum(spent.values()) == run.ticks
 
@@ -156,7 +157,7 @@ def test_path_under_free_has_no_wire():
 
 def test_path_counts_setup_as_wire():
     run = simulate({"a": [do(3), send("b")], "b": [recv("a")]}, "overlap", setup=2, **WIRE)
-    check_path(run, [("compute", 0, 3, "a add3"), ("wire", 3, 5, "a->b 0"), ("wire", 5, 10, "a->b 0")])
+    check_path(run, [("compute", 0, 3, "a add3"), ("setup", 3, 5, "a->b 0"), ("wire", 5, 10, "a->b 0")])
 
 
 def test_path_through_a_wire_that_the_message_before_kept_busy():

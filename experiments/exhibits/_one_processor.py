@@ -66,10 +66,15 @@ CAUSES = {
     "would take 91n - 95, one a joint more than published, and the thesis does not list the items",
     "Angeles, solver": "Cholesky's factorisation subtracts n^3/6 + n^2 - 7n/6 times; the published number is that of "
     "its multiplies and divisions",
-    "Walker, force": "117n - 152 mul, 92n - 128 add: of body 1 only the torque of its weight is computed, body 2 "
-    "starts from one rate, joint accelerations are zero; the operations behind the published count are not listed",
-    "Walker, inertia": "11n^2 + 25n - 56 mul, 7n^2 + 33n - 70 add: one parallel-axis term with the reduced mass where "
-    "two are published, inertias turned by two plane rotations (18 mul, 18 add), of body 1 only what M_11 needs",
+    "Walker, force": "117n - 152 mul, 92n - 128 add: a joint takes 117 and 92 (three cross products for each of two "
+    "points, joint accelerations zero, forces turned back by plane rotations), of body 1 only the torque of its weight "
+    "is computed; the operations behind the published count are not listed",
+    "Luh": "with the rotations 121n - 152 mul, 92n - 128 add: a joint takes 121 and 92, joint accelerations being "
+    "zero, and of body 1 only the torque of its weight is computed; the operations behind the published count are not "
+    "listed",
+    "Walker, inertia": "11n^2 + 25n - 56 mul, 7n^2 + 33n - 70 add: a wrench is carried down by 22 mul, not 24; one "
+    "parallel-axis term with the reduced mass where two are published, inertias turned by two plane rotations (18 mul, "
+    "18 add), of body 1 only what M_11 needs",
     "Lilly III": "11n^2 + 16n - 39 mul, 7n^2 + 29n - 65 add: constants of each body with the mass beyond it are formed "
     "off line, and a wrench is carried down by 22 mul and 14 add, not 25 and 16",
     "Brandl": "223n - 329 mul, n - 1 div, 219n - 349 add: in body axes a joint's column is free and leaves zeros that "
@@ -77,10 +82,10 @@ CAUSES = {
     "published count divides is not listed",
     "Featherstone": "149n - 243 mul, n - 1 div, 155n - 270 add, for the reasons of Brandl's; whether the published "
     "count is for the inertial frame of eqs 2.13 to 2.16, where there are no such zeros, is not said",
-    "Saha": "149n - 251 mul, n - 1 div, 155n - 274 add without the inverse dynamics, as the published count seems "
-    "meant, negative as it is at n = 1; the items behind it are not listed",
+    "Saha": "149n - 251 mul, n - 1 div, 155n - 274 add without the inverse dynamics (which forms joint 1's axis for "
+    "both), as the published count seems meant, negative as it is at n = 1; the items behind it are not listed",
     "RIDIM": "105n - 126 mul, 86n - 110 add: counted about the hinges, where first and second moments are constants, "
     "and not about mass centres as the published one; of body 1 only what its joint feels",
-    "not listed": "the document prints the polynomial and not the operations: nothing to count",
+    "not listed": "the documents do not describe the method, so that it is not here to be counted",
 }
 """Why our counts are not the published ones."""

@@ -9,15 +9,21 @@ Pairs = Sequence[tuple[int, int]]
 
 
 def printed_lines(
-    table: Mapping[str, Pairs], formulas: Mapping[str, Counts], sizes: Sequence[int], reasons: Mapping[str, str]
+    table: Mapping[str, Pairs],
+    formulas: Mapping[str, Counts],
+    sizes: Sequence[int],
+    reasons: Mapping[str, str],
+    sources: Mapping[str, str] | None = None,
 ) -> list[Line]:
     """Two lines for each row: its multiplies and its adds, with what the polynomials give."""
+    sources = sources or {}
     return [
         Line(
             f"{name}, {op}",
             [pair[which] for pair in pairs],
             reasons.get(name, ""),
             values(formulas[name][which], sizes),
+            sources.get(name, "Table 3.1's polynomial"),
         )
         for name, pairs in table.items()
         for which, op in enumerate(("mul", "add"))

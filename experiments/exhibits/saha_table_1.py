@@ -7,7 +7,7 @@ from experiments.exhibits._printed import by_line
 
 ROWS: dict[str, tuple[Counts, tuple[int, int], str]] = {
     "Hollerbach": (((412, -277), (320, -201)), (2195, 1719), CAUSES["not listed"]),
-    "Luh et al.": (((150, -48), (131, 48)), (852, 834), CAUSES["Walker, force"]),
+    "Luh et al.": (((150, -48), (131, 48)), (852, 834), CAUSES["Luh"]),
     "Walker and Orin": (((137, -22), (101, -11)), (800, 595), CAUSES["Walker, force"]),
     "Saha (RIDIM)": (((120, -44), (97, -55)), (676, 527), CAUSES["RIDIM"]),
     "Khalil et al.": (((105, -92), (94, -86)), (538, 478), CAUSES["not listed"]),
@@ -45,12 +45,14 @@ EXHIBIT = Exhibit(
     "Operations of recursive inverse dynamics",
     [f"n = {n}" for n in SIZES],
     [
-        Line(f"{name}, {op}", _published(counts, printed, which), reason, values(counts[which], SIZES))
+        Line(
+            f"{name}, {op}", _published(counts, printed, which), reason, values(counts[which], SIZES), "his polynomial"
+        )
         for name, (counts, printed, reason) in ROWS.items()
         for which, op in enumerate(("mul", "add"))
     ],
     compute,
     "Column n = 6 is printed, the others follow from the polynomials. The table's 421M of Balafoutis is meant as 421A. "
-    "Forming the rotations is counted for Luh and for Saha; Walker and Orin's and Angeles' counts leave it to the "
-    "inertia matrix.",
+    "Luh's and Walker and Orin's are one program here; forming the rotations is counted in Luh's line only, Angeles' "
+    "count leaves it to the inertia matrix, and Saha's program forms none.",
 )

@@ -43,7 +43,11 @@ def _lines() -> list[Line]:
         derived = _crossings(counts)
         for which, op in enumerate(("mul", "add")):
             numbers = values(counts[which], SIZES)
-            lines.append(Line(f"{name}, {op}", [*numbers, crossings[which]], reason, [*numbers, derived[which]]))
+            lines.append(
+                Line(
+                    f"{name}, {op}", [*numbers, crossings[which]], reason, [*numbers, derived[which]], "his polynomials"
+                )
+            )
     walker = f"{CAUSES['Walker, inertia']}; here without the force vector, as it seems meant"
     return lines + [
         Line(f"Walker and Orin, {op}", [*values(WALKER[which], SIZES), None], walker)

@@ -32,8 +32,9 @@ EXHIBIT = Exhibit(
     "wong-table-3.3",
     "Operations of the force vector on one processor",
     [f"n = {n}" for n in SIZES],
-    printed_lines(PRINTED, {**FORCE, "Proposed": FORCE_LIST}, SIZES, REASONS),
+    printed_lines(
+        PRINTED, {**FORCE, "Proposed": FORCE_LIST}, SIZES, REASONS, {"Proposed": "the items of section 3.3.1"}
+    ),
     compute,
-    "The thesis's own formula for Proposed is the sum of section 3.3.1's items; the table, like Table 3.1, has 2 "
-    "multiplies too many and n - 1 adds too few.",
+    "The items of section 3.3.1 sum to 2 multiplies less and n - 1 adds more than Table 3.1 and this table have.",
 )

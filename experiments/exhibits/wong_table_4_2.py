@@ -19,11 +19,11 @@ LINES = [
     Line("c_i,i-3", [None, None, None, 8, 8, 5]),
     Line("rho_i,i-3", [None, None, None, 9, 8, 11]),
     Line("J c_i,1", [4, 6, 8, 10, 9, 6]),
-    Line("m (rho x c)_i,1", [5, 7, 9, 11, 9, 6], formula=[5, 7, 9, 11, 9, 3]),  # Wong eq. 4.4, Table 4.1
+    Line("m (rho x c)_i,1", [5, 7, 9, 11, 9, 6], corrected=[5, 7, 9, 11, 9, 3], source="eq. 4.4 and Table 4.1"),
 ]
 NOTE = (
     "A line is an operation; print has it by cycles. Computed: what a cell of row 1 runs, in order, and the cycle this "
-    "falls in if each operation takes one and each vector one more to come (section 4.3). The formula for "
+    "falls in if each operation takes one and each vector one more to come (section 4.3). The slip in "
     "m (rho x c) is operation 5 of Table 4.1, as in equations 4.4 and 4.6."
 )
 

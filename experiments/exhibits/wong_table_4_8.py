@@ -25,7 +25,9 @@ FORCE_CAUSES = {
     "on processors of its own and does it again",
     "W": "eq. 4.12 is an upper bound: it adds the worst of each part, and row 0 runs ahead of it",
 }
-SUM_CAUSES = {letter: f"{CAUSES[letter]}; solver: {LIU_CAUSE}" for letter in "LH"} | {"W": CAUSES["W"]}
+SUM_CAUSES = {letter: f"{CAUSES[letter]}; solver: {LIU_CAUSE}" for letter in "LH"} | {
+    "W": f"{CAUSES['W']}; print leaves f_v out, which is the longer branch"
+}
 
 
 def _solver_us(letter: str, n: int) -> float:

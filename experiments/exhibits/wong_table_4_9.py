@@ -53,6 +53,7 @@ SUM = Line(
     [109 + 27 * STAGES + 6 * N, 92 + 31 * STAGES + 5 * N, None, None],  # Wong Table 4.8, H
     "operation 3 takes 9 mul and 6 add more, operation 4 takes 3 add more, 7 to 9 take 8 fewer",
     [sum(each.line.published[which] or 0 for each in OPERATIONS) for which in (0, 1)] + [None, None],
+    "the sum of Table 4.9",
 )
 SOLVER = Line(
     "13: solver",
@@ -95,6 +96,6 @@ EXHIBIT = Exhibit(
     [*(operation.line for operation in OPERATIONS), SUM, SOLVER],
     compute,
     "Computed: the most that one of the processors that form M does for an operation, and the floats that it sends and "
-    "receives for it. Published for 1 to 12 is Table 4.8; its formula is the sum of Table 4.9. Operation 13: the steps "
+    "receives for it. Published for 1 to 12 is Table 4.8; corrected by the sum of Table 4.9. Operation 13: the steps "
     "till Liu and Young's last unknown leaves, a multiply and an add each, and the floats that pass one after another.",
 )

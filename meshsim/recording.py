@@ -1,0 +1,307 @@
+"""A recording: what a plan's programs did and waited for, without times, to be re-timed on other machines.
+
+The programs run once, on the engine itself, with links that cost nothing; what each processor computed between its
+communications, and through which ports it communicated, goes into arrays. Without shared wires the programs form a Kahn
+network: on every machine they do the same, and only the times differ.
+"""
+
+import ast
+import json
+import zipfile
+from array import array
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from os import PathLike
+from typing import Any, TypeVar, TypeVarTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from meshsim.channel import End, Free
+from meshsim.errors import MeshSimError
+from meshsim.kernel import KERNELS, Kernel
+from meshsim.machine import OPERATIONS, Links, Machine
+from meshsim.plan import Built, Plan
+from meshsim.processor import Agenda, Prices, Processor
+
+Ts = TypeVarTuple("Ts")
+R = TypeVar("R")
+T = TypeVar("T")
+Ints = npt.NDArray[np.int64]
+
+FORMAT = 1
+"""Of the file; a file with another number is refused."""
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """The dependences of a plan.
+
+    A *work* is a sequence of kernels that a processor ran between two communications; equal sequences are one work. A
+    *step* is one communication of a program: several operations if it was a `par`. Steps stand processor by processor,
+    in order; an operation is the number of its channel, doubled, plus one for a receive.
+
+    Attributes
+    ----------
+    identity : mapping
+        What was recorded, for the file's reader.
+    nodes : tuple
+        The processors, in node order.
+    kernels : tuple of Kernel
+        What works are made of; those of a file cannot compute, unless their module has been loaded.
+    work_ends, work_kernels : arrays
+        The kernels of all works, one work after the other, and where each ends.
+    step_ends, step_works : arrays
+        Where each processor's steps end, and the work before each step.
+    op_ends, ops : arrays
+        Where each step's operations end, and the operations.
+    tails : array
+        The work of each processor after its last step.
+    links : tuple
+        For each channel: sender, port, receiver, port; processors by their number.
+    message_ends, words : arrays
+        Where each channel's messages end, and how many words each message has.
+    marks : tuple
+        Phases that were marked: processor, name, number of its steps before the mark, and the work since.
+    """
+
+    identity: Mapping[str, Any]
+    nodes: tuple[Hashable, ...]
+    kernels: tuple[Kernel[*tuple[Any, ...], Any], ...]
+    work_ends: Ints
+    work_kernels: Ints
+    step_ends: Ints
+    step_works: Ints
+    op_ends: Ints
+    ops: Ints
+    tails: Ints
+    links: tuple[tuple[int, str, int, str], ...]
+    message_ends: Ints
+    words: Ints
+    marks: tuple[tuple[int, str, int, int], ...]
+    schedules: dict[Any, Any] = field(default_factory=dict, repr=False)  # made when first needed
+
+    @property
+    def messages(self) -> int:
+        """How many messages were sent."""
+        return len(self.words)
+
+    @cached_property
+    def work_counts(self) -> Ints:
+        """How often each work calls each kernel."""
+        counts = np.zeros((len(self.work_ends), len(self.kernels)), dtype=np.int64)
+        works = np.repeat(np.arange(len(self.work_ends)), lengths(self.work_ends))
+        np.add.at(counts, (works, self.work_kernels), 1)
+        return counts
+
+    @cached_property
+    def call_counts(self) -> Ints:
+        """How often each processor calls each kernel."""
+        cpus = np.repeat(np.arange(len(self.nodes)), lengths(self.step_ends))
+        counts = self.work_counts[self.tails]
+        np.add.at(counts, cpus, self.work_counts[self.step_works])
+        return counts
+
+    @cached_property
+    def op_messages(self) -> Ints:
+        """The message of each operation; a channel's messages are numbered as they are sent, and received."""
+        order = np.argsort(self.ops, kind="stable")
+        grouped = self.ops[order]
+        first = np.searchsorted(grouped, grouped)  # where each operation's like begin
+        messages = np.empty(len(order), dtype=np.int64)
+        starts = np.concatenate(([0], self.message_ends))
+        messages[order] = np.arange(len(order)) - first + starts[grouped // 2]
+        return messages
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the recording to one file, an archive of arrays without any pickled object."""
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        text = json.dumps(
+            {
+                "format": FORMAT,
+                "identity": dict(self.identity),
+                "nodes": [_written(node) for node in self.nodes],
+                "kernels": [[kernel.name, dict(kernel.cost)] for kernel in self.kernels],
+                "links": self.links,
+                "marks": self.marks,
+            }
+        )
+        with open(path, "wb") as file:
+            np.savez_compressed(file, text=np.frombuffer(text.encode(), dtype=np.uint8), **arrays)
+
+
+_ARRAYS = (
+    "work_ends", "work_kernels", "step_ends", "step_works", "op_ends", "ops", "tails", "message_ends", "words",
+)  # fmt: skip
+
+
+def lengths(ends: Ints) -> Ints:
+    """How long each of several runs is that stand one after the other, from where each ends."""
+    return np.diff(ends, prepend=0)
+
+
+def _written(node: Hashable) -> str:
+    text = repr(node)
+    try:
+        same = ast.literal_eval(text) == node
+    except (ValueError, SyntaxError):
+        same = False
+    if not same:
+        raise MeshSimError(f"a node of a recording must be made of numbers, strings and tuples to be saved, not {text}")
+    return text
+
+
+def _kernel(name: str, cost: Mapping[str, int]) -> Kernel[*tuple[Any, ...], Any]:
+    known = KERNELS.get(name)
+    if known is not None and dict(known.cost) == dict(cost):
+        return known
+
+    def unknown(*_: Any) -> Any:
+        raise MeshSimError(f"kernel {name!r} is known from a recording only, and cannot compute")
+
+    unknown.__name__ = name
+    return Kernel(unknown, cost)
+
+
+def load_recording(path: str | PathLike[str]) -> Recording:
+    """Read a recording from a file that `Recording.save` wrote."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            text = json.loads(archive["text"].tobytes())
+            arrays = {name: archive[name] for name in _ARRAYS}
+        if text["format"] != FORMAT:
+            raise MeshSimError(f"recording {str(path)!r} must have format {FORMAT}, not {text['format']!r}")
+        return Recording(
+            identity=text["identity"],
+            nodes=tuple(ast.literal_eval(node) for node in text["nodes"]),
+            kernels=tuple(_kernel(name, cost) for name, cost in text["kernels"]),
+            links=tuple(tuple(link) for link in text["links"]),
+            marks=tuple(tuple(mark) for mark in text["marks"]),
+            **arrays,
+        )
+    except OSError as error:
+        raise MeshSimError(
+            f"recording must be a readable file, not {str(path)!r} ({error.strerror or error})"
+        ) from None
+    except (ValueError, KeyError, TypeError, SyntaxError, zipfile.BadZipFile) as error:
+        raise MeshSimError(f"recording {str(path)!r} must be a file that meshsim wrote ({error})") from None
+
+
+# Making one
+
+
+class Works(dict[tuple[Any, ...], int]):
+    """The works that were met, numbered in that order."""
+
+    def __missing__(self, kernels: tuple[Any, ...]) -> int:
+        number = self[kernels] = len(self)
+        return number
+
+
+class RecordingProcessor(Processor):
+    """A processor that writes down what it does; its clock stands still."""
+
+    def __init__(
+        self, works: Works, codes: dict[End, int], agenda: Agenda, node: Hashable, rank: int, prices: Prices
+    ) -> None:
+        super().__init__(agenda, node, rank, prices)
+        self.works = works
+        self.codes = codes
+        self.work: list[Any] = []  # since the last communication
+        self.step_works = array("q")
+        self.op_counts = array("q")
+        self.ops = array("q")
+        self.marks: dict[str, tuple[int, int]] = {}
+        self.spans = self  # type: ignore[assignment]  # so that the engine tells every communication to `append`
+
+    def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
+        """Compute with a kernel, and write it down."""
+        self.work.append(kernel)
+        return kernel.function(*args)
+
+    def append(self, span: tuple[int, int, tuple[End, ...]]) -> None:
+        """A communication has ended."""
+        ends = span[2]
+        self.step_works.append(self.works[tuple(self.work)])
+        self.work.clear()
+        self.op_counts.append(len(ends))
+        for end in ends:
+            self.ops.append(self.codes[end])
+
+    def phase(self, name: str) -> None:
+        """Write down that a phase has ended here."""
+        self.marks.pop(name, None)  # the latest mark counts
+        self.marks[name] = len(self.step_works), self.works[tuple(self.work)]
+
+
+class RecordedChannel(Free):
+    """A channel that costs nothing and remembers the sizes of its messages."""
+
+    __slots__ = ("sizes",)
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.sizes = array("q")
+
+    def _begin_send(self) -> bool:
+        self.sizes.append(self.sender.words)
+        return super()._begin_send()
+
+
+NOWHERE = Machine("nowhere", 1, dict.fromkeys(OPERATIONS, 0), Links("free"))
+"""Where nothing takes time."""
+
+
+def record(plan: Plan[T], identity: Mapping[str, Any] | None = None) -> tuple[Recording, T]:
+    """Run a plan once, without a clock.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to run.
+    identity : mapping, optional
+        What it is, in words and numbers; kept in the recording's file.
+
+    Returns
+    -------
+    recording : Recording
+        What its programs did, and waited for.
+    value
+        The plan's answer, which no machine changes.
+    """
+    works, codes = Works(), dict[End, int]()
+    built = Built(plan, NOWHERE, partial(RecordingProcessor, works, codes), RecordedChannel, trace=False)
+    for number, channel in enumerate(built.channels):
+        codes[channel.sender], codes[channel.receiver] = 2 * number, 2 * number + 1
+    value = built.drive()
+    return _collect(identity or {}, works, list(built.processors.values()), built.channels), value
+
+
+def _collect(identity: Mapping[str, Any], works: Works, cpus: list[Any], channels: list[Any]) -> Recording:
+    tails = [works[tuple(cpu.work)] for cpu in cpus]  # before the works are listed: it may add some
+    kernels = {kernel: number for number, kernel in enumerate(dict.fromkeys(k for work in works for k in work))}
+    return Recording(
+        identity=dict(identity),
+        nodes=tuple(cpu.node for cpu in cpus),
+        kernels=tuple(kernels),
+        work_ends=_ends(len(work) for work in works),
+        work_kernels=np.array([kernels[kernel] for work in works for kernel in work], dtype=np.int64),
+        step_ends=_ends(len(cpu.step_works) for cpu in cpus),
+        step_works=_joined(cpu.step_works for cpu in cpus),
+        op_ends=np.cumsum(_joined(cpu.op_counts for cpu in cpus)),
+        ops=_joined(cpu.ops for cpu in cpus),
+        tails=np.array(tails, dtype=np.int64),
+        links=tuple((c.sender.cpu.rank, c.sender.port, c.receiver.cpu.rank, c.receiver.port) for c in channels),
+        message_ends=_ends(len(channel.sizes) for channel in channels),
+        words=_joined(channel.sizes for channel in channels),
+        marks=tuple((cpu.rank, name, *mark) for cpu in cpus for name, mark in cpu.marks.items()),
+    )
+
+
+def _ends(lengths: Iterable[int]) -> Ints:
+    return np.cumsum(np.array(list(lengths), dtype=np.int64))
+
+
+def _joined(arrays: Iterable[Any]) -> Ints:
+    return np.concatenate([np.empty(0, np.int64), *(np.frombuffer(each, dtype=np.int64) for each in arrays if each)])

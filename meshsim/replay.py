@@ -1,0 +1,149 @@
+"""A recording played on one machine: the run that the engine would give, trace and critical path included."""
+
+from itertools import pairwise
+from typing import TypeVar
+
+import simpy
+
+from meshsim.channel import DISCIPLINES, Channel, End
+from meshsim.machine import Machine
+from meshsim.processor import Agenda, Prices, TracedProcessor
+from meshsim.recording import Recording
+from meshsim.retiming import check_kahn, class_costs, kernel_prices, schedule_of
+from meshsim.run import Run
+
+T = TypeVar("T")
+
+
+def replay(recording: Recording, machine: Machine, value: T) -> Run[T]:
+    """What a plan does on a machine, every span and message of it.
+
+    Parameters
+    ----------
+    recording : Recording
+        What the plan's programs did.
+    machine : Machine
+        Of any discipline, with links of full duplex.
+    value
+        The plan's answer, as `record` gave it.
+    """
+    check_kahn(machine)
+    schedule = schedule_of(recording, machine.links)
+    costs = class_costs(recording, schedule, [machine], kernel_prices(recording, [machine]))
+    times = schedule.evaluate(costs)[:, 0]
+    player = Player(recording, machine, times[schedule.place].tolist())
+    for cpu in range(len(recording.nodes)):
+        player.play(cpu)
+    for channel in range(len(recording.links)):
+        player.write_log(channel)
+    player.mark(times[schedule.marks].tolist())
+    return Run(machine, value, tuple(player.cpus), tuple(player.channels))
+
+
+class Player:
+    """Processors and channels as the engine makes them, to be filled from a recording and its times."""
+
+    times: list[int]  # by number, as the discipline's graph has them
+    ops: list[int]
+    op_messages: list[int]
+
+    def __init__(self, recording: Recording, machine: Machine, times: list[int]) -> None:
+        self.recording = recording
+        self.links = machine.links
+        self.times = times
+        agenda, prices = Agenda(simpy.Environment()), Prices(machine)
+        self.prices = prices
+        self.cpus = [TracedProcessor(agenda, node, rank, prices) for rank, node in enumerate(recording.nodes)]
+        self.channels: list[Channel] = []
+        self.ends: list[End] = []  # by operation
+        for sender, out_port, receiver, in_port in recording.links:
+            ends = self._end(sender, out_port, "send"), self._end(receiver, in_port, "recv")
+            self.channels.append(DISCIPLINES[self.links.discipline](self.links, *ends, None, True))
+            self.ends.extend(ends)
+        bounds = recording.work_ends.tolist()
+        kernels = recording.work_kernels.tolist()
+        self.works = [[recording.kernels[k] for k in kernels[low:high]] for low, high in pairwise([0, *bounds])]
+        self.started: list[list[int]] = [[0] * recording.messages, [0] * recording.messages]  # send and receive
+        self.ops = recording.ops.tolist()
+        self.op_messages = recording.op_messages.tolist()
+        self.op_ends = [0, *recording.op_ends.tolist()]
+        self.step_works = recording.step_works.tolist()
+        self.step_ends = [0, *recording.step_ends.tolist()]
+
+    def _end(self, cpu: int, port: str, verb: str) -> End:
+        ports = self.cpus[cpu].outputs if verb == "send" else self.cpus[cpu].inputs
+        ports[port] = end = End(self.cpus[cpu], port, verb)
+        return end
+
+    def _ended(self, op: int, start: int) -> int:
+        """When an operation ends that starts at a tick."""
+        message, receive = self.op_messages[op], self.ops[op] % 2
+        discipline = self.links.discipline
+        if discipline == "rendezvous":
+            return self.times[1 + message]
+        if discipline == "overlap":
+            return self.times[1 + message + receive * self.recording.messages]
+        return start  # of a free receive it is the step that knows
+
+    def play(self, number: int) -> None:
+        """Fill in the spans of a processor."""
+        cpu, recording = self.cpus[number], self.recording
+        for step in range(self.step_ends[number], self.step_ends[number + 1]):
+            start = self._compute(cpu, self.step_works[step])
+            ops = range(self.op_ends[step], self.op_ends[step + 1])
+            end = max((self._ended(op, start) for op in ops), default=start)
+            if self.links.discipline == "free":
+                end = self.times[1 + step]
+            for op in ops:
+                self.started[self.ops[op] % 2][self.op_messages[op]] = start
+            cpu.spans.append((start, end, tuple(self.ends[self.ops[op]] for op in ops)))
+            cpu.clock = end
+        self._compute(cpu, int(recording.tails[number]))
+
+    def _compute(self, cpu: TracedProcessor, work: int) -> int:
+        for kernel in self.works[work]:
+            start = cpu.clock
+            cpu.calls[kernel] += 1
+            cpu.clock = start + self.prices[kernel]
+            cpu.spans.append((start, cpu.clock, kernel))
+        return cpu.clock
+
+    def write_log(self, number: int) -> None:
+        """Fill in the times of a channel's messages."""
+        channel, links, recording = self.channels[number], self.links, self.recording
+        log = channel.log
+        assert log is not None
+        high = int(recording.message_ends[number])
+        low = int(recording.message_ends[number - 1]) if number else 0
+        arrive = 0
+        for message in range(low, high):
+            sent, asked = self.started[0][message], self.started[1][message]
+            words = int(recording.words[message])
+            wire = links.wire(words)
+            if links.discipline == "free":
+                ready = left = depart = sent
+                taken = max(asked, sent)
+            elif links.discipline == "rendezvous":
+                ready = depart = max(sent, asked)
+                left = taken = depart + wire
+            else:
+                ready = left = self.times[1 + message]
+                depart = max(ready, arrive)
+                taken = self.times[1 + message + recording.messages]
+            arrive = depart + wire
+            log.sends.append((sent, ready, left, words))
+            log.transfers.append((depart, arrive))
+            log.takes.append((asked, taken))
+            channel.messages += 1
+            channel.words += words
+
+    def mark(self, ticks: list[int]) -> None:
+        """Fill in when phases ended, and what had been computed by then."""
+        counts = self.recording.work_counts
+        for (cpu, name, steps, work), tick in zip(self.recording.marks, ticks, strict=True):
+            self.cpus[cpu].phases[name] = tick
+            first = self.step_ends[cpu]
+            done = counts[self.step_works[first : first + steps]].sum(axis=0) + counts[work]
+            self.cpus[cpu].calls_by_phase[name] = {
+                kernel: int(count) for kernel, count in zip(self.recording.kernels, done, strict=True) if count
+            }

@@ -1,0 +1,107 @@
+"""What a run's finish depends on: how often each cost of the machine lies on the critical path, and how far that holds.
+
+The finish is a sum over the critical path, so that it grows with each cost as often as the path pays it. As a function
+of one cost it is convex and made of straight pieces: the path stays critical as long as the finish stays on its line.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from meshsim.critical_path import CriticalPath
+from meshsim.errors import MeshSimError
+from meshsim.kernel import Kernel
+from meshsim.machine import OPERATIONS, Machine
+from meshsim.recording import Recording
+from meshsim.retiming import retime
+
+LINK_COSTS = ("startup", "per_word", "setup")
+PARAMETERS = (*OPERATIONS, "kernel_overhead", *LINK_COSTS)
+"""The costs of a machine, in ticks."""
+
+FARTHEST = 2**22
+"""How many ticks from a cost the end of its range is looked for."""
+
+
+def parameter_of(machine: Machine, name: str) -> int:
+    """A cost of a machine, by name."""
+    if name in OPERATIONS:
+        return machine.operations[name]
+    if name in LINK_COSTS:
+        cost: int = getattr(machine.links, name)
+        return cost
+    if name == "kernel_overhead":
+        return machine.kernel_overhead
+    raise MeshSimError(f"unknown parameter {name!r} of a machine; known: {', '.join(PARAMETERS)}")
+
+
+def with_parameters(machine: Machine, **costs: int) -> Machine:
+    """The same machine with other costs."""
+    for name, ticks in costs.items():
+        parameter_of(machine, name)
+        if name in OPERATIONS:
+            machine = replace(machine, operations={**machine.operations, name: ticks})
+        elif name in LINK_COSTS:
+            machine = replace(machine, links=replace(machine.links, **{name: ticks}))  # type: ignore[arg-type]
+        else:
+            machine = replace(machine, kernel_overhead=ticks)
+    return machine
+
+
+def path_counts(path: CriticalPath, machine: Machine) -> Mapping[str, int]:
+    """How often the path pays each cost; kernels with a price of their own are named `kernels.NAME`.
+
+    The sum of the counts, each times its cost, is the finish, unless a shared wire kept messages waiting.
+    """
+    counts: Counter[str] = Counter()
+    for step in path.walked:
+        what = step.what
+        if isinstance(what, Kernel):
+            if what.name in machine.kernels:
+                counts[f"kernels.{what.name}"] += 1
+            else:
+                counts["kernel_overhead"] += 1
+                counts.update(what.cost)
+        elif step.kind == "wire" and machine.links.discipline != "free":
+            counts["startup"] += 1
+            counts["per_word"] += what.words
+        elif step.kind == "setup" and machine.links.discipline == "overlap":
+            counts["setup"] += 1
+    order = {name: place for place, name in enumerate(PARAMETERS)}
+    return dict(sorted(counts.items(), key=lambda item: (order.get(item[0], len(order)), item[0])))
+
+
+@dataclass(frozen=True)
+class Range:
+    """Between which ticks of a cost the critical path stays as it is; None where no end was found."""
+
+    low: int
+    high: int | None
+
+
+def critical_ranges(recording: Recording, machine: Machine, counts: Mapping[str, int]) -> Mapping[str, Range]:
+    """For every cost that the path pays, how far it may change alone while the path stays critical.
+
+    All costs are searched at once, down and up, each between an offset that is known to hold and one that is not.
+    """
+    costs = {name: parameter_of(machine, name) for name, count in counts.items() if name in PARAMETERS and count}
+    finish = int(retime(recording, [machine]).ticks[0])
+    good = {(name, way): 0 for name in costs for way in (-1, 1)}
+    bad = {(name, way): 1 + (FARTHEST if way > 0 else costs[name]) for name, way in good}
+    while open_searches := [search for search in good if bad[search] - good[search] > 1]:
+        tried = [(*search, offset) for search in open_searches for offset in _between(good[search], bad[search])]
+        table = [with_parameters(machine, **{name: costs[name] + way * offset}) for name, way, offset in tried]
+        for (name, way, offset), ticks in zip(tried, retime(recording, table).ticks.tolist(), strict=True):
+            if ticks == finish + counts[name] * way * offset:
+                good[name, way] = max(good[name, way], offset)
+            else:
+                bad[name, way] = min(bad[name, way], offset)
+    return {
+        name: Range(cost - good[name, -1], None if good[name, 1] == FARTHEST else cost + good[name, 1])
+        for name, cost in costs.items()
+    }
+
+
+def _between(good: int, bad: int) -> list[int]:
+    """A few offsets between two, evenly spaced."""
+    return sorted({good + max(1, (bad - good) * part // 17) for part in range(1, 17)} - {bad})
