@@ -26,8 +26,12 @@ from experiments.progress import tell
 from experiments.report import SolveReport, StepReport
 from experiments.workers import default_jobs
 from meshsim.errors import MeshSimError
+from meshsim.plan import Plan
 from meshsim.presets import PRESETS
-from meshsim.retiming import check_kahn
+from meshsim.recording import record
+from meshsim.retiming import check_kahn, is_kahn
+from meshsim.run import Run
+from meshsim.sensitivity import Range, critical_ranges, path_counts
 from meshsim.trace import Row, label
 from topologies import NETWORKS
 
@@ -297,9 +301,10 @@ def run_command(arguments: argparse.Namespace) -> None:
     check_outputs([arguments.gantt, arguments.trace], [arguments.robot, arguments.machine, arguments.state])
     reference = forward_dynamics(mechanism, state)
     tell(f"simulating {scheme.name}, {mechanism.n} joints")
-    run = scheme.plan(mechanism, state, **options).run(machine)
+    plan = scheme.plan(mechanism, state, **options)
+    run = plan.run(machine)
     check_finite(f"computed by {scheme.name}", **run.value.formed)
-    report = StepReport(scheme, options, mechanism, run, reference)
+    report = StepReport(scheme, options, mechanism, run, reference, _ranges(run, plan))
     if arguments.trace is not None:
         tell("writing the trace")
         rows = (row._replace(processor=label(row.processor), peer=label(row.peer)) for row in run.trace.rows())
@@ -314,6 +319,14 @@ def run_command(arguments: argparse.Namespace) -> None:
     for what, path in (("picture", arguments.gantt), ("trace", arguments.trace)):
         if path is not None and not arguments.json:
             print(f"{what}: {path}")
+
+
+def _ranges(run: Run[Any], plan: Plan[Any]) -> Mapping[str, Range]:
+    """How far each cost may change while the critical path stays: not for the largest runs, which would take long."""
+    if run.messages > 100_000 or not is_kahn(run.machine):
+        return {}
+    tell("how far the critical path holds")
+    return critical_ranges(record(plan)[0], run.machine, path_counts(run.critical_path, run.machine))
 
 
 def solve_command(arguments: argparse.Namespace) -> None:
@@ -421,11 +434,11 @@ def sweep_command(arguments: argparse.Namespace) -> None:
             rows, failures = run_sweep(sweep, folder, executor=executor)
     else:
         rows, failures = run_sweep(sweep, folder, arguments.jobs)
-    files = draw_maps(rows, sweep, folder) if rows else []
     print(f"{len(rows)} rows: {folder / 'sweep.csv'}")
-    print("maps: " + (", ".join(str(path) for path in files) or "none"))
     if failures:
         raise MeshSimError(f"{len(failures)} tasks failed, the rest is written: {'; '.join(failures)}")
+    files = draw_maps(rows, sweep, folder)
+    print("maps: " + ", ".join(str(path) for path in files))
 
 
 def reproduce_command(arguments: argparse.Namespace) -> None:

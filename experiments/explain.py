@@ -70,7 +70,8 @@ def sentences(one: Side, other: Side, machine: Machine) -> list[str]:
             wins = not wins
             cost = f"{ticks / add:.1f} adds" if add and name != "add" else f"{machine.microseconds(ticks):.2f} us"
             verb = "beats" if wins else "loses to"
-            parts.append(f"{verb} {other.name} when a {PARAMETER_NAMES[name]} costs {cost} or more")
+            article = "an" if PARAMETER_NAMES[name][0] in "aeiou" else "a"
+            parts.append(f"{verb} {other.name} when {article} {PARAMETER_NAMES[name]} costs {cost} or more")
         us = machine.microseconds(now)
         found.append(f"{one.name} {', and '.join(parts)} (now {us:.2f} us)")
     return found

@@ -1,7 +1,8 @@
 """What `meshsim run` and `meshsim solve` say: one object for programs, a page of text for people."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
+from textwrap import wrap
 from typing import Any
 
 from algorithms.arrays import Array
@@ -9,6 +10,7 @@ from algorithms.mechanism import Mechanism
 from algorithms.reference import Dynamics, relative_error
 from algorithms.scheme import Scheme
 from meshsim.run import Run
+from meshsim.sensitivity import Range, path_counts
 
 PHASES = ("inertia", "force", "shift", "solve", "distribute")
 """What schemes call their phases, in the order in which they are told."""
@@ -23,6 +25,17 @@ class StepReport:
     mechanism: Mechanism
     run: Run[Dynamics]
     reference: Dynamics
+    ranges: Mapping[str, Range] = field(default_factory=dict)  # over which the critical path stays as it is
+
+    @property
+    def sensitivity(self) -> Mapping[str, Mapping[str, int | None]]:
+        """How often the critical path pays each cost, and between which ticks of the cost it stays critical."""
+        counts = path_counts(self.run.critical_path, self.run.machine)
+        return {
+            name: {"count": count, **(asdict(self.ranges[name]) if name in self.ranges else {})}
+            for name, count in counts.items()
+            if count
+        }
 
     @property
     def errors(self) -> Mapping[str, float]:
@@ -52,6 +65,7 @@ class StepReport:
             "utilisation": run.utilisation,
             "critical_path": {"compute": path.compute, "wire": path.wire, "wait": path.wait},
             "error": dict(self.errors),
+            "sensitivity": self.sensitivity,
         }
 
     def as_text(self) -> str:
@@ -62,10 +76,26 @@ class StepReport:
             f"{name} has {n} joint{'s' if n > 1 else ''}; every number above "
             + ("travelled over the simulated links." if run.messages else "was computed by the simulated processor."),
             *_cost_lines(run),
+            *self._sensitivity_lines(),
             "difference from a dense solver: "
             + ", ".join(f"{what} {error:.1e}" for what, error in self.errors.items()),
         ]
         return "\n".join(lines)
+
+    def _sensitivity_lines(self) -> list[str]:
+        """A tick more for each cost makes so many ticks more; in brackets, for how long."""
+        parts = []
+        for name, entry in self.sensitivity.items():
+            within = ""
+            if "low" in entry:
+                high = "" if entry["high"] is None else entry["high"]
+                within = f" ({entry['low']}..{high})" if entry["high"] != entry["low"] else f" (only {high})"
+            parts.append(f"{name} {entry['count']}{within}")
+        held = "; in brackets the ticks of the cost for which this holds" if self.ranges else ""
+        return [
+            f"ticks more for a tick more of each cost{held}:",
+            *wrap(", ".join(parts), 116, initial_indent="  ", subsequent_indent="  "),
+        ]
 
     @property
     def title(self) -> str:

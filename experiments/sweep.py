@@ -30,7 +30,7 @@ from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
 from meshsim.plan import Plan
 from meshsim.recording import Recording, record
-from meshsim.retiming import NotKahnError, check_kahn, retime
+from meshsim.retiming import check_kahn, is_kahn, retime
 
 CHUNK = 200
 """Machines of one task."""
@@ -78,7 +78,7 @@ def evaluate(task: Task) -> list[Row]:
     """The rows of a task."""
     which = task.scheme, task.options, task.robot
     recording = recording_of(*which)
-    others = [point for point in task.points if task.simulate and not _is_kahn(point.machine)]
+    others = [point for point in task.points if task.simulate and not is_kahn(point.machine)]
     kahn = [point for point in task.points if point not in others] if others else list(task.points)
     timing = retime(recording, [point.machine for point in kahn])
     rows: dict[str, Row] = {}
@@ -89,14 +89,6 @@ def evaluate(task: Task) -> list[Row]:
         run = plan_of(*which).run(point.machine, trace=False)
         rows[point.key] = _row(task, point, recording, run.ticks, run.phases)
     return [rows[point.key] for point in task.points]
-
-
-def _is_kahn(machine: Machine) -> bool:
-    try:
-        check_kahn(machine)
-    except NotKahnError:
-        return False
-    return True
 
 
 def _row(task: Task, point: Point, recording: Recording, ticks: int, phases: Mapping[str, int]) -> Row:

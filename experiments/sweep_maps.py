@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator, ScalarFormatter
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
 from experiments.compare_figures import STYLES
 from experiments.figure import save_figure
@@ -87,8 +87,26 @@ def _by(rows: Sequence[Row], *names: str) -> dict[Any, dict[str, float]]:
 
 
 def _panels(count: int, width: float, height: float) -> tuple[Figure, list[Any]]:
-    figure = Figure(figsize=(max(width, 2.7 * count), height), layout="constrained")
-    return figure, list(figure.subplots(1, count, squeeze=False)[0])
+    """So many panels, four to a row."""
+    columns, rows = min(count, 4), -(-count // 4)
+    figure = Figure(figsize=(max(width, 2.7 * columns), height * rows), layout="constrained")
+    panels = list(figure.subplots(rows, columns, squeeze=False).flat)
+    for spare in panels[count:]:
+        spare.set_visible(False)
+    return figure, panels[:count]
+
+
+def _along(panel: Any, sweep: Sweep, name: str) -> None:
+    """The axis of a parameter: logarithmic where its values are."""
+    values = [in_us(sweep, name, each) for each in sweep.grid[name]]
+    if min(values) > 0 and max(values) / min(values) >= 50:
+        panel.set_xscale("log")
+        panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    panel.set_xlabel(axis_label(name))
+
+
+def _first_of_rows(panels: Sequence[Any]) -> Sequence[Any]:
+    return panels[::4]
 
 
 def _robots(rows: Sequence[Row]) -> list[str]:
@@ -124,8 +142,9 @@ def _draw_winners(rows: Sequence[Row], sweep: Sweep, x: str, y: str, title: str,
             shown[scheme] = Patch(facecolor=colour, hatch=hatch, edgecolor="black", label=scheme)
             _label_region(panel, us_x, us_y, lead, scheme)
         panel.set_title(_robot_title(rows, robot), fontsize=9)
-        panel.set_xlabel(axis_label(x))
-    panels[0].set_ylabel(axis_label(y))
+        _along(panel, sweep, x)
+    for panel in _first_of_rows(panels):
+        panel.set_ylabel(axis_label(y))
     figure.suptitle(f"fastest scheme{', ' + title if title else ''}; other costs of {sweep.machine.name}", fontsize=10)
     figure.legend(
         handles=list(shown.values()), loc="outside lower center", ncols=len(shown), fontsize=8, handleheight=1.4
@@ -177,10 +196,11 @@ def _draw_times(rows: Sequence[Row], sweep: Sweep, x: str, title: str, path: Pat
                 markersize=4.5, mfc="none",
             )  # fmt: skip
         panel.set_title(_robot_title(rows, robot), fontsize=9)
-        panel.set_xlabel(axis_label(x))
+        _along(panel, sweep, x)
         panel.set_ylim(bottom=0)
         panel.grid(True, linewidth=0.3)
-    panels[0].set_ylabel("time of a step, us")
+    for panel in _first_of_rows(panels):
+        panel.set_ylabel("time of a step, us")
     figure.suptitle("markers: another path becomes critical" + (f"; {title}" if title else ""), fontsize=10)
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize=8, handlelength=3.5)
@@ -222,17 +242,29 @@ def _draw_pareto(rows: Sequence[Row], sweep: Sweep, title: str, path: Path) -> N
         panel.set_title(_robot_title(rows, robot), fontsize=9)
         panel.set_xlabel("processors")
         panel.loglog()
-        for axis in (panel.xaxis, panel.yaxis):
-            axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-            axis.set_major_formatter(ScalarFormatter())
-            axis.set_minor_locator(NullLocator())
         panel.set_xlim(min(p[0] for p in points.values()) / 1.5, max(p[0] for p in points.values()) * 1.5)
+        panel.set_xticks(_apart(sorted({p[0] for p in points.values()})))
+        panel.set_yticks(_apart([m * 10**e for e in range(7) for m in (1, 2, 5)]))
+        panel.set_ylim(min(p[2] for p in points.values()) / 1.2, max(p[3] for p in points.values()) * 1.2)
+        for axis in (panel.xaxis, panel.yaxis):
+            axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            axis.set_minor_locator(NullLocator())
         panel.grid(True, linewidth=0.3)
-    panels[0].set_ylabel("time of a step, us: median and range")
+    for panel in _first_of_rows(panels):
+        panel.set_ylabel("time of a step, us: median and range")
     figure.suptitle("no scheme on the line is beaten in both" + (f"; {title}" if title else ""), fontsize=10)
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 4), fontsize=8)
     save_figure(figure, path)
+
+
+def _apart(values: Sequence[float]) -> list[float]:
+    """Of ascending values, those that are far enough from the one before for both to be labelled on a log axis."""
+    kept: list[float] = []
+    for value in values:
+        if not kept or value >= 1.4 * kept[-1]:
+            kept.append(value)
+    return kept
 
 
 def pareto_front(points: Mapping[str, tuple[float, float]]) -> list[str]:
@@ -253,15 +285,27 @@ def _draw_crossover(rows: Sequence[Row], sweep: Sweep, x: str, title: str, path:
             rows = [row for row in rows if row[name] == own[len(own) // 2]]
     first = sweep.schemes[0]
     table = _by(rows, x, "n")
+    values, sizes = sorted({value for value, _ in table}), sorted({n for _, n in table})
+    last = [fastest_up_to(first, {n: table[value, n] for n in sizes}) for value in values]
     figure, (panel,) = _panels(1, 6.0, 3.6)
-    for (value, n), times in table.items():
-        wins = times[first] <= min(times.values())
-        panel.plot(
-            in_us(sweep, x, value), n, marker="s", markersize=5, color="black", mfc="black" if wins else "white",
-            linestyle="", linewidth=0.5,
-        )  # fmt: skip
-    panel.set_xlabel(axis_label(x))
+    us = [in_us(sweep, x, value) for value in values]
+    panel.plot(us, last, color="black", marker="s", markersize=4.5, linewidth=1.0)
+    panel.axhline(sizes[-1], color="#888888", linewidth=0.8, linestyle="--")
+    panel.text(us[0], sizes[-1], f" no longer chain was tried than n = {sizes[-1]}", va="bottom", fontsize=7)
+    _along(panel, sweep, x)
+    panel.set_ylim(0, 1.12 * sizes[-1])
     panel.set_ylabel("joints n")
     panel.yaxis.set_major_locator(MaxNLocator(integer=True))
-    panel.set_title(f"filled: {first} is the fastest" + (f"; {title}" if title else ""), fontsize=10)
+    panel.grid(True, linewidth=0.3)
+    panel.set_title(f"up to which n {first} is the fastest" + (f"; {title}" if title else ""), fontsize=10)
     save_figure(figure, path)
+
+
+def fastest_up_to(scheme: str, times: Mapping[int, Mapping[str, float]]) -> int:
+    """The last n of an unbroken row, from the smallest on, for which a scheme is no slower than any; 0 for none."""
+    last = 0
+    for n in sorted(times):
+        if times[n][scheme] > min(times[n].values()):
+            break
+        last = n
+    return last

@@ -192,6 +192,8 @@ def _spaced(name: str, value: Mapping[str, Any]) -> tuple[Value, ...]:
     low, high, count = (value[key] for key in ("from", "to", "count"))
     for each in (low, high, count):
         _check_ticks(name, each)
+    if count > MOST:
+        raise MeshSimError(f"{name} must have at most {MOST} values, not {count}")
     logarithmic = value.get("scale") == "log"
     if not low < high or count < 2 or (logarithmic and low < 1):
         raise MeshSimError(

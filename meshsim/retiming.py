@@ -38,6 +38,15 @@ def check_kahn(machine: Machine) -> None:
         )
 
 
+def is_kahn(machine: Machine) -> bool:
+    """Whether what programs do on a machine can be re-timed."""
+    try:
+        check_kahn(machine)
+    except NotKahnError:
+        return False
+    return True
+
+
 # The dependences of one discipline
 
 

@@ -1,6 +1,15 @@
 """The bench measures the same work done two ways."""
 
+import subprocess
+import sys
+
+import pytest
+
+from algorithms.robots import chain
+from algorithms.schemes import SCHEMES
+from algorithms.state import default_state
 from experiments import bench
+from meshsim.presets import PRESETS
 
 
 def test_both_ways_compute_the_same(monkeypatch):
@@ -25,4 +34,32 @@ def test_figures_have_the_promised_names(monkeypatch, capsys):
         "mesh.2.messages_per_s",
         "mesh.2.traced_slowdown",
     }
+    assert set(bench.retime_bench(n=3, machines=6, large=4)) == {
+        "retime.machines",
+        "retime.seconds_per_machine",
+        "retime.ratio",
+        "retime.plain_ratio",
+        "retime.4.record_ratio",
+        "retime.4.seconds_per_machine",
+    }
     assert capsys.readouterr().out == ""
+
+
+def test_plain_simpy_computes_the_same():
+    robot = chain(4, 4)
+    for name in ("wong-mesh", "hwang"):
+        plan = SCHEMES[name].plan(robot, default_state(robot))
+        plain = bench.run_plain_plan(plan, PRESETS["t800"])
+        assert (plain.qdd == plan.run(PRESETS["t800"], trace=False).value.qdd).all()
+
+
+@pytest.mark.slow
+def test_ten_thousand_machines_stay_below_a_gigabyte():
+    source = (
+        "import resource; from experiments.bench import _mesh_plan, random_machines;"
+        "from meshsim.recording import record; from meshsim.retiming import retime;"
+        "retime(record(_mesh_plan(32))[0], random_machines(10_000));"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    out = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True).stdout
+    assert int(out) < 1_000_000  # kilobytes
