@@ -1,39 +1,22 @@
 """The command `meshsim`."""
 
 import argparse
-import json
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
-from pathlib import Path
-from textwrap import fill
 from typing import Any, NoReturn
 
-from algorithms.reference import check_finite, forward_dynamics
-from algorithms.robots import ROBOTS, load_robot
-from algorithms.schemes import SCHEMES, load_scheme
-from algorithms.solvers import SOLVERS, dense_solution, load_solver, load_system
-from algorithms.splitmix import check_spec
-from algorithms.state import default_state, read_state
-from experiments.bench import BENCHES, run_benches
-from experiments.compare import Comparison, run_comparison
-from experiments.crossover import crossovers, ratios
-from experiments.files import check_outputs, write_csv
-from experiments.machines import known_machine
+from algorithms.robots import ROBOTS
+from algorithms.schemes import SCHEMES
+from algorithms.solvers import SOLVERS
+from experiments import commands
+from experiments.bench import BENCHES
 from experiments.progress import tell
-from experiments.report import SolveReport, StepReport
 from experiments.workers import default_jobs
 from meshsim.errors import MeshSimError
-from meshsim.plan import Plan
 from meshsim.presets import PRESETS
-from meshsim.recording import record
-from meshsim.retiming import check_kahn, is_kahn
-from meshsim.run import Run
-from meshsim.sensitivity import Range, critical_ranges, path_counts
-from meshsim.trace import Row, label
-from topologies import NETWORKS
 
 
 class Parser(argparse.ArgumentParser):
@@ -66,21 +49,21 @@ def build_parser() -> Parser:
         epilog=examples("meshsim compare", "meshsim run wong-mesh --robot puma600 --machine t800 --gantt puma600.png"),
     )
     parser.add_argument("--version", action="version", version=f"meshsim {version('meshsim')}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
-    _add_run(commands)
-    _add_solve(commands)
-    _add_solvers(commands)
-    _add_list(commands)
-    _add_compare(commands)
-    _add_explain(commands)
-    _add_sweep(commands)
-    _add_reproduce(commands)
-    _add_bench(commands)
+    parsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
+    _add_run(parsers)
+    _add_solve(parsers)
+    _add_solvers(parsers)
+    _add_list(parsers)
+    _add_compare(parsers)
+    _add_explain(parsers)
+    _add_sweep(parsers)
+    _add_reproduce(parsers)
+    _add_bench(parsers)
     return parser
 
 
-def _add_run(commands: Any) -> None:
-    run = commands.add_parser(
+def _add_run(parsers: Any) -> None:
+    run = parsers.add_parser(
         "run",
         help="compute one forward-dynamics step of a robot with a scheme on a machine",
         description="Compute one forward-dynamics step of a robot with a scheme on a machine, check it against a dense "
@@ -104,11 +87,11 @@ def _add_run(commands: Any) -> None:
     _add_json(run)
     run.add_argument("--gantt", metavar="FILE.png", help="draw what every processor does when (png, svg or pdf)")
     run.add_argument("--trace", metavar="FILE.csv", help="write every compute span, message and wait")
-    run.set_defaults(function=run_command)
+    run.set_defaults(function=commands.run_command)
 
 
-def _add_solve(commands: Any) -> None:
-    solve = commands.add_parser(
+def _add_solve(parsers: Any) -> None:
+    solve = parsers.add_parser(
         "solve",
         help="solve a dense linear system with a parallel method",
         description="Solve a dense linear system A x = b with a parallel method on a machine.",
@@ -126,11 +109,11 @@ def _add_solve(commands: Any) -> None:
     )
     _add_machine(solve)
     _add_json(solve)
-    solve.set_defaults(function=solve_command)
+    solve.set_defaults(function=commands.solve_command)
 
 
-def _add_solvers(commands: Any) -> None:
-    solvers = commands.add_parser(
+def _add_solvers(parsers: Any) -> None:
+    solvers = parsers.add_parser(
         "solvers",
         help="compare the parallel solvers: processors, cycles, messages, errors",
         description="Compare the parallel solvers on symmetric positive definite systems of growing condition number.",
@@ -140,21 +123,21 @@ def _add_solvers(commands: Any) -> None:
     solvers.add_argument("--seed", type=int, default=1, help="seed of the random systems (default 1)")
     solvers.add_argument("--figure", metavar="FILE.png", help="draw error against condition number")
     _add_json(solvers)
-    solvers.set_defaults(function=solvers_command)
+    solvers.set_defaults(function=commands.solvers_command)
 
 
-def _add_list(commands: Any) -> None:
-    listing = commands.add_parser(
+def _add_list(parsers: Any) -> None:
+    listing = parsers.add_parser(
         "list",
         help="show schemes, solvers, robots, machines and networks",
         description="Show the schemes, solvers, robots, machines and networks that are built in.",
         epilog=examples("meshsim list"),
     )
-    listing.set_defaults(function=list_command)
+    listing.set_defaults(function=commands.list_command)
 
 
-def _add_compare(commands: Any) -> None:
-    compare = commands.add_parser(
+def _add_compare(parsers: Any) -> None:
+    compare = parsers.add_parser(
         "compare",
         help="run every scheme side by side over a range of joints and machines",
         description="Run every scheme on every machine for every number of joints, on random chains; write a table "
@@ -192,7 +175,7 @@ def _add_compare(commands: Any) -> None:
     compare.add_argument(
         "--stream", type=int, default=0, metavar="K", help="also time K evaluations that follow one another"
     )
-    compare.set_defaults(function=compare_command)
+    compare.set_defaults(function=commands.compare_command)
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -217,8 +200,8 @@ def _sizes(text: str) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-def _add_explain(commands: Any) -> None:
-    explain = commands.add_parser(
+def _add_explain(parsers: Any) -> None:
+    explain = parsers.add_parser(
         "explain",
         help="say why one scheme is faster than another, and what would change that",
         description="Say what the critical paths of two schemes pay, and by how much each cost of the machine would "
@@ -229,11 +212,11 @@ def _add_explain(commands: Any) -> None:
     explain.add_argument("rival", metavar="RIVAL", help="another")
     explain.add_argument("--robot", required=True, help=f"{', '.join(ROBOTS)}, chain:N:SEED, or a URDF file")
     _add_machine(explain)
-    explain.set_defaults(function=explain_command)
+    explain.set_defaults(function=commands.explain_command)
 
 
-def _add_sweep(commands: Any) -> None:
-    sweep = commands.add_parser(
+def _add_sweep(parsers: Any) -> None:
+    sweep = parsers.add_parser(
         "sweep",
         help="time schemes on a whole table of machines, and map who wins where",
         description="Record every scheme once, re-time it on every machine of a grid or Latin hypercube, and write a "
@@ -248,11 +231,11 @@ def _add_sweep(commands: Any) -> None:
     sweep.add_argument("--out", metavar="DIR", help="folder for the results (default out/ and the spec's name)")
     sweep.add_argument("--jobs", type=int, default=default_jobs(), help="worker processes (default: one a processor)")
     sweep.add_argument("--cluster", metavar="ADDRESS", help="a running Dask scheduler, in place of local processes")
-    sweep.set_defaults(function=sweep_command)
+    sweep.set_defaults(function=commands.sweep_command)
 
 
-def _add_reproduce(commands: Any) -> None:
-    command = commands.add_parser(
+def _add_reproduce(parsers: Any) -> None:
+    command = parsers.add_parser(
         "reproduce",
         help="recompute published tables and figures, and judge every claim",
         description="Recompute published tables and figures, and write a page that lists, claim by claim, what was "
@@ -266,11 +249,11 @@ def _add_reproduce(commands: Any) -> None:
     command.add_argument(
         "--out", default="out/reproduce", metavar="DIR", help="folder for the results (default out/reproduce)"
     )
-    command.set_defaults(function=reproduce_command)
+    command.set_defaults(function=commands.reproduce_command)
 
 
-def _add_bench(commands: Any) -> None:
-    bench = commands.add_parser(
+def _add_bench(parsers: Any) -> None:
+    bench = parsers.add_parser(
         "bench",
         help="measure how quick the simulator is",
         description="Measure how quick the simulator is, against plainer ways to do the same in the same run.",
@@ -278,7 +261,7 @@ def _add_bench(commands: Any) -> None:
     )
     bench.add_argument("name", nargs="?", metavar="NAME", help=f"one of: {', '.join(BENCHES)} (default: all)")
     _add_json(bench)
-    bench.set_defaults(function=bench_command)
+    bench.set_defaults(function=commands.bench_command)
 
 
 def _add_machine(parser: argparse.ArgumentParser) -> None:
@@ -287,206 +270,6 @@ def _add_machine(parser: argparse.ArgumentParser) -> None:
 
 def _add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-
-
-def run_command(arguments: argparse.Namespace) -> None:
-    """`meshsim run`."""
-    scheme = load_scheme(arguments.scheme)
-    options = scheme.choose(_options(arguments.option))
-    machine = known_machine(arguments.machine)
-    mechanism = load_robot(arguments.robot)
-    given = arguments.state is not None
-    state = read_state(arguments.state, mechanism) if given else default_state(mechanism)
-    _check_picture(arguments.gantt)
-    check_outputs([arguments.gantt, arguments.trace], [arguments.robot, arguments.machine, arguments.state])
-    reference = forward_dynamics(mechanism, state)
-    tell(f"simulating {scheme.name}, {mechanism.n} joints")
-    plan = scheme.plan(mechanism, state, **options)
-    run = plan.run(machine)
-    check_finite(f"computed by {scheme.name}", **run.value.formed)
-    report = StepReport(scheme, options, mechanism, run, reference, _ranges(run, plan))
-    if arguments.trace is not None:
-        tell("writing the trace")
-        rows = (row._replace(processor=label(row.processor), peer=label(row.peer)) for row in run.trace.rows())
-        write_csv(arguments.trace, Row._fields, rows)
-    if arguments.gantt is not None:
-        from experiments.gantt import draw_gantt
-
-        tell("drawing the picture")
-        draw_gantt(run, report.title, arguments.gantt)
-    tell("")
-    _print(arguments, report)
-    for what, path in (("picture", arguments.gantt), ("trace", arguments.trace)):
-        if path is not None and not arguments.json:
-            print(f"{what}: {path}")
-
-
-def _ranges(run: Run[Any], plan: Plan[Any]) -> Mapping[str, Range]:
-    """How far each cost may change while the critical path stays: not for the largest runs, which would take long."""
-    if run.messages > 100_000 or not is_kahn(run.machine):
-        return {}
-    tell("how far the critical path holds")
-    return critical_ranges(record(plan)[0], run.machine, path_counts(run.critical_path, run.machine))
-
-
-def solve_command(arguments: argparse.Namespace) -> None:
-    """`meshsim solve`."""
-    solver = load_solver(arguments.method)
-    machine = known_machine(arguments.machine)
-    A, b = load_system(arguments.system)
-    plan = solver.plan(A, b)
-    reference = dense_solution(A, b)
-    run = plan.run(machine)
-    check_finite(f"computed by {solver.name}", x=run.value)
-    _print(arguments, SolveReport(solver.name, len(b), run, reference))
-
-
-def solvers_command(arguments: argparse.Namespace) -> None:
-    """`meshsim solvers`."""
-    from experiments import solver_study
-
-    check_spec("system", arguments.n, arguments.seed)
-    _check_picture(arguments.figure)
-    check_outputs([arguments.figure], [])
-    rows = solver_study.study(arguments.n, arguments.seed)
-    if arguments.figure is not None:
-        solver_study.draw_study(rows, arguments.figure)
-    print(json.dumps(rows) if arguments.json else solver_study.as_text(rows))
-
-
-def list_command(_: argparse.Namespace) -> None:
-    """`meshsim list`."""
-    from experiments.exhibit import load_exhibits
-
-    robots = {name: f"{make().n} joints" for name, make in ROBOTS.items()}
-    robots |= {"chain:N:SEED": "a random chain of N joints", "FILE.urdf": "a robot of your own"}
-    machines = {name: machine.description for name, machine in PRESETS.items()} | {"FILE.toml": "a machine of your own"}
-    sections: Mapping[str, Mapping[str, str]] = {
-        "schemes": {name: _with_options(scheme.summary, scheme.options) for name, scheme in SCHEMES.items()},
-        "solvers": {name: solver.summary for name, solver in SOLVERS.items()},
-        "robots": robots,
-        "machines": machines,
-        "networks": {name: description for name, (_, description) in NETWORKS.items()},
-        "exhibits": {name: exhibit.title for name, exhibit in load_exhibits().items()},
-    }
-    for title, entries in sections.items():
-        print(f"{title}:")
-        for name, description in entries.items():
-            print(
-                fill(
-                    description,
-                    110,
-                    initial_indent=f"  {name:<21} ",
-                    subsequent_indent=" " * 24,
-                    break_on_hyphens=False,
-                )
-            )
-
-
-def compare_command(arguments: argparse.Namespace) -> None:
-    """`meshsim compare`."""
-    from experiments.compare_figures import draw_comparison
-
-    if arguments.jobs < 1:
-        raise MeshSimError(f"--jobs must be a positive integer, not {arguments.jobs}")
-    machines = tuple(known_machine(text) for text in arguments.machines)
-    comparison = Comparison(
-        arguments.schemes, machines, arguments.n, arguments.solver, arguments.seed, arguments.stream
-    )
-    check_spec("chain", max(comparison.sizes), comparison.seed)
-    folder = Path(arguments.out)
-    rows = run_comparison(comparison, folder, arguments.jobs)
-    files = draw_comparison(rows, comparison, folder)
-    for line in (*crossovers(rows, comparison.solver), *ratios(rows)):
-        print(line)
-    print(f"table: {folder / 'compare.csv'}")
-    print("figures: " + (", ".join(str(path) for path in files) or "none, for want of a parallel scheme"))
-
-
-def explain_command(arguments: argparse.Namespace) -> None:
-    """`meshsim explain`."""
-    from experiments import explain
-
-    schemes = [load_scheme(name) for name in (arguments.scheme, arguments.rival)]
-    machine = known_machine(arguments.machine)
-    check_kahn(machine)
-    mechanism = load_robot(arguments.robot)
-    tell("recording")
-    one, other = (explain.side(scheme, mechanism, machine) for scheme in schemes)
-    tell("looking for crossings")
-    text = explain.as_text(one, other, machine)
-    tell("")
-    print(text)
-
-
-def sweep_command(arguments: argparse.Namespace) -> None:
-    """`meshsim sweep`."""
-    from experiments.sweep import cluster, run_sweep
-    from experiments.sweep_maps import draw_maps
-    from experiments.sweep_spec import read_sweep
-
-    if arguments.jobs < 1:
-        raise MeshSimError(f"--jobs must be a positive integer, not {arguments.jobs}")
-    sweep = read_sweep(arguments.spec)
-    folder = Path(arguments.out or Path("out") / Path(arguments.spec).stem)
-    if arguments.cluster:
-        with cluster(arguments.cluster) as executor:
-            rows, failures = run_sweep(sweep, folder, executor=executor)
-    else:
-        rows, failures = run_sweep(sweep, folder, arguments.jobs)
-    print(f"{len(rows)} rows: {folder / 'sweep.csv'}")
-    if failures:
-        raise MeshSimError(f"{len(failures)} tasks failed, the rest is written: {'; '.join(failures)}")
-    files = draw_maps(rows, sweep, folder)
-    print("maps: " + ", ".join(str(path) for path in files))
-
-
-def reproduce_command(arguments: argparse.Namespace) -> None:
-    """`meshsim reproduce`."""
-    from experiments.scorecard import as_text, reproduce
-
-    if not arguments.out:
-        raise MeshSimError("--out must name a folder, not nothing")
-    folder = Path(arguments.out)
-    judgements = reproduce(arguments.exhibits, folder)
-    print(as_text(judgements))
-    print(f"page: {folder / 'scorecard.html'}, and the same as scorecard.md; numbers: {folder / 'numbers.csv'}")
-
-
-def bench_command(arguments: argparse.Namespace) -> None:
-    """`meshsim bench`."""
-    figures = run_benches(arguments.name)
-    if arguments.json:
-        print(json.dumps(figures))
-        return
-    for name, figure in figures.items():
-        print(f"{name:<36}{figure:>14.4g}")
-
-
-def _with_options(summary: str, options: Mapping[str, Sequence[str]]) -> str:
-    return summary + "".join(f"; --option {option}={'|'.join(values)}" for option, values in options.items())
-
-
-def _options(pairs: Sequence[str]) -> dict[str, str]:
-    options: dict[str, str] = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals:
-            raise MeshSimError(f"an option must be KEY=VALUE, not {pair!r}")
-        if key in options:
-            raise MeshSimError(f"option {key!r} must be given once, not twice")
-        options[key] = value
-    return options
-
-
-def _check_picture(path: str | None) -> None:
-    endings = (".png", ".svg", ".pdf")
-    if path is not None and not path.lower().endswith(endings):
-        raise MeshSimError(f"a picture must end with {', '.join(endings)}, not {path!r}")
-
-
-def _print(arguments: argparse.Namespace, report: StepReport | SolveReport) -> None:
-    print(json.dumps(report.as_json()) if arguments.json else report.as_text())
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -1,0 +1,231 @@
+"""What each command of `meshsim` does, given its arguments."""
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from textwrap import fill
+from typing import Any
+
+from algorithms.reference import check_finite, forward_dynamics
+from algorithms.robots import ROBOTS, load_robot
+from algorithms.schemes import SCHEMES, load_scheme
+from algorithms.solvers import SOLVERS, dense_solution, load_solver, load_system
+from algorithms.splitmix import check_spec
+from algorithms.state import default_state, read_state
+from experiments.bench import run_benches
+from experiments.compare import Comparison, run_comparison
+from experiments.crossover import crossovers, ratios
+from experiments.files import check_outputs, write_csv
+from experiments.machines import known_machine
+from experiments.progress import tell
+from experiments.report import SolveReport, StepReport
+from meshsim.errors import MeshSimError
+from meshsim.plan import Plan
+from meshsim.presets import PRESETS
+from meshsim.recording import record
+from meshsim.retiming import check_kahn, is_kahn
+from meshsim.run import Run
+from meshsim.sensitivity import Range, critical_ranges, path_counts
+from meshsim.trace import Row, label
+from topologies import NETWORKS
+
+
+def run_command(arguments: argparse.Namespace) -> None:
+    """`meshsim run`."""
+    scheme = load_scheme(arguments.scheme)
+    options = scheme.choose(_options(arguments.option))
+    machine = known_machine(arguments.machine)
+    mechanism = load_robot(arguments.robot)
+    given = arguments.state is not None
+    state = read_state(arguments.state, mechanism) if given else default_state(mechanism)
+    _check_picture(arguments.gantt)
+    check_outputs([arguments.gantt, arguments.trace], [arguments.robot, arguments.machine, arguments.state])
+    reference = forward_dynamics(mechanism, state)
+    tell(f"simulating {scheme.name}, {mechanism.n} joints")
+    plan = scheme.plan(mechanism, state, **options)
+    run = plan.run(machine)
+    check_finite(f"computed by {scheme.name}", **run.value.formed)
+    report = StepReport(scheme, options, mechanism, run, reference, _ranges(run, plan))
+    if arguments.trace is not None:
+        tell("writing the trace")
+        rows = (row._replace(processor=label(row.processor), peer=label(row.peer)) for row in run.trace.rows())
+        write_csv(arguments.trace, Row._fields, rows)
+    if arguments.gantt is not None:
+        from experiments.gantt import draw_gantt
+
+        tell("drawing the picture")
+        draw_gantt(run, report.title, arguments.gantt)
+    tell("")
+    _print(arguments, report)
+    for what, path in (("picture", arguments.gantt), ("trace", arguments.trace)):
+        if path is not None and not arguments.json:
+            print(f"{what}: {path}")
+
+
+def _ranges(run: Run[Any], plan: Plan[Any]) -> Mapping[str, Range]:
+    """How far each cost may change while the critical path stays: not for the largest runs, which would take long."""
+    if run.messages > 100_000 or not is_kahn(run.machine):
+        return {}
+    tell("how far the critical path holds")
+    return critical_ranges(record(plan)[0], run.machine, path_counts(run.critical_path, run.machine))
+
+
+def solve_command(arguments: argparse.Namespace) -> None:
+    """`meshsim solve`."""
+    solver = load_solver(arguments.method)
+    machine = known_machine(arguments.machine)
+    A, b = load_system(arguments.system)
+    plan = solver.plan(A, b)
+    reference = dense_solution(A, b)
+    run = plan.run(machine)
+    check_finite(f"computed by {solver.name}", x=run.value)
+    _print(arguments, SolveReport(solver.name, len(b), run, reference))
+
+
+def solvers_command(arguments: argparse.Namespace) -> None:
+    """`meshsim solvers`."""
+    from experiments import solver_study
+
+    check_spec("system", arguments.n, arguments.seed)
+    _check_picture(arguments.figure)
+    check_outputs([arguments.figure], [])
+    rows = solver_study.study(arguments.n, arguments.seed)
+    if arguments.figure is not None:
+        solver_study.draw_study(rows, arguments.figure)
+    print(json.dumps(rows) if arguments.json else solver_study.as_text(rows))
+
+
+def list_command(_: argparse.Namespace) -> None:
+    """`meshsim list`."""
+    from experiments.exhibit import load_exhibits
+
+    robots = {name: f"{make().n} joints" for name, make in ROBOTS.items()}
+    robots |= {"chain:N:SEED": "a random chain of N joints", "FILE.urdf": "a robot of your own"}
+    machines = {name: machine.description for name, machine in PRESETS.items()} | {"FILE.toml": "a machine of your own"}
+    sections: Mapping[str, Mapping[str, str]] = {
+        "schemes": {name: _with_options(scheme.summary, scheme.options) for name, scheme in SCHEMES.items()},
+        "solvers": {name: solver.summary for name, solver in SOLVERS.items()},
+        "robots": robots,
+        "machines": machines,
+        "networks": {name: description for name, (_, description) in NETWORKS.items()},
+        "exhibits": {name: exhibit.title for name, exhibit in load_exhibits().items()},
+    }
+    for title, entries in sections.items():
+        print(f"{title}:")
+        for name, description in entries.items():
+            print(
+                fill(
+                    description,
+                    110,
+                    initial_indent=f"  {name:<21} ",
+                    subsequent_indent=" " * 24,
+                    break_on_hyphens=False,
+                )
+            )
+
+
+def compare_command(arguments: argparse.Namespace) -> None:
+    """`meshsim compare`."""
+    from experiments.compare_figures import draw_comparison
+
+    if arguments.jobs < 1:
+        raise MeshSimError(f"--jobs must be a positive integer, not {arguments.jobs}")
+    machines = tuple(known_machine(text) for text in arguments.machines)
+    comparison = Comparison(
+        arguments.schemes, machines, arguments.n, arguments.solver, arguments.seed, arguments.stream
+    )
+    check_spec("chain", max(comparison.sizes), comparison.seed)
+    folder = Path(arguments.out)
+    rows = run_comparison(comparison, folder, arguments.jobs)
+    files = draw_comparison(rows, comparison, folder)
+    for line in (*crossovers(rows, comparison.solver), *ratios(rows)):
+        print(line)
+    print(f"table: {folder / 'compare.csv'}")
+    print("figures: " + (", ".join(str(path) for path in files) or "none, for want of a parallel scheme"))
+
+
+def explain_command(arguments: argparse.Namespace) -> None:
+    """`meshsim explain`."""
+    from experiments import explain
+
+    schemes = [load_scheme(name) for name in (arguments.scheme, arguments.rival)]
+    machine = known_machine(arguments.machine)
+    check_kahn(machine)
+    mechanism = load_robot(arguments.robot)
+    tell("recording")
+    one, other = (explain.side(scheme, mechanism, machine) for scheme in schemes)
+    tell("looking for crossings")
+    text = explain.as_text(one, other, machine)
+    tell("")
+    print(text)
+
+
+def sweep_command(arguments: argparse.Namespace) -> None:
+    """`meshsim sweep`."""
+    from experiments.sweep import cluster, run_sweep
+    from experiments.sweep_maps import draw_maps
+    from experiments.sweep_spec import read_sweep
+
+    if arguments.jobs < 1:
+        raise MeshSimError(f"--jobs must be a positive integer, not {arguments.jobs}")
+    sweep = read_sweep(arguments.spec)
+    folder = Path(arguments.out or Path("out") / Path(arguments.spec).stem)
+    if arguments.cluster:
+        with cluster(arguments.cluster) as executor:
+            rows, failures = run_sweep(sweep, folder, executor=executor)
+    else:
+        rows, failures = run_sweep(sweep, folder, arguments.jobs)
+    print(f"{len(rows)} rows: {folder / 'sweep.csv'}")
+    if failures:
+        raise MeshSimError(f"{len(failures)} tasks failed, the rest is written: {'; '.join(failures)}")
+    files = draw_maps(rows, sweep, folder)
+    print("maps: " + ", ".join(str(path) for path in files))
+
+
+def reproduce_command(arguments: argparse.Namespace) -> None:
+    """`meshsim reproduce`."""
+    from experiments.scorecard import as_text, reproduce
+
+    if not arguments.out:
+        raise MeshSimError("--out must name a folder, not nothing")
+    folder = Path(arguments.out)
+    judgements = reproduce(arguments.exhibits, folder)
+    print(as_text(judgements))
+    print(f"page: {folder / 'scorecard.html'}, and the same as scorecard.md; numbers: {folder / 'numbers.csv'}")
+
+
+def bench_command(arguments: argparse.Namespace) -> None:
+    """`meshsim bench`."""
+    figures = run_benches(arguments.name)
+    if arguments.json:
+        print(json.dumps(figures))
+        return
+    for name, figure in figures.items():
+        print(f"{name:<36}{figure:>14.4g}")
+
+
+def _with_options(summary: str, options: Mapping[str, Sequence[str]]) -> str:
+    return summary + "".join(f"; --option {option}={'|'.join(values)}" for option, values in options.items())
+
+
+def _options(pairs: Sequence[str]) -> dict[str, str]:
+    options: dict[str, str] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise MeshSimError(f"an option must be KEY=VALUE, not {pair!r}")
+        if key in options:
+            raise MeshSimError(f"option {key!r} must be given once, not twice")
+        options[key] = value
+    return options
+
+
+def _check_picture(path: str | None) -> None:
+    endings = (".png", ".svg", ".pdf")
+    if path is not None and not path.lower().endswith(endings):
+        raise MeshSimError(f"a picture must end with {', '.join(endings)}, not {path!r}")
+
+
+def _print(arguments: argparse.Namespace, report: StepReport | SolveReport) -> None:
+    print(json.dumps(report.as_json()) if arguments.json else report.as_text())
