@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from textwrap import wrap
 
 from matplotlib.figure import Figure
 
@@ -118,7 +119,7 @@ def draw(_judgement: Judgement, path: Path) -> None:
     figure = Figure(figsize=(9.0, 6.2), layout="constrained")
     figure.suptitle("What another answer to each unknown would make of the prediction", fontsize=10)
     panels = figure.subplots(1, 2, sharey=True)
-    labels = [f"{assumed};\nif instead {instead}" for assumed, instead, *_ in _moved()]
+    labels = ["\n".join(wrap(f"{assumed}; if instead {instead}", 46)) for assumed, instead, *_ in _moved()]
     for panel, name, place in zip(panels, LINES[4:6], (2, 3), strict=True):
         for height, row in enumerate(_moved()):
             panel.barh(
