@@ -37,9 +37,10 @@ class Assembly:
     def add(self, part: str, topology: nx.MultiGraph, programs: Mapping[Any, Program]) -> None:
         """Add a part as it is."""
         self.topology.add_nodes_from((part, node) for node in topology)
-        for _, _, ports in topology.edges(data="ports"):
-            (u, u_port), (v, v_port) = ports.items()
-            self.topology.add_edge((part, u), (part, v), ports={(part, u): u_port, (part, v): v_port})
+        for _, _, data in topology.edges(data=True):
+            (u, u_port), (v, v_port) = data["ports"].items()
+            bus = {"bus": f"{part} {data['bus']}"} if "bus" in data else {}
+            self.topology.add_edge((part, u), (part, v), ports={(part, u): u_port, (part, v): v_port}, **bus)
         for node, program in programs.items():
             self.programs[part, node] = program
 

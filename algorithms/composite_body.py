@@ -1,4 +1,4 @@
-"""Inertia matrix of any tree of revolute joints by the composite rigid body method.
+"""Inertia matrix of any tree by the composite rigid body method.
 
 After Featherstone (2008), table 6.2; motion vectors are (angular, linear), in the frame of each body.
 """
@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from algorithms.arrays import Array
 from algorithms.mechanism import Body, Mechanism
-from algorithms.newton_euler import joint_rotation, joint_vector, skew
+from algorithms.newton_euler import joint_position, joint_rotation, joint_vector, skew
 
 
 def inertia_matrix(mechanism: Mechanism, q: npt.ArrayLike) -> Array:
@@ -17,9 +17,9 @@ def inertia_matrix(mechanism: Mechanism, q: npt.ArrayLike) -> Array:
     Parameters
     ----------
     mechanism : Mechanism
-        Any tree of revolute joints.
+        Any tree.
     q : array_like of n floats
-        Joint angles.
+        Joint angles or displacements.
 
     Returns
     -------
@@ -28,28 +28,29 @@ def inertia_matrix(mechanism: Mechanism, q: npt.ArrayLike) -> Array:
     """
     q = joint_vector(mechanism, "q", q)
     bodies = mechanism.bodies
-    transforms = [_motion_transform(body, angle) for body, angle in zip(bodies, q, strict=True)]
+    transforms = [_motion_transform(body, value) for body, value in zip(bodies, q, strict=True)]
     composites = [_spatial_inertia(body) for body in bodies]
+    axes = [5 if body.kind == "prismatic" else 2 for body in bodies]  # along z, or a turn about z
     M = np.zeros((mechanism.n, mechanism.n))
     for i in reversed(range(mechanism.n)):
-        force = composites[i][:, 2]  # the column of a turn about z
-        M[i, i] = force[2]
+        force = composites[i][:, axes[i]]
+        M[i, i] = force[axes[i]]
         j = i
         while bodies[j].parent >= 0:
             force = transforms[j].T @ force
             j = bodies[j].parent
-            M[i, j] = M[j, i] = force[2]
+            M[i, j] = M[j, i] = force[axes[j]]
         if bodies[i].parent >= 0:
             composites[bodies[i].parent] += transforms[i].T @ composites[i] @ transforms[i]
     return M
 
 
-def _motion_transform(body: Body, angle: float) -> Array:
+def _motion_transform(body: Body, value: float) -> Array:
     """Matrix that takes motion vectors of the parent's frame to the body's frame."""
-    inward = joint_rotation(body, angle).T
+    inward = joint_rotation(body, value).T
     X = np.zeros((6, 6))
     X[:3, :3] = X[3:, 3:] = inward
-    X[3:, :3] = -inward @ skew(np.array(body.position))
+    X[3:, :3] = -inward @ skew(joint_position(body, value))
     return X
 
 

@@ -134,6 +134,13 @@ def add_cross_z(v: Vector, w: Vector, s: float) -> Vector:
     return v[0] + w[1] * s, v[1] - w[0] * s, v[2]
 
 
+@kernel(mul=3, add=2)
+def add_coriolis_z(v: Vector, w: Vector, s: float) -> Vector:
+    """V + 2 w x (z s), of a body that slides along its z axis at a rate s."""
+    twice = 2.0 * s
+    return v[0] + w[1] * twice, v[1] - w[0] * twice, v[2]
+
+
 @kernel(mul=2)
 def scale_cross_z(s: float, v: Vector) -> Vector:
     """S times v x z; it has no third component."""

@@ -1,6 +1,6 @@
-"""A chain's bodies as a processor holds them: constants, joint values, and the two kernels of a rotation."""
+"""A robot's bodies as a processor holds them: constants, joint values, and the two kernels of a rotation."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from algorithms.actuator import Drive, actuate
@@ -27,6 +27,18 @@ class Link:
     form: Kernel[float, float, Matrix, Matrix]
     rotate: Kernel[Matrix, Vector, Vector]
     drive: Drive | None = None
+    ancestors: tuple[int, ...] = ()  # bodies on the way to the ground, from the first on
+    slides: bool = False  # along z, where other joints turn about it
+
+    @property
+    def parent(self) -> int:
+        """The body that carries this one; -1 is the ground."""
+        return self.ancestors[-1] if self.ancestors else -1
+
+    @property
+    def withdrawn(self) -> float:
+        """Minus the displacement of a joint that slides."""
+        return -self.q
 
     @cached_property
     def com(self) -> Vector:
@@ -50,18 +62,25 @@ class Link:
 
 
 def links_of(mechanism: Mechanism, state: State) -> list[Link]:
-    """The links of a chain. A chain in twist form gets the cheaper rotations, any other the general ones."""
+    """The links of a robot. One in twist form gets the cheaper rotations, any other the general ones."""
     kernels = (form_rotation_twist, rotate_twist) if mechanism.is_twist else (form_rotation, rotate)
-    links = []
-    l_inboard = ZERO
+    links: list[Link] = []
     for i, body in enumerate(mechanism.bodies):
         (a, b, c), (d, e, f), (g, h, j) = body.rotation
         E = (a, d, g), (b, e, h), (c, f, j)
         values = state.q[i], state.qd[i], state.tau[i]
-        outboard = mechanism.l(i)
         drive = state.drives[i] if state.drives else None
-        links.append(Link(mechanism.k(i), outboard, l_inboard, body.inertia, body.mass, E, *values, *kernels, drive))
-        l_inboard = outboard
+        ancestors: tuple[int, ...] = ()
+        l_inboard = ZERO
+        if body.parent >= 0:
+            ancestors = *links[body.parent].ancestors, body.parent
+            x, y, z = mechanism.bodies[body.parent].com
+            l_inboard = body.position[0] - x, body.position[1] - y, body.position[2] - z
+            if body.parent == i - 1:  # the first child's hinge
+                links[i - 1] = replace(links[i - 1], l=l_inboard)
+        slides = body.kind == "prismatic"
+        body_data = mechanism.k(i), ZERO, l_inboard, body.inertia, body.mass, E
+        links.append(Link(*body_data, *values, *kernels, drive, ancestors, slides))
     return links
 
 

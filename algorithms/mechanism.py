@@ -1,10 +1,12 @@
 """Mechanisms: rigid bodies joined by joints, as frozen data in plain floats.
 
 Body i's frame sits at its inboard hinge with z along the joint axis (Wong Fig. 2.1), so a joint needs no axis
-of its own. The body frame is the joint frame turned about z by the joint angle.
+of its own. The body frame is the joint frame turned about z by the joint angle, or moved along z by the joint's
+displacement. Joints with several freedoms are several bodies, all but the last without mass (`compound.py`).
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,11 +16,15 @@ from meshsim.errors import MeshSimError
 Vector = tuple[float, float, float]
 Matrix = tuple[Vector, Vector, Vector]
 
-KINDS = ("revolute",)
+KINDS = ("revolute", "prismatic")
 
 # Rounding leaves a product of rotations within about 1e-15 of orthonormal; data typed with fewer digits than
 # this is not the rotation or the inertia that was meant.
 _TOLERANCE = 1e-9
+# Moments of a flat body, typed with six digits, may miss the triangle inequality by as much.
+_TRIANGLE_TOLERANCE = 1e-6
+# Moments of a mass within a micron of its centre are rounding, whatever their signs (m^2).
+_POINT = 1e-12
 
 
 def rotation_x(angle: float) -> Matrix:
@@ -44,7 +50,7 @@ class Body:
     position : Vector
         Origin of the joint frame in the parent body's frame, in metres.
     mass : float
-        Mass in kilograms.
+        Mass in kilograms; 0 for a body between the freedoms of one joint, whose inertia is 0 then too.
     com : Vector
         Centre of mass in the body frame.
     inertia : Matrix
@@ -72,9 +78,11 @@ class Body:
             raise MeshSimError(f"kind of joint {self.joint!r} must be {' or '.join(KINDS)}, not {self.kind!r}")
         _check_vector(f"position of joint {self.joint!r}", self.position)
         _check_vector(f"centre of mass of body {self.name!r}", self.com)
-        if not (_is_finite(self.mass) and self.mass > 0):
-            raise MeshSimError(f"mass of body {self.name!r} must be a positive finite number, not {self.mass!r}")
-        _check_inertia(f"inertia of body {self.name!r}", self.inertia)
+        if not (_is_finite(self.mass) and self.mass >= 0):
+            raise MeshSimError(f"mass of body {self.name!r} must be a finite number, at least 0, not {self.mass!r}")
+        _check_inertia(f"inertia of body {self.name!r}", self.inertia, self.mass)
+        if self.mass == 0 and any(any(row) for row in self.inertia):
+            raise MeshSimError(f"inertia of body {self.name!r} must be 0, as its mass is, not {self.inertia!r}")
         _check_rotation(f"rotation of joint {self.joint!r}", self.rotation)
         if self.twist is not None:
             _check_twist(f"twist of joint {self.joint!r}", self.twist, self.rotation)
@@ -82,7 +90,7 @@ class Body:
 
 @dataclass(frozen=True)
 class Mechanism:
-    """A tree of bodies, each numbered after its parent.
+    """A tree of bodies, each numbered after its parent; what has no mass carries something that has.
 
     Parameters
     ----------
@@ -99,7 +107,7 @@ class Mechanism:
     gravity: Vector = (0.0, 0.0, -9.81)
 
     def __post_init__(self) -> None:
-        """Refuse an empty mechanism, a parent that comes later, and joints that share a name."""
+        """Refuse an empty mechanism, a parent that comes later, joints that share a name, and ends without mass."""
         if not self.bodies:
             raise MeshSimError(f"mechanism {self.name!r} must have at least one body, not 0")
         _check_vector(f"gravity of mechanism {self.name!r}", self.gravity)
@@ -110,6 +118,12 @@ class Mechanism:
             if body.joint in seen:
                 raise MeshSimError(f"joint names of mechanism {self.name!r} must be unique, not twice {body.joint!r}")
             seen.add(body.joint)
+        carrying = {body.parent for body in self.bodies}
+        for i, body in enumerate(self.bodies):
+            if body.mass == 0 and i not in carrying:
+                raise MeshSimError(
+                    f"body {body.name!r}, moved by joint {body.joint!r}, must have mass or carry a body, not neither"
+                )
 
     @property
     def n(self) -> int:
@@ -125,6 +139,17 @@ class Mechanism:
     def is_chain(self) -> bool:
         """Whether each body hangs on the one before it."""
         return all(body.parent == i - 1 for i, body in enumerate(self.bodies))
+
+    @property
+    def needs(self) -> Mapping[str, str]:
+        """What it takes beyond a chain of revolute joints, each with the name of the first joint that needs it."""
+        needs: dict[str, str] = {}
+        for i, body in enumerate(self.bodies):
+            if body.parent != i - 1:
+                needs.setdefault("branching joints", body.joint)
+            if body.kind == "prismatic":
+                needs.setdefault("prismatic joints", body.joint)
+        return needs
 
     @property
     def is_twist(self) -> bool:
@@ -168,7 +193,7 @@ def _check_matrix(what: str, value: object) -> None:
         raise MeshSimError(f"{what} must be 3 rows of 3 finite numbers, not {value!r}")
 
 
-def _check_inertia(what: str, inertia: Matrix) -> None:
+def _check_inertia(what: str, inertia: Matrix, mass: float) -> None:
     _check_matrix(what, inertia)
     values = np.array(inertia, dtype=float)
     scale = np.abs(values).max()
@@ -177,8 +202,14 @@ def _check_inertia(what: str, inertia: Matrix) -> None:
     values = values / scale
     if np.abs(values - values.T).max() > _TOLERANCE:
         raise MeshSimError(f"{what} must be symmetric, not {inertia!r}")
-    if np.linalg.eigvalsh(values).min() < -_TOLERANCE:
+    small, middle, large = np.linalg.eigvalsh(values)
+    slack = _POINT * mass / scale
+    if small < -max(_TOLERANCE, slack):
         raise MeshSimError(f"{what} must be positive semidefinite, not {inertia!r}")
+    if large > small + middle + max(_TRIANGLE_TOLERANCE, slack):
+        raise MeshSimError(
+            f"{what} must have no principal moment greater than the sum of the other two, not {inertia!r}"
+        )
 
 
 def _check_rotation(what: str, rotation: Matrix) -> None:

@@ -1,4 +1,4 @@
-"""Inverse dynamics of any tree of revolute joints by the recursive Newton-Euler method.
+"""Inverse dynamics of any tree by the recursive Newton-Euler method.
 
 After Luh, Walker and Paul (1980): velocities and accelerations pass outward, forces inward, every vector in
 the frame of its own body.
@@ -15,31 +15,32 @@ from meshsim.errors import MeshSimError
 
 
 def inverse_dynamics(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, qdd: npt.ArrayLike) -> Array:
-    """Joint torques that produce the accelerations `qdd`: tau = M(q) qdd + h(q, qd).
+    """Joint torques (forces of prismatic joints) that produce the accelerations `qdd`: tau = M(q) qdd + h(q, qd).
 
     Parameters
     ----------
     mechanism : Mechanism
-        Any tree of revolute joints.
+        Any tree.
     q, qd, qdd : array_like of n floats
-        Joint angles, rates and accelerations.
+        Joint angles or displacements, their rates and accelerations.
 
     Returns
     -------
     ndarray of n floats
-        The torques.
+        The torques and forces.
     """
     q, qd, qdd = (joint_vector(mechanism, name, values) for name, values in (("q", q), ("qd", qd), ("qdd", qdd)))
-    rotations = [joint_rotation(body, angle) for body, angle in zip(mechanism.bodies, q, strict=True)]
-    forces, moments = _body_wrenches(mechanism, rotations, qd, qdd)
+    rotations = [joint_rotation(body, value) for body, value in zip(mechanism.bodies, q, strict=True)]
+    positions = [joint_position(body, value) for body, value in zip(mechanism.bodies, q, strict=True)]
+    forces, moments = _body_wrenches(mechanism, rotations, positions, qd, qdd)
     tau = np.zeros(mechanism.n)
     for i in reversed(range(mechanism.n)):
         body = mechanism.bodies[i]
-        tau[i] = moments[i][2]
+        tau[i] = (forces if body.kind == "prismatic" else moments)[i][2]
         if body.parent >= 0:
             force = rotations[i] @ forces[i]
             forces[body.parent] += force
-            moments[body.parent] += rotations[i] @ moments[i] + skew(np.array(body.position)) @ force
+            moments[body.parent] += rotations[i] @ moments[i] + skew(positions[i]) @ force
     return tau
 
 
@@ -50,9 +51,19 @@ def bias_force(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike) -> Arr
 
 def joint_rotation(body: Body, angle: float) -> Array:
     """Rotation whose columns are the body's axes in its parent's frame, the joint turned by `angle`."""
+    if body.kind == "prismatic":
+        return np.array(body.rotation)
     c, s = math.cos(angle), math.sin(angle)
     rotation: Array = np.array(body.rotation) @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
     return rotation
+
+
+def joint_position(body: Body, displacement: float) -> Array:
+    """Origin of the body's frame in its parent's, the joint moved by `displacement`."""
+    position = np.array(body.position)
+    if body.kind == "prismatic":
+        position = position + displacement * np.array(body.rotation)[:, 2]
+    return position
 
 
 def skew(v: Array) -> Array:
@@ -70,7 +81,7 @@ def joint_vector(mechanism: Mechanism, name: str, values: npt.ArrayLike) -> Arra
 
 
 def _body_wrenches(
-    mechanism: Mechanism, rotations: list[Array], qd: Array, qdd: Array
+    mechanism: Mechanism, rotations: list[Array], positions: list[Array], qd: Array, qdd: Array
 ) -> tuple[list[Array], list[Array]]:
     """Force and moment about its hinge that each body's own motion takes."""
     omega: list[Array] = []
@@ -84,11 +95,14 @@ def _body_wrenches(
         parent = body.parent
         w, wd, a = (omega[parent], omega_d[parent], hinge_dd[parent]) if parent >= 0 else ground
         inward = rotations[i].T
-        a = inward @ (a + _turning(w, wd) @ np.array(body.position))
-        rate = np.array([0.0, 0.0, qd[i]])
-        w = inward @ w
-        wd = inward @ wd + skew(w) @ rate + np.array([0.0, 0.0, qdd[i]])
-        w = w + rate
+        a = inward @ (a + _turning(w, wd) @ positions[i])
+        rate, rate_d = np.array([0.0, 0.0, qd[i]]), np.array([0.0, 0.0, qdd[i]])
+        w, wd = inward @ w, inward @ wd
+        if body.kind == "prismatic":
+            a = a + 2 * skew(w) @ rate + rate_d  # the Coriolis term that Wong sec. 6.4.1 leaves out
+        else:
+            wd = wd + skew(w) @ rate + rate_d
+            w = w + rate
         com, inertia = np.array(body.com), np.array(body.inertia)
         force = body.mass * (a + _turning(w, wd) @ com)
         omega.append(w)

@@ -12,8 +12,6 @@ import numpy as np
 from algorithms.composite_kernels import moment_z
 from algorithms.inertial_kernels import spatial_dot
 from algorithms.kernels import (
-    acceleration_matrix,
-    acceleration_matrix_z,
     add,
     add_vectors,
     cross,
@@ -23,6 +21,7 @@ from algorithms.kernels import (
 )
 from algorithms.links import Link
 from algorithms.luh_walker_paul import carry_inward, torque_kernel
+from algorithms.matrices import third_column
 from algorithms.mechanism import Matrix, Vector
 from algorithms.one_processor import Formed, forming_scheme
 from algorithms.one_wong import (
@@ -35,6 +34,7 @@ from algorithms.one_wong import (
     rates,
     rotations,
     sums,
+    turnings,
 )
 from meshsim.processor import Processor
 
@@ -50,28 +50,28 @@ def inertia_matrix(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix]) -
     """The lower triangle of M."""
     N = [root(link.J) for link in links]
     root_mass = [float(np.sqrt(link.m)) for link in links]
-    c, rho = axes(cpu, links, A), arms(cpu, links, A)
-    angular = [[cpu.do(matvec, N[i], axis) for axis in row[:-1]] for i, row in enumerate(c)]
+    c, rho = axes(cpu, links, A), arms(cpu, links, A, [link.k for link in links])
+    angular = [{j: cpu.do(matvec, N[i], c[i][j]) for j in link.ancestors} for i, link in enumerate(links)]
     linear = [
-        [cpu.do(scale, root_mass[i], cpu.do(cross, rho[i][j], c[i][j])) for j in range(i)] for i in range(len(links))
+        {j: cpu.do(scale, root_mass[i], cpu.do(cross, rho[i][j], c[i][j])) for j in link.ancestors}
+        for i, link in enumerate(links)
     ]
     for i, link in enumerate(links):
-        angular[i].append((N[i][0][2], N[i][1][2], N[i][2][2]))
-        linear[i].append(cpu.do(scale_cross_z, root_mass[i], link.k))
+        angular[i][i] = third_column(N[i])
+        linear[i][i] = cpu.do(scale_cross_z, root_mass[i], link.k)
     P = paired(angular, linear)
-    own = [cpu.do(spatial_dot, row[-1], row[-1]) for row in P]
-    terms = products(cpu, P, P, own)
+    own = [cpu.do(spatial_dot, row[i], row[i]) for i, row in enumerate(P)]
+    terms = products(cpu, links, P, P, own)
     cpu.phase("terms")
-    return sums(cpu, terms)
+    return sums(cpu, len(links), terms)
 
 
 def force_vector(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix], lift: Vector) -> list[float]:
     """h: momentum derivatives outwards, as in the thesis, and wrenches inwards; of body 1 only what its joint feels."""
     n = len(links)
     w, wd = rates(cpu, links, A)
-    W = [cpu.do(acceleration_matrix_z, links[0].qd)]
-    W.extend(cpu.do(acceleration_matrix, w[i], wd[i]) for i in range(1, n))
-    pdd = accelerations(cpu, links, A, W, lift)
+    W = turnings(cpu, links, w, wd)
+    pdd = accelerations(cpu, links, A, [link.k for link in links], w, W, lift)
     mpdd = [cpu.do(scale, link.m, each) for link, each in zip(links, pdd, strict=True)]
     h: list[float] = []
     force = moment = None

@@ -4,7 +4,7 @@ All five phases are marked, so that reports and comparisons read alike; where al
 distributed. A method marks steps of its own besides, and `Run.operations_by_phase` tells what each of them took.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -96,6 +96,7 @@ def forming_scheme(
     form: Callable[..., Formed],
     solver: str,
     options: Mapping[str, tuple[str, ...]] | None = None,
+    takes: Iterable[str] = (),
 ) -> Scheme:
     """A scheme whose one processor forms M and h and solves, or hands both to a solver's array.
 
@@ -110,6 +111,8 @@ def forming_scheme(
         Its own solver, "ldl" or "cholesky".
     options : mapping, optional
         Further options, as of `Scheme`.
+    takes : iterable of str
+        What it takes beyond chains of revolute joints.
     """
 
     def make(mechanism: Mechanism, state: State, chosen: Mapping[str, str]) -> Plan[Dynamics]:
@@ -125,7 +128,7 @@ def forming_scheme(
         assembly.add_solver(load_solver(chosen["solver"]), n, feeds, ("one", 1))
         return Plan(assembly.topology, assembly.programs, lambda results: results["one", 1])
 
-    return Scheme(name, summary, make, {**(options or {}), "solver": (solver, *SOLVERS)})
+    return Scheme(name, summary, make, {**(options or {}), "solver": (solver, *SOLVERS)}, takes=frozenset(takes))
 
 
 def recursive_scheme(

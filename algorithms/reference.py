@@ -9,7 +9,7 @@ import numpy.typing as npt
 from algorithms.arrays import Array
 from algorithms.composite_body import inertia_matrix
 from algorithms.mechanism import Mechanism
-from algorithms.newton_euler import bias_force, joint_rotation, joint_vector, skew
+from algorithms.newton_euler import bias_force, joint_position, joint_rotation, joint_vector, skew
 from algorithms.state import State
 from meshsim.errors import MeshSimError
 
@@ -40,9 +40,9 @@ def forward_dynamics(mechanism: Mechanism, state: State) -> Dynamics:
     Parameters
     ----------
     mechanism : Mechanism
-        Any tree of revolute joints.
+        Any tree.
     state : State
-        Angles, rates and torques of its joints.
+        Positions, rates and torques of its joints.
 
     Returns
     -------
@@ -93,9 +93,9 @@ def energy(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike) -> tuple[f
     Parameters
     ----------
     mechanism : Mechanism
-        Any tree of revolute joints.
+        Any tree.
     q, qd : array_like of n floats
-        Joint angles and rates.
+        Joint angles or displacements, and rates.
 
     Returns
     -------
@@ -109,10 +109,13 @@ def energy(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike) -> tuple[f
     frames: list[tuple[Array, Array, Array, Array]] = []
     for i, body in enumerate(mechanism.bodies):
         R, x, w, v = frames[body.parent] if body.parent >= 0 else ground
-        arm = R @ np.array(body.position)
+        arm = R @ joint_position(body, q[i])
         x, v = x + arm, v + skew(w) @ arm
         R = R @ joint_rotation(body, q[i])
-        w = w + qd[i] * R[:, 2]
+        if body.kind == "prismatic":
+            v = v + qd[i] * R[:, 2]
+        else:
+            w = w + qd[i] * R[:, 2]
         frames.append((R, x, w, v))
         arm = R @ np.array(body.com)
         v_com = v + skew(w) @ arm

@@ -1,10 +1,14 @@
-"""Robots by name: the thesis's PUMA 600 and excavator, random chains, and URDF files."""
+"""Robots by name: those of the thesis and of Saha's paper, random chains, URDF files and robot files."""
 
 import math
 import os.path
 from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
 
 from algorithms.mechanism import Body, Matrix, Mechanism, Vector, rotation_x
+from algorithms.robot_file import read_robot
 from algorithms.splitmix import SplitMix64, check_spec, parse_spec
 from algorithms.urdf import read_urdf
 from meshsim.errors import MeshSimError
@@ -14,8 +18,9 @@ _ZERO: Vector = (0.0, 0.0, 0.0)
 
 def puma600() -> Mechanism:
     """PUMA 600, six joints (Wong Table 3.4 and eqs. 3.41, 3.42)."""
-    return _thesis_chain(
+    return _thesis_robot(
         "puma600",
+        parents=range(-1, 5),
         joints=("joint1", "joint2", "joint3", "joint4", "joint5", "joint6"),
         twists=(0, -90, 0, 90, -90, 90),  # Wong Table 3.4
         masses=(10.521, 15.781, 8.767, 1.052, 1.052, 0.351),  # Wong eq. 3.41
@@ -27,7 +32,7 @@ def puma600() -> Mechanism:
             (0, 0.007, 0),
             (0, 0, 0.019),
         ),
-        l=((0, 0.203, 0), (0.292, 0, 0), (0.02, -0.235, 0), (0, 0, 0.057), (0, -0.049, 0)),
+        l=(_ZERO, (0, 0.203, 0), (0.292, 0, 0), (0.02, -0.235, 0), (0, 0, 0.057), (0, -0.049, 0)),
         moments=(  # Wong eq. 3.42
             (1.6120, 0.5091, 1.6120),
             (0.4898, 8.0783, 8.2672),
@@ -41,14 +46,86 @@ def puma600() -> Mechanism:
 
 def excavator() -> Mechanism:
     """Caterpillar 215B excavator, four joints (Wong sec. 5.2)."""
-    return _thesis_chain(
+    return _thesis_robot(
         "excavator",
+        parents=range(-1, 3),
         joints=("cab", "boom", "stick", "bucket"),
         twists=(0, 90, 0, 0),
         masses=(8031, 1830, 688, 512),
         k=((-1.05, 0.04, -0.5), (-2.3, -0.2, 0), (-0.9, -0.1, 0), (-0.5, -0.5, 0)),
-        l=((0.35, -0.12, 0.5), (2.9, -0.2, 0), (0.9, -0.1, 0)),
+        l=(_ZERO, (0.35, -0.12, 0.5), (2.9, -0.2, 0), (0.9, -0.1, 0)),
         moments=((8000, 8000, 15700), (100, 15400, 15400), (10, 600, 600), (130, 130, 130)),
+    )
+
+
+def torso(variant: str = "") -> Mechanism:
+    """Human torso, six joints on three branches (Wong sec. 3.5.2).
+
+    Parameters
+    ----------
+    variant : str
+        Empty for the moments as printed; ``l6`` with the forearm's own length in J_6; ``axes`` with the small moments
+        of J_1, J_5 and J_6 about the bodies' long axes besides.
+    """
+    upper, lower = _rod(2.8, 0.45), _rod(1.4, 0.4)
+    along_y = [(across, along, across) for along, across in (upper, lower)]
+    along_x = [(along, across, across) for along, across in (upper, _rod(1.4, 0.4 if variant == "l6" else 0.45))]
+    return _thesis_robot(
+        f"torso:{variant}" if variant else "torso",
+        parents=(-1, 0, 0, 2, 0, 4),  # Wong eq. 3.48
+        joints=("trunk", "head", "upper_arm_1", "lower_arm_1", "upper_arm_2", "lower_arm_2"),
+        twists=(0, -90, 90, 0, -90, 0),  # Wong eq. 3.47
+        masses=(41.0, 5.0, 2.8, 1.4, 2.8, 1.4),  # Wong eq. 3.45
+        k=((0, 0, -0.42), (0, 0.12, 0), (0, 0.2, 0), (0, 0.2, 0), (0, -0.2, 0), (0, -0.2, 0)),
+        l=(_ZERO, (0, 0, 0.242), (0.15, 0, 0.15), (0, -0.25, 0), (-0.15, 0, 0.15), (0, 0.25, 0)),
+        moments=(
+            (2.7, 2.7, 0.4) if variant == "axes" else (2.7, 0.4, 2.7),
+            (2 * 5.0 * 0.12**2 / 5,) * 3,  # a sphere
+            *along_y,
+            *(along_y if variant == "axes" else along_x),
+        ),
+    )
+
+
+def saha_puma(printed: bool = False) -> Mechanism:
+    """PUMA of Saha's Table 3: as `printed`, or with the m_2 and b_6 that make it the thesis's PUMA 600."""
+    return _saha_arm(
+        "saha-puma:printed" if printed else "saha-puma",
+        kinds="rrrrrr",
+        a=(0, 0.432, 0.02, 0, 0, 0),
+        b=(0, 0.149, 0, 0.432, 0, 0.05 if printed else 0.056),
+        alpha=(-90, 0, -90, -90, -90, 0),
+        masses=(10.521, 15.761 if printed else 15.781, 8.767, 1.052, 1.052, 0.351),
+        r=((0, 0, 0.054), (0.292, 0, 0), (0.02, 0, -0.197), (0, -0.057, 0), (0, 0, -0.007), (0, 0, 0.019)),
+        moments=(
+            (1.612, 1.612, 0.5091),
+            (0.4898, 8.0783, 8.2672),
+            (3.3768, 3.3768, 0.3009),
+            (0.181, 0.1273, 0.181),
+            (0.0735, 0.1273, 0.0735),
+            (0.0071, 0.0071, 0.0141),
+        ),
+    )
+
+
+def stanford() -> Mechanism:
+    """Stanford arm of Saha's Table 4: joint 3 is prismatic."""
+    return _saha_arm(
+        "stanford",
+        kinds="rrprrr",
+        a=(0, 0, 0, 0, 0, 0),
+        b=(0.1, 0.1, 0, 0.6, 0, 0),
+        alpha=(-90, -90, 0, 90, -90, 0),
+        masses=(9, 6, 4, 1, 0.6, 0.5),
+        r=((0, -0.1, 0), _ZERO, _ZERO, (0, -0.1, 0), (0, 0, -0.06), (0, 0, 0.2)),
+        moments=(
+            (0.01, 0.02, 0.01),
+            (0.05, 0.06, 0.01),
+            (0.4, 0.4, 0.01),
+            (0.001, 0.001, 0.0005),
+            (0.0005, 0.0005, 0.0002),
+            (0.003, 0.001, 0.002),
+        ),
     )
 
 
@@ -72,7 +149,18 @@ def chain(n: int, seed: int) -> Mechanism:
     return Mechanism(f"chain:{n}:{seed}", tuple(_random_body(i, random) for i in range(n)))
 
 
-ROBOTS: dict[str, Callable[[], Mechanism]] = {"puma600": puma600, "excavator": excavator}
+ROBOTS: dict[str, Callable[[], Mechanism]] = {
+    "puma600": puma600,
+    "excavator": excavator,
+    "torso": torso,
+    "torso:l6": partial(torso, "l6"),
+    "torso:axes": partial(torso, "axes"),
+    "saha-puma": saha_puma,
+    "saha-puma:printed": partial(saha_puma, printed=True),
+    "stanford": stanford,
+}
+FLOATING = "floating:"
+"""Before the path of a URDF file: its root link floats."""
 
 
 def load_robot(text: str) -> Mechanism:
@@ -81,7 +169,8 @@ def load_robot(text: str) -> Mechanism:
     Parameters
     ----------
     text : str
-        A name in `ROBOTS`, ``chain:N:SEED`` for a random chain, or the path of a URDF file.
+        A name in `ROBOTS`, ``chain:N:SEED`` for a random chain, the path of a URDF file (after ``floating:`` if its
+        root link floats), or the path of a robot file (``.toml``).
 
     Returns
     -------
@@ -92,14 +181,31 @@ def load_robot(text: str) -> Mechanism:
         return ROBOTS[text]()
     if text.startswith("chain:"):
         return chain(*parse_spec("chain", "chain", text))
-    if text.endswith((".urdf", ".xml")) or os.path.isfile(text):
-        return read_urdf(text)
-    known = ", ".join(ROBOTS)
-    raise MeshSimError(f"robot must be one of {known}, chain:N:SEED or the path of a URDF file, not {text!r}")
+    path = robot_path(text)
+    if path is None:
+        known = ", ".join(ROBOTS)
+        raise MeshSimError(
+            f"robot must be one of {known}, chain:N:SEED or the path of a URDF or TOML file, not {text!r}"
+        )
+    if not text.startswith(FLOATING):
+        return read_robot(path) if path.endswith(".toml") else read_urdf(path)
+    if path.endswith(".toml"):
+        raise MeshSimError(f"floating: must stand before the path of a URDF file, not {path!r}: a TOML file says it")
+    return read_urdf(path, floating=True)
 
 
-def _thesis_chain(
+def robot_path(text: str) -> str | None:
+    """The path of the file that a user's text names, or None if it names no file."""
+    if text in ROBOTS or text.startswith("chain:"):
+        return None
+    path = text.removeprefix(FLOATING)
+    is_file = text != path or path.endswith((".urdf", ".xml", ".toml")) or os.path.isfile(path)
+    return path if is_file else None
+
+
+def _thesis_robot(
     name: str,
+    parents: Sequence[int],
     joints: Sequence[str],
     twists: Sequence[float],
     masses: Sequence[float],
@@ -107,24 +213,60 @@ def _thesis_chain(
     l: Sequence[Vector],  # noqa: E741 -- the thesis's name
     moments: Sequence[Vector],
 ) -> Mechanism:
-    """Chain from the thesis's quantities: twists in degrees, k and l, principal moments."""
+    """Robot from the thesis's quantities: twists in degrees, k, the l that leads to each hinge, principal moments."""
     bodies = []
-    for i, joint in enumerate(joints):
+    for i, (joint, parent) in enumerate(zip(joints, parents, strict=True)):
         twist = math.radians(twists[i])
         bodies.append(
             Body(
                 name=f"link{i + 1}",
                 joint=joint,
                 kind="revolute",
-                parent=i - 1,
+                parent=parent,
                 rotation=rotation_x(twist),
-                position=_subtract(l[i - 1], k[i - 1]) if i > 0 else _ZERO,
+                position=_subtract(l[i], k[parent]) if parent >= 0 else _ZERO,
                 mass=float(masses[i]),
                 com=_subtract(_ZERO, k[i]),
                 inertia=_diagonal(moments[i]),
                 twist=twist,
             )
         )
+    return Mechanism(name, tuple(bodies))
+
+
+def _saha_arm(
+    name: str,
+    kinds: str,
+    a: Sequence[float],
+    b: Sequence[float],
+    alpha: Sequence[float],
+    masses: Sequence[float],
+    r: Sequence[Vector],
+    moments: Sequence[Vector],
+) -> Mechanism:
+    """Chain from Saha's quantities: frame i+1, in which r_i and I_i are given, is fixed at the end of link i."""
+    bodies: list[Body] = []
+    inward, position = 0.0, _ZERO  # of the frame that carries the next joint, in the body before it
+    for i, kind in enumerate(kinds):
+        outward, end = math.radians(alpha[i]), (float(a[i]), 0.0, float(b[i]))
+        turn = np.array(rotation_x(outward))
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = (turn @ np.diag(moments[i]) @ turn.T).tolist()
+        x, y, z = (np.array(end) - turn @ r[i]).tolist()
+        bodies.append(
+            Body(
+                name=f"link{i + 1}",
+                joint=f"joint{i + 1}",
+                kind="prismatic" if kind == "p" else "revolute",
+                parent=i - 1,
+                rotation=rotation_x(inward),
+                position=position,
+                mass=float(masses[i]),
+                com=(x, y, z),
+                inertia=((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)),
+                twist=inward,
+            )
+        )
+        inward, position = outward, end
     return Mechanism(name, tuple(bodies))
 
 
@@ -159,6 +301,11 @@ def _random_inertia(mass: float, random: SplitMix64) -> Matrix:
     xx, yy, zz = (mass * (trace - S[i][i]) for i in range(3))
     xy, xz, yz = -mass * S[0][1], -mass * S[0][2], -mass * S[1][2]
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+
+
+def _rod(mass: float, length: float) -> tuple[float, float]:
+    """Moments of an arm of the torso along and across it: a cylinder of radius 0.05."""  # Wong eq. 3.46
+    return mass * 0.05**2 / 2, mass * (0.05**2 / 4 + length**2 / 12)
 
 
 def _subtract(a: Vector, b: Vector) -> Vector:

@@ -29,6 +29,7 @@ class Scheme:
     """`options` maps each option to the values it may take, the default first.
 
     `published` gives the published counts by phase, for n joints and the chosen options.
+    `takes` is what it takes beyond chains of revolute joints, as `Mechanism.needs` names it.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Scheme:
     make: Callable[[Mechanism, State, Mapping[str, str]], Plan[Dynamics]]
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     published: Callable[[int, Mapping[str, str]], Mapping[str, Published]] = nothing_published
+    takes: frozenset[str] = frozenset()
 
     def plan(self, mechanism: Mechanism, state: State, **options: str) -> Plan[Dynamics]:
         """Make the plan of one forward-dynamics step.
@@ -49,8 +51,11 @@ class Scheme:
         **options : str
             The scheme's own options; those not given take their defaults.
         """
-        if not mechanism.is_chain:
-            raise MeshSimError(f"{self.name} takes serial chains, and {mechanism.name} branches")
+        for need, joint in mechanism.needs.items():
+            if need not in self.takes:
+                raise MeshSimError(
+                    f"{self.name} takes no {need}, and joint {joint!r} of {mechanism.name} is one; {_rescue(mechanism)}"
+                )
         return self.make(mechanism, state, self.choose(options))
 
     def choose(self, options: Mapping[str, str]) -> Mapping[str, str]:
@@ -65,3 +70,13 @@ class Scheme:
                 raise MeshSimError(f"option {option} of {self.name} must be {allowed}, not {value}")
             chosen[option] = value
         return chosen
+
+
+def _rescue(mechanism: Mechanism) -> str:
+    """Who could take a mechanism, as the end of a sentence."""
+    from algorithms.schemes import SCHEMES  # which imports this module
+
+    able = [scheme.name for scheme in SCHEMES.values() if scheme.takes.issuperset(mechanism.needs)]
+    if not able:
+        return "no scheme could take it, only the reference (algorithms/reference.py)"
+    return f"{' or '.join(able)} could take it"

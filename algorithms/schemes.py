@@ -1,6 +1,7 @@
 """The schemes by name."""
 
 from algorithms.amin_javaheri import AMIN_JAVAHERI
+from algorithms.branch_parallel import BRANCH_PARALLEL
 from algorithms.fijany_bejczy import FIJANY_BEJCZY
 from algorithms.hwang import HWANG
 from algorithms.lee_chang import LEE_CHANG
@@ -16,7 +17,7 @@ from meshsim.errors import MeshSimError
 
 PARALLEL = (WONG_MESH, LEE_CHANG, AMIN_JAVAHERI, FIJANY_BEJCZY, HWANG)
 ONE_PROCESSOR = (ONE_WONG, ONE_ANGELES, ONE_WALKER_ORIN, ONE_FEATHERSTONE, ONE_SAHA, ONE_BAE)
-SCHEMES: dict[str, Scheme] = {scheme.name: scheme for scheme in (*PARALLEL, *ONE_PROCESSOR)}
+SCHEMES: dict[str, Scheme] = {scheme.name: scheme for scheme in (*PARALLEL, BRANCH_PARALLEL, *ONE_PROCESSOR)}
 
 
 def load_scheme(name: str) -> Scheme:

@@ -1,4 +1,4 @@
-"""The state of a mechanism: joint angles, rates and torques, and the JSON file that holds them."""
+"""The state of a mechanism: joint positions, rates and torques, and the JSON file that holds them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +16,7 @@ _KEYS = ("q", "qd", "tau")
 class State:
     """Joint angles `q` (rad), rates `qd` (rad/s) and torques `tau` (N m), in the order of the joints.
 
+    Of a prismatic joint: displacement (m), rate (m/s) and force (N).
     Where there are `drives`, a scheme computes the torques itself, as part of its step.
     """
 
@@ -32,7 +33,10 @@ def driven_state(q: Sequence[float], qd: Sequence[float], drives: Sequence[Drive
 
 
 def default_state(mechanism: Mechanism) -> State:
-    """State used when none is given: joint i of 1..n at 0.1 i rad, turning at 0.2 rad/s, without torque."""
+    """State used when none is given: joint i of 1..n at 0.1 i rad, turning at 0.2 rad/s, without torque.
+
+    A prismatic joint is at as many metres.
+    """
     n = mechanism.n
     return State(q=tuple(0.1 * i for i in range(1, n + 1)), qd=(0.2,) * n, tau=(0.0,) * n)
 

@@ -1,88 +1,73 @@
-"""Serial chains of revolute joints from URDF files.
+"""Mechanisms from URDF files: any tree of the joints that URDF has.
 
-Links joined by fixed joints become one body. Each body's frame is turned so that its z is the joint axis; the
-joint angles stay those of the file. The rotations are general ones, so no body has a `twist`.
+What a file means is told by `tree.py`. The rotations are general ones, so no body has a `twist`. A joint that mimics
+another is refused: M of such a robot needs a constraint. One with the multiplier 0 never moves, and is fixed.
 """
 
-import math
 import xml.etree.ElementTree as ET
-from dataclasses import dataclass
+from math import isfinite
 from os import PathLike
 from pathlib import Path
 
 import numpy as np
 
 from algorithms.arrays import Array
-from algorithms.mechanism import Body, Matrix, Mechanism, Vector
+from algorithms.mechanism import Mechanism
+from algorithms.tree import ORIGIN, Inertial, Joint, Pose, build, check_name, rotation_about, rotation_rpy, unit_vector
 from meshsim.errors import MeshSimError
 
-_MOVING = ("revolute", "continuous")
+_KINDS = {  # what URDF calls a joint, and what it is here
+    "revolute": "revolute",
+    "continuous": "revolute",
+    "prismatic": "prismatic",
+    "planar": "planar",
+    "floating": "floating",
+    "fixed": "fixed",
+}
+_WITH_AXIS = ("revolute", "continuous", "prismatic", "planar")
+MOST_LINKS = 4096
+"""A robot of as many freedoms as are taken seldom has eight links to each; more would only cost time."""
+BASE = "base"
+"""The joint that `floating` puts between the ground and the root link."""
 
 
-@dataclass(frozen=True, eq=False)
-class _Pose:
-    """A frame seen from another: its axes are the columns of `rotation`, its origin is at `position`."""
-
-    rotation: Array
-    position: Array
-
-    def __matmul__(self, inner: "_Pose") -> "_Pose":
-        return _Pose(self.rotation @ inner.rotation, self.position + self.rotation @ inner.position)
-
-
-@dataclass(frozen=True, eq=False)
-class _Inertial:
-    """Mass and its distribution: `pose` holds the centre of mass and the axes of `inertia`."""
-
-    mass: float
-    pose: _Pose
-    inertia: Array
-
-
-@dataclass(frozen=True, eq=False)
-class _Joint:
-    name: str
-    kind: str
-    parent: str
-    child: str
-    origin: _Pose
-    axis: Array
-
-
-@dataclass(frozen=True, eq=False)
-class _Carrier:
-    """A moving joint, the frame of its body in the body before, and the inertials that ride on it."""
-
-    joint: _Joint
-    frame: _Pose
-    parts: list[_Inertial]
-
-
-def read_urdf(path: str | PathLike[str]) -> Mechanism:
-    """Read a serial chain of revolute or continuous joints from a URDF file.
+def read_urdf(path: str | PathLike[str], floating: bool = False) -> Mechanism:
+    """Read a robot from a URDF file.
 
     Parameters
     ----------
     path : str or path-like
         The file.
+    floating : bool
+        Whether the root link floats, carried by a floating joint named `BASE`; else it is the ground.
 
     Returns
     -------
     Mechanism
-        The chain, in general form: ``twist`` is None for every body. Limits, geometry and whatever belongs to
+        The robot, in general form: ``twist`` is None for every body. Limits, geometry and whatever belongs to
         the fixed base are left out.
     """
     try:
         robot = _load_xml(path)
-        # Absurd but finite numbers may overflow here; the mechanism then refuses the infinities.
-        with np.errstate(over="ignore", invalid="ignore"):
-            links = _read_links(robot)
-            joints = _read_joints(robot, links)
-            carriers = _merge(links, joints, _root_link(links, joints))
-            bodies = tuple(_body(carrier, i - 1) for i, carrier in enumerate(carriers))
-        return Mechanism(_name(robot), bodies)
+        links = _read_links(robot)
+        joints = _read_joints(robot, links)
+        if floating:
+            links, joints = _set_afloat(links, joints)
+        return build(_name(robot), links, joints)
     except MeshSimError as error:
         raise MeshSimError(f"{path}: {error}") from None
+
+
+def _set_afloat(
+    links: dict[str, Inertial | None], joints: list[Joint]
+) -> tuple[dict[str, Inertial | None], list[Joint]]:
+    """Carry the root link by a floating joint, if there is but one; `build` refuses any other robot."""
+    carried = {joint.child for joint in joints}
+    roots = [link for link in links if link not in carried]
+    if len(roots) != 1:
+        return links, joints
+    ground = ""  # no link of a file has this name
+    return {ground: None, **links}, [Joint(BASE, "floating", ground, roots[0]), *joints]
 
 
 def _load_xml(path: str | PathLike[str]) -> ET.Element:
@@ -96,6 +81,9 @@ def _load_xml(path: str | PathLike[str]) -> ET.Element:
     for declaration in ("<!DOCTYPE", "<!ENTITY"):  # a few lines of entities can expand to gigabytes
         if declaration in text:
             raise MeshSimError(f"URDF must be plain XML, not XML with a {declaration}> declaration")
+    links = text.count("<link")
+    if links > MOST_LINKS:  # before time goes into reading them
+        raise MeshSimError(f"robot must have at most {MOST_LINKS} links, not {links}")
     try:
         robot = ET.fromstring(text)
     except (ET.ParseError, ValueError) as error:  # ValueError: text that UTF-8 cannot hold
@@ -109,6 +97,7 @@ def _name(element: ET.Element) -> str:
     name = element.get("name")
     if not name:
         raise MeshSimError(f"every <{element.tag}> must have a name, not none")
+    check_name(f"a <{element.tag}>", name)
     return name
 
 
@@ -133,36 +122,22 @@ def _numbers(what: str, text: str | None, count: int) -> list[float]:
         values = [float(word) for word in text.split()] if text is not None else []
     except ValueError:
         values = []
-    if len(values) != count or not all(map(math.isfinite, values)):
+    if len(values) != count or not all(map(isfinite, values)):
         raise MeshSimError(f"{what} must be {wanted}, not {'missing' if text is None else repr(text)}")
     return values
 
 
-def _read_origin(element: ET.Element, owner: str) -> _Pose:
+def _read_origin(element: ET.Element, owner: str) -> Pose:
     origin = _child(element, "origin", owner)
     if origin is None:
-        return _Pose(np.eye(3), np.zeros(3))
+        return ORIGIN
     xyz = _numbers(f"origin xyz of {owner}", origin.get("xyz", "0 0 0"), 3)
     roll, pitch, yaw = _numbers(f"origin rpy of {owner}", origin.get("rpy", "0 0 0"), 3)
-    return _Pose(_rotation_rpy(roll, pitch, yaw), np.array(xyz))
+    return Pose(rotation_rpy(roll, pitch, yaw), np.array(xyz))
 
 
-def _rotation_rpy(roll: float, pitch: float, yaw: float) -> Array:
-    """Turn about the fixed axes x, y and z in that order."""
-    cr, sr = math.cos(roll), math.sin(roll)
-    cp, sp = math.cos(pitch), math.sin(pitch)
-    cy, sy = math.cos(yaw), math.sin(yaw)
-    return np.array(
-        [
-            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
-            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
-            [-sp, cp * sr, cp * cr],
-        ]
-    )
-
-
-def _read_links(robot: ET.Element) -> dict[str, _Inertial | None]:
-    links: dict[str, _Inertial | None] = {}
+def _read_links(robot: ET.Element) -> dict[str, Inertial | None]:
+    links: dict[str, Inertial | None] = {}
     for element in robot.findall("link"):
         name = _name(element)
         if name in links:
@@ -172,7 +147,7 @@ def _read_links(robot: ET.Element) -> dict[str, _Inertial | None]:
     return links
 
 
-def _read_inertial(element: ET.Element, owner: str) -> _Inertial:
+def _read_inertial(element: ET.Element, owner: str) -> Inertial:
     (mass,) = _numbers(f"mass in {owner}", _required_child(element, "mass", owner).get("value"), 1)
     if mass < 0:
         raise MeshSimError(f"mass in {owner} must be at least 0, not {mass}")
@@ -181,11 +156,11 @@ def _read_inertial(element: ET.Element, owner: str) -> _Inertial:
     for key in ("xx", "xy", "xz", "yy", "yz", "zz"):
         (entries[key],) = _numbers(f"i{key} in {owner}", inertia.get(f"i{key}"), 1)
     rows = [[entries[min(a, b) + max(a, b)] for b in "xyz"] for a in "xyz"]
-    return _Inertial(mass, _read_origin(element, owner), np.array(rows))
+    return Inertial(mass, _read_origin(element, owner), np.array(rows))
 
 
-def _read_joints(robot: ET.Element, links: dict[str, _Inertial | None]) -> list[_Joint]:
-    joints: list[_Joint] = []
+def _read_joints(robot: ET.Element, links: dict[str, Inertial | None]) -> list[Joint]:
+    joints: list[Joint] = []
     names: set[str] = set()
     carried_by: dict[str, str] = {}
     for element in robot.findall("joint"):
@@ -203,126 +178,44 @@ def _read_joints(robot: ET.Element, links: dict[str, _Inertial | None]) -> list[
     return joints
 
 
-def _read_joint(element: ET.Element, links: dict[str, _Inertial | None]) -> _Joint:
+def _read_joint(element: ET.Element, links: dict[str, Inertial | None]) -> Joint:
     name = _name(element)
     owner = f"joint {name!r}"
-    kind = element.get("type")
-    if kind not in (*_MOVING, "fixed"):
-        found = "missing" if kind is None else repr(kind)
-        raise MeshSimError(f"type of {owner} must be revolute, continuous or fixed, not {found}")
-    if element.find("mimic") is not None:
-        raise MeshSimError(f"{owner} must move by itself, not <mimic> another joint")
-    ends = []
-    for tag in ("parent", "child"):
-        link = _required_child(element, tag, owner).get("link")
-        if link not in links:
-            found = "missing" if link is None else repr(link)
-            raise MeshSimError(f"{tag} of {owner} must be a link of the robot, not {found}")
-        ends.append(link)
-    axis = _read_axis(element, owner) if kind in _MOVING else np.array([0.0, 0.0, 1.0])
-    return _Joint(name, kind, ends[0], ends[1], _read_origin(element, owner), axis)
+    kind = element.get("type", "")
+    if kind not in _KINDS:
+        found = "missing" if not kind else repr(kind)
+        raise MeshSimError(f"type of {owner} must be {', '.join(_KINDS)}, not {found}")
+    parent, child = (_read_end(element, tag, owner, links) for tag in ("parent", "child"))
+    origin = _read_origin(element, owner)
+    if kind not in _WITH_AXIS:
+        return Joint(name, _KINDS[kind], parent, child, origin)
+    axis = _read_axis(element, owner)
+    mimic = _child(element, "mimic", owner)
+    if mimic is not None:
+        return Joint(name, "fixed", parent, child, origin @ _read_still(mimic, kind, axis, owner))
+    return Joint(name, _KINDS[kind], parent, child, origin, axis)
+
+
+def _read_end(element: ET.Element, tag: str, owner: str, links: dict[str, Inertial | None]) -> str:
+    link = _required_child(element, tag, owner).get("link")
+    if link is None or link not in links:
+        found = "missing" if link is None else repr(link)
+        raise MeshSimError(f"{tag} of {owner} must be a link of the robot, not {found}")
+    return link
+
+
+def _read_still(mimic: ET.Element, kind: str, axis: Array, owner: str) -> Pose:
+    """Where a joint stands that mimics another with the multiplier 0; any other is refused."""
+    (multiplier,) = _numbers(f"mimic multiplier of {owner}", mimic.get("multiplier", "1"), 1)
+    (offset,) = _numbers(f"mimic offset of {owner}", mimic.get("offset", "0"), 1)
+    if multiplier != 0.0 or kind == "planar":
+        raise MeshSimError(f"{owner} must move by itself, not <mimic> joint {mimic.get('joint')!r}")
+    if kind == "prismatic":
+        return Pose(np.eye(3), offset * axis)
+    return Pose(rotation_about(axis, offset), np.zeros(3))
 
 
 def _read_axis(element: ET.Element, owner: str) -> Array:
     axis = _child(element, "axis", owner)
     text = "1 0 0" if axis is None else axis.get("xyz")  # the URDF default
-    values = _numbers(f"axis of {owner}", text, 3)
-    length = math.hypot(*values)
-    if length == 0.0:
-        raise MeshSimError(f"axis of {owner} must be a nonzero vector, not {text!r}")
-    return np.array([value / length for value in values])
-
-
-def _root_link(links: dict[str, _Inertial | None], joints: list[_Joint]) -> str:
-    """Link that no joint carries, once the links are known to form a tree."""
-    above = {joint.child: joint.parent for joint in joints}
-    good: set[str] = set()
-    for link in links:
-        path: dict[str, None] = {}  # an ordered set
-        while link in above and link not in good:
-            if link in path:
-                inward = list(path)
-                cycle = [link, *reversed(inward[inward.index(link) :])]
-                raise MeshSimError(f"links must form a tree, not the cycle {' -> '.join(cycle)}")
-            path[link] = None
-            link = above[link]
-        good.update(path)
-    roots = [link for link in links if link not in above]
-    if len(roots) != 1:
-        found = f"{len(roots)}: {', '.join(map(repr, roots))}" if roots else "0"
-        raise MeshSimError(f"robot must have one root link, not {found}")
-    return roots[0]
-
-
-def _merge(links: dict[str, _Inertial | None], joints: list[_Joint], root: str) -> list[_Carrier]:
-    """Walk outward from the root and gather whatever is fixed together."""
-    below: dict[str, list[_Joint]] = {link: [] for link in links}
-    for joint in joints:
-        below[joint.parent].append(joint)
-    carriers: list[_Carrier] = []
-    # Each entry: a link, how many moving joints carry it, and its frame in the frame of the last one's body.
-    waiting = [(root, 0, _Pose(np.eye(3), np.zeros(3)))]
-    while waiting:
-        link, level, pose = waiting.pop()
-        inertial = links[link]
-        if level > 0 and inertial is not None:
-            carriers[level - 1].parts.append(_Inertial(inertial.mass, pose @ inertial.pose, inertial.inertia))
-        for joint in below[link]:
-            frame = pose @ joint.origin
-            if joint.kind == "fixed":
-                waiting.append((joint.child, level, frame))
-                continue
-            if len(carriers) > level:
-                raise MeshSimError(
-                    f"joint {joint.name!r} must be the only moving joint on its body, "
-                    f"not one of two with {carriers[level].joint.name!r}"
-                )
-            turn = _Pose(_frame_along(joint.axis), np.zeros(3))
-            carriers.append(_Carrier(joint, frame @ turn, []))
-            waiting.append((joint.child, level + 1, _Pose(turn.rotation.T, np.zeros(3))))
-    if not carriers:
-        raise MeshSimError("robot must have at least one revolute or continuous joint, not 0")
-    return carriers
-
-
-def _frame_along(axis: Array) -> Array:
-    """Rotation whose third column is the unit vector `axis`: the identity if that is z already."""
-    if np.array_equal(axis, [0.0, 0.0, 1.0]):
-        return np.eye(3)
-    helper = np.eye(3)[np.abs(axis).argmin()]
-    x = np.cross(helper, axis)
-    x /= math.hypot(*x)
-    return np.column_stack((x, np.cross(axis, x), axis))
-
-
-def _body(carrier: _Carrier, parent: int) -> Body:
-    joint, parts = carrier.joint, carrier.parts
-    mass = sum(part.mass for part in parts)
-    if mass <= 0:
-        raise MeshSimError(f"link {joint.child!r}, moved by joint {joint.name!r}, must have mass, not 0")
-    com = sum((part.mass * part.pose.position for part in parts), np.zeros(3)) / mass
-    inertia = np.zeros((3, 3))
-    for part in parts:
-        R, d = part.pose.rotation, part.pose.position - com
-        inertia += R @ part.inertia @ R.T + part.mass * ((d @ d) * np.eye(3) - np.outer(d, d))
-    return Body(
-        name=joint.child,
-        joint=joint.name,
-        kind="revolute",
-        parent=parent,
-        rotation=_matrix(carrier.frame.rotation),
-        position=_vector(carrier.frame.position),
-        mass=mass,
-        com=_vector(com),
-        inertia=_matrix((inertia + inertia.T) / 2),
-    )
-
-
-def _vector(values: Array) -> Vector:
-    x, y, z = values
-    return (float(x), float(y), float(z))
-
-
-def _matrix(values: Array) -> Matrix:
-    a, b, c = values
-    return (_vector(a), _vector(b), _vector(c))
+    return unit_vector(f"axis of {owner}", _numbers(f"axis of {owner}", text, 3), text)

@@ -9,9 +9,11 @@ phase, not while it forms c, and it receives both w and wd before it sends J w (
 """
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import networkx as nx
 import numpy as np
 
 from algorithms.assembly import Assembly
@@ -23,6 +25,7 @@ from algorithms.kernels import (
     acceleration_matrix_z,
     add,
     add_along_z,
+    add_coriolis_z,
     add_cross_z,
     add_vectors,
     cross,
@@ -34,7 +37,7 @@ from algorithms.kernels import (
     subtract_vectors,
 )
 from algorithms.links import Link, lift_of, links_of, torque_of
-from algorithms.mechanism import Mechanism, Vector
+from algorithms.mechanism import Matrix, Mechanism, Vector
 from algorithms.reference import Dynamics
 from algorithms.scheme import Published, Scheme
 from algorithms.solvers import SOLVERS, load_solver
@@ -50,40 +53,116 @@ MESH_SOLVERS = tuple(SOLVERS)
 Vectors = dict[int, Vector]
 """Vectors of one body, by the joint they belong to."""
 
+CARRIERS = ("links", "bus", "forward")
+"""How data reach a body that is not the next one's number: links of their own, one bus, or through the neighbours."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """What the processors of column i know of the tree; bodies and joints are numbered from 1, the ground is 0.
+
+    Attributes
+    ----------
+    i, n : int
+        The body, and how many there are.
+    lineage : tuple of int
+        The bodies on the way from the ground to body i, itself the last.
+    children : tuple of (int, Vector)
+        The bodies that it carries, and from its centre of mass to their hinges.
+    passing : tuple of (int, int)
+        With `forward`, what goes east besides the first child's own: the parent that it comes from, and how many
+        vectors of row 1 it is. In the order of the bodies that it is for.
+    slides : tuple of bool
+        Of every joint, the ground first, whether it slides.
+    carry, recompute, skip, apart
+        The options.
+    """
+
+    i: int
+    n: int
+    lineage: tuple[int, ...]
+    children: tuple[tuple[int, Vector], ...]
+    passing: tuple[tuple[int, int], ...]
+    slides: tuple[bool, ...]
+    carry: str
+    recompute: bool
+    skip: bool
+    apart: bool
+
+    @property
+    def parent(self) -> int:
+        """The body that carries body i; 0 is the ground."""
+        return self.lineage[-2] if len(self.lineage) > 1 else 0
+
+    @property
+    def source(self) -> str:
+        """The port through which its parent's data come."""
+        return "west" if self.parent == self.i - 1 or self.carry == "forward" else "parent"
+
+    @property
+    def heirs(self) -> list[str]:
+        """The ports of the children that are served as soon as there is something for them."""
+        if self.carry == "forward":
+            return ["east"] if any(child == self.i + 1 for child, _ in self.children) else []
+        return ["east" if child == self.i + 1 else f"child {child}" for child, _ in self.children]
+
+    def held(self, k: int) -> list[int]:
+        """The joints j from i down to k whose vectors row k keeps: all, or without the zeros."""
+        return [j for j in range(self.i, k - 1, -1) if not self.skip or j in self.lineage]
+
 
 # Rows 1..n: H and the inertia matrix
 
 
-def form(cpu: Processor, link: Link, i: int, n: int) -> Steps[tuple[Vectors, Vectors]]:
-    """Row 1: c_ij and rho_ij for j = i..1, each from the one to the west.
+def form(cpu: Processor, link: Link, column: Column) -> Steps[tuple[Vectors, Vectors]]:
+    """Row 1: c_ij and rho_ij for j = i..1, each from the parent's; zero for joints that do not carry body i.
 
-    west -> c_(i-1)j, rho_(i-1)j in turn;  east, south <- c_ij, rho_ij.
+    parent -> c_pj, rho_pj in turn;  children, south <- c_ij, rho_ij. A joint that slides has no rho.
     """
-    A = cpu.do(link.form, *cpu.do(sine_cosine, link.q), link.E)  # Wong eq. 3.18
+    i = column.i
+    A = link.E if link.slides else cpu.do(link.form, *cpu.do(sine_cosine, link.q), link.E)  # Wong eq. 3.18
+    k = cpu.do(add_along_z, link.k, link.withdrawn) if link.slides else link.k
     c: Vectors = {}
     rho: Vectors = {}
-    for j in range(i, 0, -1):
-        onward = [port for port, wanted in (("east", i < n), ("south", j > 1)) if wanted]
-        c[j] = Z_AXIS if j == i else cpu.do(link.rotate, A, (yield cpu.recv("west")))  # Wong eq. 3.19
+    for j in column.held(1):
+        carries = j in column.lineage
+        onward = [*(column.heirs if carries else ()), *(["south"] if j > 1 else ())]
+        if j == i:
+            c[j] = Z_AXIS
+        else:
+            c[j] = cpu.do(link.rotate, A, (yield cpu.recv(column.source))) if carries else ZERO  # Wong eq. 3.15
         yield cpu.par(*(cpu.send(port, c[j]) for port in onward))
+        if column.slides[j]:
+            continue
         if j == i:
             rho[j] = link.k
+        elif carries:
+            arm = cpu.do(subtract_vectors, (yield cpu.recv(column.source)), link.l_inboard)
+            rho[j] = cpu.do(add_vectors, cpu.do(link.rotate, A, arm), k)  # Wong eq. 3.15
         else:
-            arm = cpu.do(subtract_vectors, (yield cpu.recv("west")), link.l_inboard)
-            rho[j] = cpu.do(add_vectors, cpu.do(link.rotate, A, arm), link.k)  # Wong eq. 3.20
+            rho[j] = ZERO
         yield cpu.par(*(cpu.send(port, rho[j]) for port in onward))
+    own = [kept[j] for j in reversed(column.lineage) for kept in (c, rho) if j in kept]
+    for parent, vectors in column.passing:
+        yield from pass_east(cpu, own if parent == i else None, vectors)
     return c, rho
 
 
-def relay(cpu: Processor, k: int, i: int) -> Steps[tuple[Vectors, Vectors]]:
+def pass_east(cpu: Processor, own: Sequence[Vector] | None, vectors: int) -> Steps[None]:
+    """Send vectors of one's own, or hand on as many from the west. west -> vectors;  east <- vectors."""
+    for number in range(vectors):
+        yield cpu.send("east", (yield cpu.recv("west")) if own is None else own[number])
+
+
+def relay(cpu: Processor, k: int, column: Column) -> Steps[tuple[Vectors, Vectors]]:
     """Row k > 1: keeps c_ij and rho_ij for j = i..k as they pass; the last of them are its own.
 
     north -> c_ij, rho_ij in turn;  south <- all but the last pair.
     """
     c: Vectors = {}
     rho: Vectors = {}
-    for j in range(i, k - 1, -1):
-        for kept in (c, rho):
+    for j in column.held(k):
+        for kept in (c,) if column.slides[j] else (c, rho):
             kept[j] = yield cpu.recv("north")
             if j > k:
                 yield cpu.send("south", kept[j])
@@ -98,59 +177,70 @@ def inertia_times_rates(cpu: Processor, link: Link) -> Steps[None]:
     yield cpu.send("north", Jwd)
 
 
-def inertia_sums(
-    cpu: Processor, link: Link, k: int, i: int, n: int, c: Vectors, rho: Vectors, recompute: bool
-) -> Steps[float]:
+def inertia_sums(cpu: Processor, link: Link, k: int, column: Column, c: Vectors, rho: Vectors) -> Steps[float]:
     """Form H_ik, then the moving sums of M_jk for j = k..i; the last one, M_ik, stays here.
 
     south -> rho x c of joint j > k, unless recomputed;  north <- rho x c, from row 1 to row 0 with c before it (or
-    c and rho where row 0 recomputes);  east -> sums, west <- sums.
+    c and rho where row 0 recomputes);  east -> sums, west <- sums. For a joint that slides, c stands for rho x c.
     """
-    Jc = cpu.do(matvec, link.J, c[k])  # Wong eq. 3.21
-    own = cpu.do(cross, rho[k], c[k])
-    mass_arm = cpu.do(scale, link.m, own)  # Wong eq. 3.22
+    slides, idle = column.slides, k not in c  # where joint k does not carry body i, and zeros are skipped
+    Jc = own = mass_arm = ZERO
+    if not idle:
+        Jc = ZERO if slides[k] else cpu.do(matvec, link.J, c[k])  # Wong eq. 3.21
+        own = c[k] if slides[k] else cpu.do(cross, rho[k], c[k])
+        mass_arm = cpu.do(scale, link.m, own)  # Wong eq. 3.22
     if k == 1:
         yield from inertia_times_rates(cpu, link)
     total = 0.0
-    for j in range(k, i + 1):
-        if j == k:
+    for j in range(k, column.i + 1):
+        share = None
+        if j in c:
             arm = own
-        else:
-            arm = cpu.do(cross, rho[j], c[j]) if recompute else (yield cpu.recv("south"))
-        if k == 1:
-            yield cpu.send("north", (c[j], rho[j] if recompute else arm))
-        elif not recompute:
-            yield cpu.send("north", arm)
-        total = yield from moving_sum(cpu, i, j, n, (c[j], arm), (Jc, mass_arm))  # Wong eq. 3.23
+            if j > k and column.recompute:
+                arm = c[j] if slides[j] else cpu.do(cross, rho[j], c[j])
+            elif j > k:
+                arm = yield cpu.recv("south")
+            if k == 1:
+                yield cpu.send("north", (c[j], rho.get(j, arm) if column.recompute else arm))
+            elif not column.recompute:
+                yield cpu.send("north", arm)
+            if not idle:
+                share = product(cpu, slides[j] or slides[k], (c[j], arm), (Jc, mass_arm))  # Wong eq. 3.23
+        total = yield from moving_sum(cpu, column, j, share)
     cpu.phase("inertia")
     return total
 
 
-def moving_sum(
-    cpu: Processor, i: int, j: int, n: int, left: tuple[Vector, Vector], right: tuple[Vector, Vector]
-) -> Steps[float]:
-    """Add body i's share to the sum for joint j and hand it on; in column n it starts from nothing.
+def product(cpu: Processor, slides: bool, left: tuple[Vector, Vector], right: tuple[Vector, Vector]) -> float:
+    """Angular and linear halves, multiplied and added; of joints that slide the linear ones alone."""
+    if slides:
+        return cpu.do(dot, left[1], right[1])
+    return cpu.do(add, cpu.do(dot, left[0], right[0]), cpu.do(dot, left[1], right[1]))
+
+
+def moving_sum(cpu: Processor, column: Column, j: int, share: float | None) -> Steps[float]:
+    """Add body i's share, if it has one, to the sum for joint j and hand it on; in column n it starts from nothing.
 
     east -> sum over the bodies beyond i;  west <- sum, unless it ends here.               # Wong eq. 4.9
     """
-    share = cpu.do(add, cpu.do(dot, left[0], right[0]), cpu.do(dot, left[1], right[1]))
-    beyond = (yield cpu.recv("east")) if i < n else 0.0
-    total = cpu.do(add, beyond, share)
-    if j < i:
+    beyond: float = (yield cpu.recv("east")) if column.i < column.n else 0.0
+    total = beyond if share is None else cpu.do(add, beyond, share)
+    if j < column.i:
         yield cpu.send("west", total)
     return total
 
 
-def inertia_cell(cpu: Processor, link: Link, k: int, i: int, n: int, recompute: bool, apart: bool) -> Steps[float]:
+def inertia_cell(cpu: Processor, link: Link, k: int, column: Column) -> Steps[float]:
     """Everything that processor (k, i) of rows 1..n does in a step; returns M_ik.
 
     Where the solver stands apart, row 1 ends with its rows of M: feed <- row i.
     """
-    c, rho = yield from (form(cpu, link, i, n) if k == 1 else relay(cpu, k, i))
-    entry = yield from inertia_sums(cpu, link, k, i, n, c, rho, recompute)
+    i, n = column.i, column.n
+    c, rho = yield from (form(cpu, link, column) if k == 1 else relay(cpu, k, column))
+    entry = yield from inertia_sums(cpu, link, k, column, c, rho)
     row = yield from shift_matrix(cpu, k, i, n, entry)
     feed = row if k == 1 else None
-    if apart:
+    if column.apart:
         if feed:
             yield cpu.send("feed", tuple(feed))
             cpu.phase("shift")
@@ -164,60 +254,84 @@ def inertia_cell(cpu: Processor, link: Link, k: int, i: int, n: int, recompute: 
 # Row 0: the force vector, the last column of the solver, and the accelerations
 
 
-def rates(cpu: Processor, link: Link, A: Any, i: int, n: int) -> Steps[tuple[Vector, Vector]]:
-    """Angular velocity and acceleration. west -> w, wd of body i-1;  south, east <- w, wd, as soon as they exist."""
-    onward = ["south", "east"] if i < n else ["south"]
-    if i == 1:
-        w: Vector = (0.0, 0.0, link.qd)
+def rates(cpu: Processor, link: Link, A: Matrix, column: Column) -> Steps[tuple[Vector, Vector]]:
+    """Angular velocity and acceleration. parent -> w, wd;  south, children <- w, wd, as soon as they exist."""
+    onward = ["south", *column.heirs]
+    if column.parent:
+        w = cpu.do(link.rotate, A, (yield cpu.recv(column.source)))
+        if not link.slides:
+            w = cpu.do(add_along_z, w, link.qd)  # Wong eq. 3.27
     else:
-        w = cpu.do(add_along_z, cpu.do(link.rotate, A, (yield cpu.recv("west"))), link.qd)  # Wong eq. 3.27
+        w = (0.0, 0.0, 0.0 if link.slides else link.qd)
     yield cpu.par(*(cpu.send(port, w) for port in onward))
-    if i == 1:
-        wd = ZERO
-    else:
-        wd = cpu.do(add_cross_z, cpu.do(link.rotate, A, (yield cpu.recv("west"))), w, link.qd)  # Wong eq. 3.28
+    wd = ZERO
+    if column.parent:
+        wd = cpu.do(link.rotate, A, (yield cpu.recv(column.source)))
+        if not link.slides:
+            wd = cpu.do(add_cross_z, wd, w, link.qd)  # Wong eq. 3.28
     yield cpu.par(*(cpu.send(port, wd) for port in onward))
+    for parent, _ in column.passing:
+        yield from pass_east(cpu, (w, wd) if parent == column.i else None, 2)
     return w, wd
 
 
-def momentum_derivatives(cpu: Processor, link: Link, i: int, n: int, lift: Vector) -> Steps[tuple[Vector, Vector]]:
+def turning(cpu: Processor, link: Link, column: Column, w: Vector, wd: Vector) -> Matrix:
+    """W of body i; one on the ground turns about its own axis, if it turns at all."""
+    if column.parent:
+        return cpu.do(acceleration_matrix, w, wd)  # Wong eq. 3.29
+    return (ZERO, ZERO, ZERO) if link.slides else cpu.do(acceleration_matrix_z, link.qd)
+
+
+def momentum_derivatives(cpu: Processor, link: Link, column: Column, lift: Vector) -> Steps[tuple[Vector, Vector]]:
     """L' and m p'' of body i; p'' starts from `lift`, which stands in for weight.
 
-    west -> W l and p'' of body i-1;  east <- W l, p'';  south -> J w, J wd.               # Wong Table 4.6
+    parent -> W l and p'';  children <- W l, p'';  south -> J w, J wd.                     # Wong Table 4.6
     """
-    A = cpu.do(link.form, *cpu.do(sine_cosine, link.q), link.E)
-    w, wd = yield from rates(cpu, link, A, i, n)
-    W = cpu.do(acceleration_matrix_z, link.qd) if i == 1 else cpu.do(acceleration_matrix, w, wd)  # Wong eq. 3.29
-    Wk = cpu.do(matvec, W, link.k)
-    Wl = cpu.do(matvec, W, link.l)
-    sends = [cpu.send("east", Wl)] if i < n else []
-    if i == 1:
-        yield cpu.par(*sends)
-        Wl_inboard, pdd_inboard = ZERO, lift
+    i = column.i
+    A = link.E if link.slides else cpu.do(link.form, *cpu.do(sine_cosine, link.q), link.E)
+    k = cpu.do(add_along_z, link.k, link.withdrawn) if link.slides else link.k
+    w, wd = yield from rates(cpu, link, A, column)
+    W = turning(cpu, link, column, w, wd)
+    Wk = cpu.do(matvec, W, k)
+    Wl = {child: cpu.do(matvec, W, hinge) for child, hinge in column.children or ((0, link.l),)}  # cells are alike
+    near = {child: Wl[child] for child, _ in column.children if column.carry != "forward" or child == i + 1}
+    sends = [cpu.send(port, each) for port, each in zip(column.heirs, near.values(), strict=True)]
+    Wl_inboard, pdd_inboard = ZERO, lift
+    if column.parent:
+        Wl_inboard = (yield cpu.par(cpu.recv(column.source), *sends))[0]
+        pdd_inboard = yield cpu.recv(column.source)
     else:
-        Wl_inboard = (yield cpu.par(cpu.recv("west"), *sends))[0]
-        pdd_inboard = yield cpu.recv("west")
+        yield cpu.par(*sends)
     hinge = cpu.do(link.rotate, A, cpu.do(add_vectors, pdd_inboard, Wl_inboard))
     pdd = cpu.do(subtract_vectors, hinge, Wk)  # Wong eq. 3.30
-    if i < n:
-        yield cpu.send("east", pdd)
+    if link.slides:
+        pdd = cpu.do(add_coriolis_z, pdd, w, link.qd)
+    if column.heirs:
+        yield cpu.par(*(cpu.send(port, pdd) for port in column.heirs))
+    far = [child for child, _ in column.children if child not in near]
+    for parent, _ in column.passing:
+        own = (Wl[far.pop(0)], pdd) if parent == i else None
+        yield from pass_east(cpu, own, 2)
     gyroscopic = cpu.do(cross, w, (yield cpu.recv("south")))
     mpdd = cpu.do(scale, link.m, pdd)
     Ld = cpu.do(add_vectors, gyroscopic, (yield cpu.recv("south")))  # Wong eq. 3.31
     return Ld, mpdd
 
 
-def force_sums(cpu: Processor, i: int, n: int, Ld: Vector, mpdd: Vector, recompute: bool) -> Steps[float]:
+def force_sums(cpu: Processor, column: Column, Ld: Vector, mpdd: Vector) -> Steps[float]:
     """The moving sums of h_j for j = 1..i; the last one stays.
 
     south -> c and rho x c (or rho);  east -> sums, west <- sums.
     """
     total = 0.0
-    for j in range(1, i + 1):
-        c, arm = yield cpu.recv("south")
-        if recompute:
-            arm = cpu.do(cross, arm, c)
-        total = yield from moving_sum(cpu, i, j, n, (c, arm), (Ld, mpdd))  # Wong eq. 3.34
+    for j in range(1, column.i + 1):
+        share = None
+        if not column.skip or j in column.lineage:
+            c, arm = yield cpu.recv("south")
+            if column.recompute and not column.slides[j]:
+                arm = cpu.do(cross, arm, c)
+            share = product(cpu, column.slides[j], (c, arm), (Ld, mpdd))  # Wong eq. 3.34
+        total = yield from moving_sum(cpu, column, j, share)
     cpu.phase("force")
     return total
 
@@ -238,18 +352,17 @@ def shift_force(cpu: Processor, i: int, n: int, own: float) -> Steps[list[float]
     return kept[::-1]
 
 
-def force_cell(
-    cpu: Processor, link: Link, i: int, n: int, lift: Vector, recompute: bool, apart: bool
-) -> Steps[tuple[float, float]]:
+def force_cell(cpu: Processor, link: Link, column: Column, lift: Vector) -> Steps[tuple[float, float]]:
     """Everything that processor (0, i) does in a step; returns h_i and the acceleration of joint i.
 
     Where the solver stands apart, (0, n) ends with b: feed <- b. The unknowns come from (0, 0) either way.
     """
+    i, n = column.i, column.n
     torque = torque_of(cpu, link)  # Wong Table 5.1
-    Ld, mpdd = yield from momentum_derivatives(cpu, link, i, n, lift)
-    h = yield from force_sums(cpu, i, n, Ld, mpdd, recompute)
+    Ld, mpdd = yield from momentum_derivatives(cpu, link, column, lift)
+    h = yield from force_sums(cpu, column, Ld, mpdd)
     b = yield from shift_force(cpu, i, n, cpu.do(subtract, torque, h))
-    if not apart:
+    if not column.apart:
         yield from eliminate(cpu, n + 1 - i, n + 1, n, ("east", "north", "west", ""), b if i == n else None)
     elif i == n:
         yield cpu.send("feed", tuple(b))
@@ -283,20 +396,51 @@ def host_cell_apart(cpu: Processor) -> Steps[None]:
 # The plan
 
 
-def plan(mechanism: Mechanism, state: State, options: Mapping[str, str]) -> Plan[Dynamics]:
-    """Load the mesh for one step of a serial chain."""
-    n = mechanism.n
+def columns_of(links: Sequence[Link], options: Mapping[str, str]) -> list[Column]:
+    """What every column knows of the tree."""
+    n = len(links)
+    lineages = [tuple(j + 1 for j in (*link.ancestors, i)) for i, link in enumerate(links)]
+    slides = False, *(link.slides for link in links)
+    edges = [(link.parent + 1, i) for i, link in enumerate(links, start=1) if link.parent >= 0]
+    vectors = [sum(1 if slides[j] else 2 for j in lineage) for lineage in lineages]
     apart = options["solver"] != "feedforward-lu"
-    common: dict[str, Any] = {"n": n, "recompute": options["rho"] == "recompute", "apart": apart}
+    choices = options["carry"], options["rho"] == "recompute", options["zeros"] == "skipped", apart
+    columns = []
+    for i in range(1, n + 1):
+        children = tuple((child, links[child - 1].l_inboard) for parent, child in edges if parent == i)
+        crossing = [(p, child) for p, child in edges if p <= i < child and (p, child) != (i, i + 1)]
+        passing = tuple((p, vectors[p - 1]) for p, _ in crossing) if options["carry"] == "forward" else ()
+        columns.append(Column(i, n, lineages[i - 1], children, passing, slides, *choices))
+    return columns
+
+
+def tree_cone(links: Sequence[Link], carry: str) -> nx.MultiGraph:
+    """The cone, and links or a bus from every body to those that it carries and that are not the next."""
+    network = cone(len(links))
+    for i, link in enumerate(links, start=1):
+        parent = link.parent + 1
+        if carry != "forward" and 0 < parent < i - 1:
+            for row in (0, 1):
+                ends = {(row, parent): f"child {i}", (row, i): "parent"}
+                network.add_edge(*ends, ports=ends, **({"bus": "bus"} if carry == "bus" else {}))
+    return network
+
+
+def plan(mechanism: Mechanism, state: State, options: Mapping[str, str]) -> Plan[Dynamics]:
+    """Load the mesh for one step of a robot."""
+    n = mechanism.n
+    links = links_of(mechanism, state)
+    apart = options["solver"] != "feedforward-lu"
     programs: dict[Hashable, Program] = {(0, 0): host_cell_apart if apart else partial(host_cell, n=n)}
-    for i, link in enumerate(links_of(mechanism, state), start=1):
-        programs[0, i] = partial(force_cell, link=link, i=i, lift=lift_of(mechanism), **common)
+    for i, (link, column) in enumerate(zip(links, columns_of(links, options), strict=True), start=1):
+        programs[0, i] = partial(force_cell, link=link, column=column, lift=lift_of(mechanism))
         for k in range(1, i + 1):
-            programs[k, i] = partial(inertia_cell, link=link, k=k, i=i, **common)
+            programs[k, i] = partial(inertia_cell, link=link, k=k, column=column)
+    network = tree_cone(links, options["carry"])
     if not apart:
-        return Plan(cone(n), programs, partial(read, n))
+        return Plan(network, programs, partial(read, n))
     assembly = Assembly()
-    assembly.add("cone", cone(n), programs)
+    assembly.add("cone", network, programs)
     feeds = [(("cone", node), "feed") for node in (*((1, i) for i in range(1, n + 1)), (0, n))]
     assembly.add_solver(load_solver(options["solver"]), n, feeds, ("cone", (0, 0)))
     return Plan(assembly.topology, assembly.programs, lambda results: read(n, strip("cone", results)))
@@ -335,7 +479,13 @@ def published(n: int, options: Mapping[str, str]) -> Mapping[str, Published]:
 WONG_MESH = Scheme(
     name="wong-mesh",
     summary="Wong's triangular mesh of n(n+1)/2 + n processors and the host's: M, h and the feedforward solver",
-    options={"rho": ("pass", "recompute"), "solver": MESH_SOLVERS},
+    options={
+        "rho": ("pass", "recompute"),
+        "carry": CARRIERS,
+        "zeros": ("kept", "skipped"),
+        "solver": MESH_SOLVERS,
+    },
     make=plan,
     published=published,
+    takes=frozenset({"branching joints", "prismatic joints"}),
 )

@@ -18,6 +18,8 @@ from experiments.workers import default_jobs
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
 
+ROBOT_HELP = f"{', '.join(ROBOTS)}, chain:N:SEED, a URDF file (floating:FILE.urdf for a floating base) or a TOML file"
+
 
 class Parser(argparse.ArgumentParser):
     """Takes whole option names only, and says what is wrong in one line."""
@@ -75,13 +77,13 @@ def _add_run(parsers: Any) -> None:
         ),
     )
     run.add_argument("scheme", metavar="SCHEME", help=f"one of: {', '.join(SCHEMES)}")
-    run.add_argument("--robot", required=True, help=f"{', '.join(ROBOTS)}, chain:N:SEED, or a URDF file")
+    run.add_argument("--robot", required=True, help=ROBOT_HELP)
     _add_machine(run)
     run.add_argument(
         "--state",
         metavar="FILE.json",
         help='{"q": .., "qd": .., "tau": ..}, each a list in joint order or an object by joint name; '
-        "without it joint i is at 0.1 i rad, turning at 0.2 rad/s, without torque",
+        "without it joint i is at 0.1 i rad (or m), turning at 0.2 rad/s, without torque",
     )
     run.add_argument("--option", action="append", default=[], metavar="KEY=VALUE", help="an option of the scheme")
     _add_json(run)
@@ -210,7 +212,7 @@ def _add_explain(parsers: Any) -> None:
     )
     explain.add_argument("scheme", metavar="SCHEME", help=f"one of: {', '.join(SCHEMES)}")
     explain.add_argument("rival", metavar="RIVAL", help="another")
-    explain.add_argument("--robot", required=True, help=f"{', '.join(ROBOTS)}, chain:N:SEED, or a URDF file")
+    explain.add_argument("--robot", required=True, help=ROBOT_HELP)
     _add_machine(explain)
     explain.set_defaults(function=commands.explain_command)
 

@@ -8,7 +8,7 @@ from textwrap import fill
 from typing import Any
 
 from algorithms.reference import check_finite, forward_dynamics
-from algorithms.robots import ROBOTS, load_robot
+from algorithms.robots import ROBOTS, load_robot, robot_path
 from algorithms.schemes import SCHEMES, load_scheme
 from algorithms.solvers import SOLVERS, dense_solution, load_solver, load_system
 from algorithms.splitmix import check_spec
@@ -40,7 +40,8 @@ def run_command(arguments: argparse.Namespace) -> None:
     given = arguments.state is not None
     state = read_state(arguments.state, mechanism) if given else default_state(mechanism)
     _check_picture(arguments.gantt)
-    check_outputs([arguments.gantt, arguments.trace], [arguments.robot, arguments.machine, arguments.state])
+    inputs = [robot_path(arguments.robot), arguments.machine, arguments.state]
+    check_outputs([arguments.gantt, arguments.trace], inputs)
     reference = forward_dynamics(mechanism, state)
     tell(f"simulating {scheme.name}, {mechanism.n} joints")
     plan = scheme.plan(mechanism, state, **options)
@@ -65,7 +66,7 @@ def run_command(arguments: argparse.Namespace) -> None:
 
 def _ranges(run: Run[Any], plan: Plan[Any]) -> Mapping[str, Range]:
     """How far each cost may change while the critical path stays: not for the largest runs, which would take long."""
-    if run.messages > 100_000 or not is_kahn(run.machine):
+    if run.messages > 100_000 or run.buses or not is_kahn(run.machine):
         return {}
     tell("how far the critical path holds")
     return critical_ranges(record(plan)[0], run.machine, path_counts(run.critical_path, run.machine))
@@ -101,7 +102,11 @@ def list_command(_: argparse.Namespace) -> None:
     from experiments.exhibit import load_exhibits
 
     robots = {name: f"{make().n} joints" for name, make in ROBOTS.items()}
-    robots |= {"chain:N:SEED": "a random chain of N joints", "FILE.urdf": "a robot of your own"}
+    robots |= {
+        "chain:N:SEED": "a random chain of N joints",
+        "FILE.urdf": "a robot of your own (floating:FILE.urdf: its base floats)",
+        "FILE.toml": "a robot of your own, with any joints (docs/robots.md)",
+    }
     machines = {name: machine.description for name, machine in PRESETS.items()} | {"FILE.toml": "a machine of your own"}
     sections: Mapping[str, Mapping[str, str]] = {
         "schemes": {name: _with_options(scheme.summary, scheme.options) for name, scheme in SCHEMES.items()},

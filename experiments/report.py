@@ -66,6 +66,7 @@ class StepReport:
             "critical_path": {"compute": path.compute, "wire": path.wire, "wait": path.wait},
             "error": dict(self.errors),
             "sensitivity": self.sensitivity,
+            "buses": {name: asdict(bus) for name, bus in run.buses.items()},
         }
 
     def as_text(self) -> str:
@@ -195,4 +196,8 @@ def _cost_lines(run: Run[Any]) -> list[str]:
         f"processors compute {100 * run.utilisation:.1f} % of that",
         f"operations: {counts}; {run.messages} messages, {run.words} words",
         f"critical path: {shares}",
+        *(
+            f"{name}: {bus.messages} messages, {bus.words} words of {bus.links} links, busy {100 * bus.share:.1f} % of the time"
+            for name, bus in run.buses.items()
+        ),
     ]

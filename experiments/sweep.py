@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from algorithms.reference import Dynamics
-from algorithms.robots import load_robot
+from algorithms.robots import load_robot, robot_path
 from algorithms.schemes import load_scheme
 from algorithms.state import default_state
 from experiments.files import whole_file, write_csv
@@ -130,8 +130,8 @@ def points_of(sweep: Sweep) -> list[Point]:
 
 def _content(robot: str) -> str:
     """What a robot's file holds, if it is one."""
-    path = Path(robot)
-    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+    path = robot_path(robot)
+    return Path(path).read_text(encoding="utf-8", errors="replace") if path is not None else ""
 
 
 def tasks_of(sweep: Sweep, points: Sequence[Point]) -> Iterator[Task]:

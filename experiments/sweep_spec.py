@@ -28,7 +28,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from algorithms.robots import ROBOTS, load_robot
+from algorithms.robots import FLOATING, ROBOTS, load_robot
 from algorithms.schemes import load_scheme
 from algorithms.splitmix import SplitMix64, check_spec
 from experiments.machines import known_machine
@@ -159,8 +159,9 @@ def _robots(data: Mapping[str, Any], folder: Path) -> tuple[str, ...]:
 
 def _beside(folder: Path, text: str) -> str:
     """A path beside the spec, if there is such a file."""
-    beside = folder / text
-    return str(beside) if text not in ROBOTS and beside.is_file() else text
+    path = text.removeprefix(FLOATING)
+    beside = folder / path
+    return text.removesuffix(path) + str(beside) if text not in ROBOTS and beside.is_file() else text
 
 
 def _grid(value: object) -> Mapping[str, tuple[Value, ...]]:

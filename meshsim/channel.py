@@ -78,8 +78,9 @@ class SharedWire:
     after all else that happens in a tick.
     """
 
-    def __init__(self, env: simpy.Environment) -> None:
+    def __init__(self, env: simpy.Environment, name: str | None = None) -> None:
         self.env = env
+        self.name = name  # of a bus; a half-duplex link has none
         self.queue: list[tuple[int, int, int, int, Callable[[int], int]]] = []
         self.free_at = 0
         self.requests = 0

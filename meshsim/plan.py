@@ -109,9 +109,12 @@ def _join(
 ) -> list[Channel]:
     """Make the two channels of every link."""
     channels = []
-    for _, _, ports in topology.edges(data="ports"):
-        (u, u_port), (v, v_port) = ports.items()
+    buses: dict[str, SharedWire] = {}
+    for _, _, data in topology.edges(data=True):
+        (u, u_port), (v, v_port) = data["ports"].items()
         wire = SharedWire(env) if links.duplex == "half" else None
+        if "bus" in data:
+            wire = buses.setdefault(data["bus"], SharedWire(env, data["bus"]))
         for source, out_port, target, in_port in ((u, u_port, v, v_port), (v, v_port, u, u_port)):
             sender = processors[source].outputs[out_port] = End(processors[source], out_port, "send")
             receiver = processors[target].inputs[in_port] = End(processors[target], in_port, "recv")

@@ -30,7 +30,7 @@ R = TypeVar("R")
 T = TypeVar("T")
 Ints = npt.NDArray[np.int64]
 
-FORMAT = 1
+FORMAT = 2
 """Of the file; a file with another number is refused."""
 
 
@@ -62,6 +62,8 @@ class Recording:
         For each channel: sender, port, receiver, port; processors by their number.
     message_ends, words : arrays
         Where each channel's messages end, and how many words each message has.
+    buses : tuple of str
+        The buses that some of its links share.
     marks : tuple
         Phases that were marked: processor, name, number of its steps before the mark, and the work since.
     """
@@ -79,6 +81,7 @@ class Recording:
     links: tuple[tuple[int, str, int, str], ...]
     message_ends: Ints
     words: Ints
+    buses: tuple[str, ...]
     marks: tuple[tuple[int, str, int, int], ...]
     schedules: dict[Any, Any] = field(default_factory=dict, repr=False)  # made when first needed
 
@@ -124,6 +127,7 @@ class Recording:
                 "nodes": [_written(node) for node in self.nodes],
                 "kernels": [[kernel.name, dict(kernel.cost)] for kernel in self.kernels],
                 "links": self.links,
+                "buses": self.buses,
                 "marks": self.marks,
             }
         )
@@ -177,6 +181,7 @@ def load_recording(path: str | PathLike[str]) -> Recording:
             nodes=tuple(ast.literal_eval(node) for node in text["nodes"]),
             kernels=tuple(_kernel(name, cost) for name, cost in text["kernels"]),
             links=tuple(tuple(link) for link in text["links"]),
+            buses=tuple(text["buses"]),
             marks=tuple(tuple(mark) for mark in text["marks"]),
             **arrays,
         )
@@ -295,6 +300,7 @@ def _collect(identity: Mapping[str, Any], works: Works, cpus: list[Any], channel
         links=tuple((c.sender.cpu.rank, c.sender.port, c.receiver.cpu.rank, c.receiver.port) for c in channels),
         message_ends=_ends(len(channel.sizes) for channel in channels),
         words=_joined(channel.sizes for channel in channels),
+        buses=tuple(dict.fromkeys(channel.wire.name for channel in channels if channel.wire is not None)),
         marks=tuple((cpu.rank, name, *mark) for cpu in cpus for name, mark in cpu.marks.items()),
     )
 

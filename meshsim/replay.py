@@ -27,7 +27,7 @@ def replay(recording: Recording, machine: Machine, value: T) -> Run[T]:
     value
         The plan's answer, as `record` gave it.
     """
-    check_kahn(machine)
+    check_kahn(machine, recording)
     schedule = schedule_of(recording, machine.links)
     costs = class_costs(recording, schedule, [machine], kernel_prices(recording, [machine]))
     times = schedule.evaluate(costs)[:, 0]

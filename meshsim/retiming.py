@@ -28,9 +28,14 @@ class NotKahnError(MeshSimError):
     """On this machine the order of events depends on times: only the engine can tell."""
 
 
-def check_kahn(machine: Machine) -> None:
-    """Refuse a machine on which the programs form no Kahn network."""
+def check_kahn(machine: Machine, recording: Recording | None = None) -> None:
+    """Refuse a machine on which the programs, of a recording if one is given, form no Kahn network."""
     links = machine.links
+    if recording is not None and recording.buses and links.discipline != "free":
+        raise NotKahnError(
+            f"a plan with a bus ({', '.join(recording.buses)}) cannot be re-timed on {machine.name}: who gets it first "
+            "depends on times; simulate it instead"
+        )
     if links.duplex == "half" and links.discipline != "free":
         raise NotKahnError(
             f"{machine.name} cannot be re-timed: its links are half duplex, and who gets a shared wire first depends "
@@ -340,7 +345,7 @@ def retime(recording: Recording, machines: Sequence[Machine]) -> Timing:
         If the programs wait for one another on one of them.
     """
     for machine in machines:
-        check_kahn(machine)
+        check_kahn(machine, recording)
     prices = kernel_prices(recording, machines)
     finish = np.zeros((len(recording.nodes), len(machines)), dtype=np.int64)
     marks = np.zeros((len(recording.marks), len(machines)), dtype=np.int64)

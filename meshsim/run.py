@@ -28,6 +28,17 @@ class Traffic:
 
 
 @dataclass(frozen=True)
+class Bus:
+    """What a bus carried; `share` is the part of the run for which it was busy."""
+
+    links: int
+    messages: int
+    words: int
+    ticks: int
+    share: float
+
+
+@dataclass(frozen=True)
 class Run(Generic[T]):
     """The answer of a plan, and how long everything took."""
 
@@ -110,6 +121,20 @@ class Run(Generic[T]):
             )
             for c in self.channels
         )
+
+    @cached_property
+    def buses(self) -> Mapping[str, Bus]:
+        """What each bus carried, and for how long."""
+        carried: dict[str, list[Traffic]] = {}
+        for channel, traffic in zip(self.channels, self.traffic, strict=True):
+            if channel.wire is not None and channel.wire.name is not None:
+                carried.setdefault(channel.wire.name, []).append(traffic)
+        buses = {}
+        for name, ways in carried.items():
+            ticks = sum(way.ticks for way in ways)
+            words, messages = sum(way.words for way in ways), sum(way.messages for way in ways)
+            buses[name] = Bus(len(ways) // 2, messages, words, ticks, ticks / self.ticks if self.ticks else 0.0)
+        return buses
 
     @property
     def messages(self) -> int:

@@ -8,6 +8,9 @@ edge attribute ``ports`` (required)
     A dict with the link's two end nodes as keys and, for each, the name of the port the link uses there. A
     program on that processor sends and receives by this name. Names are non-empty strings, and a processor's
     names are distinct.
+edge attribute ``bus`` (optional)
+    The name of a bus. All links with one name share a wire that carries one transfer at a time, first come, first
+    served, ties by node order. The ends of such a link are ports like any other.
 node attribute ``external`` (optional)
     A tuple of names of links that leave the network, to a host or a control computer. They count among the
     processor's links, and their names differ from its ports, but no program can use them.
@@ -54,6 +57,8 @@ def check_ports(graph: nx.Graph) -> None:
         ports = data.get("ports")
         if not isinstance(ports, dict) or set(ports) != {u, v}:
             raise MeshSimError(f"ports of {link} must be a dict with its two ends as keys, not {ports!r}")
+        if "bus" in data:
+            _check_name(f"bus of {link}", data["bus"])
         for node in (u, v):
             port = ports[node]
             _check_name(f"port of {link} at {node!r}", port)

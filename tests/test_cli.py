@@ -173,7 +173,7 @@ MISTAKES = [
     ([*RUN, "--gantt", "run.doc"], "a picture must end with .png, .svg, .pdf, not 'run.doc'"),
     ([*RUN[:-1], "cray"], "machine must be a .toml file or one of "),
     (["run", "wong-mesh", "--robot", "chain:0:1", *RUN[4:]], "chain length must be a positive integer, not 0"),
-    (["run", "wong-mesh", "--robot", "robbie", *RUN[4:]], "robot must be one of puma600, excavator, chain:N:SEED or"),
+    (["run", "wong-mesh", "--robot", "robbie", *RUN[4:]], "robot must be one of puma600, excavator, torso, "),
     ([*RUN, "--state", "missing.json"], "missing.json: state must be a readable file"),
     (
         ["solve", "gauss", "--machine", "ideal", "--system", "random:2:1"],

@@ -86,15 +86,29 @@ def test_point_mass_and_thin_rod_are_allowed():
     assert body(inertia=(zero, (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))).inertia[0] == zero
 
 
+def test_a_massless_body_may_carry_another():
+    pair = Mechanism("pair", (body(mass=0.0, inertia=NOTHING), hand()))
+    assert [each.mass for each in pair.bodies] == [0.0, 2.0]
+
+
+def test_needs_name_the_first_joint():
+    assert Mechanism("pair", (body(), hand())).needs == {}
+    fork = (body(), hand(kind="prismatic"), hand(joint="other wrist"), hand(joint="third", kind="prismatic"))
+    needs = Mechanism("fork", fork).needs
+    assert needs == {"prismatic joints": "wrist", "branching joints": "other wrist"}
+
+
 def test_rounding_of_symmetry_and_definiteness_is_allowed():
     nearly = ((1.0, 1e-12, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1e-12))
     assert body(inertia=nearly).inertia == nearly
 
 
 LEFT_HANDED = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1.0))
+NOTHING = ((0.0, 0.0, 0.0),) * 3
 STRETCHED = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.00001))
 HUGE = ((1e200, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 ASYMMETRIC = ((1.0, 0.1, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+TOO_LARGE = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 2.00001))
 INDEFINITE = ((1.0, 2.0, 0.0), (2.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
@@ -102,12 +116,12 @@ INDEFINITE = ((1.0, 2.0, 0.0), (2.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     ("changes", "message"),
     [
         ({"joint": ""}, "joint of body 'arm' must have a name, not ''"),
-        ({"kind": "screw"}, "kind of joint 'shoulder' must be revolute, not 'screw'"),
-        ({"mass": 0.0}, "mass of body 'arm' must be a positive finite number, not 0.0"),
-        ({"mass": -1.0}, "mass of body 'arm' must be a positive finite number, not -1.0"),
-        ({"mass": math.inf}, "mass of body 'arm' must be a positive finite number, not inf"),
-        ({"mass": math.nan}, "mass of body 'arm' must be a positive finite number, not nan"),
-        ({"mass": True}, "mass of body 'arm' must be a positive finite number, not True"),
+        ({"kind": "screw"}, "kind of joint 'shoulder' must be revolute or prismatic, not 'screw'"),
+        ({"mass": 0.0}, f"inertia of body 'arm' must be 0, as its mass is, not {IDENTITY}"),
+        ({"mass": -1.0}, "mass of body 'arm' must be a finite number, at least 0, not -1.0"),
+        ({"mass": math.inf}, "mass of body 'arm' must be a finite number, at least 0, not inf"),
+        ({"mass": math.nan}, "mass of body 'arm' must be a finite number, at least 0, not nan"),
+        ({"mass": True}, "mass of body 'arm' must be a finite number, at least 0, not True"),
         (
             {"position": (0.0, math.nan, 0.0)},
             "position of joint 'shoulder' must be a tuple of 3 finite numbers, not (0.0, nan, 0.0)",
@@ -126,6 +140,11 @@ INDEFINITE = ((1.0, 2.0, 0.0), (2.0, 1.0, 0.0), (0.0, 0.0, 1.0))
         ),
         ({"inertia": ASYMMETRIC}, f"inertia of body 'arm' must be symmetric, not {ASYMMETRIC}"),
         ({"inertia": INDEFINITE}, f"inertia of body 'arm' must be positive semidefinite, not {INDEFINITE}"),
+        (
+            {"inertia": TOO_LARGE},
+            "inertia of body 'arm' must have no principal moment greater than the sum of the other two, "
+            f"not {TOO_LARGE}",
+        ),
         ({"rotation": STRETCHED}, f"rotation of joint 'shoulder' must be orthonormal, not {STRETCHED}"),
         ({"rotation": HUGE}, f"rotation of joint 'shoulder' must be orthonormal, not {HUGE}"),
         (
@@ -156,6 +175,10 @@ def test_impossible_bodies_are_refused(changes, message):
         (
             (body(), hand(joint="shoulder")),
             "joint names of mechanism 'robot' must be unique, not twice 'shoulder'",
+        ),
+        (
+            (body(), hand(mass=0.0, inertia=NOTHING)),
+            "body 'hand', moved by joint 'wrist', must have mass or carry a body, not neither",
         ),
     ],
 )

@@ -4,9 +4,12 @@ import json
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from algorithms.compound import COMPOUND
 from algorithms.mechanism import rotation_x
+from algorithms.newton_euler import inverse_dynamics
 from algorithms.robots import ROBOTS, chain, excavator, load_robot, puma600
 from algorithms.splitmix import SplitMix64
 from meshsim.errors import MeshSimError
@@ -96,8 +99,35 @@ def test_a_longer_chain_begins_with_the_shorter():
     assert chain(9, 5).bodies[:4] == chain(4, 5).bodies
 
 
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("torso", "wong_torso_literal"),
+        ("torso:l6", "wong_torso_l6"),
+        ("torso:axes", "wong_torso_axes_fixed"),
+        ("saha-puma", "saha_puma_corrected"),
+        ("saha-puma:printed", "saha_puma"),
+        ("stanford", "saha_stanford"),
+    ],
+)
+def test_published_robots_equal_the_stored_ones(name, file):
+    mechanism, bodies = load_robot(name), oracle(f"{file}.json")["bodies"]
+    assert_bodies_equal(mechanism, bodies, 1e-14)
+    assert [body.kind[0].upper() for body in mechanism.bodies] == [body["jtype"] for body in bodies]
+    assert mechanism.is_twist
+
+
+def test_saha_puma_is_the_thesis_robot_turned():
+    # q_S = s q_W + o, and torques change sign with s.
+    s, o = np.array([-1, -1, -1, -1, 1, -1]), np.array([0, np.pi, 0, 0, np.pi, 0])
+    q, qd, qdd = np.random.default_rng(1).uniform(-2, 2, (3, 6))
+    ours = inverse_dynamics(load_robot("saha-puma"), s * q + o, s * qd, s * qdd)
+    assert s * ours == pytest.approx(inverse_dynamics(puma600(), q, qd, qdd), rel=1e-12, abs=1e-12)
+
+
 def test_load_robot_by_name():
-    assert {name: load_robot(name) for name in ROBOTS} == {"puma600": puma600(), "excavator": excavator()}
+    assert {load_robot(name).name for name in ROBOTS} == set(ROBOTS)
+    assert load_robot("puma600") == puma600()
 
 
 def test_load_robot_random_chain():
@@ -124,6 +154,12 @@ def test_load_robot_from_a_file(tmp_path, name):
     assert load_robot(str(path)).name == "pendulum"
 
 
+def test_load_robot_with_a_floating_base(tmp_path):
+    path = tmp_path / "pendulum.urdf"
+    path.write_text(URDF)
+    assert load_robot(f"floating:{path}").joints == (*(f"base.{name}" for name in COMPOUND["floating"]), "pivot")
+
+
 LENGTH = "chain length must be a positive integer"
 SEED = "chain seed must be an integer from 0 to 2**64 - 1"
 
@@ -143,11 +179,23 @@ SEED = "chain seed must be an integer from 0 to 2**64 - 1"
         ("chain:2:3:4", "random chain must be chain:N:SEED, not 'chain:2:3:4'"),
         (
             "puma",
-            "robot must be one of puma600, excavator, chain:N:SEED or the path of a URDF file, not 'puma'",
+            f"robot must be one of {', '.join(ROBOTS)}, chain:N:SEED or the path of a URDF or TOML file, not 'puma'",
         ),
         (
             "missing.urdf",
             "missing.urdf: URDF must be a readable file, not one that fails with: No such file or directory",
+        ),
+        (
+            "floating:missing",
+            "missing: URDF must be a readable file, not one that fails with: No such file or directory",
+        ),
+        (
+            "floating:arm.toml",
+            "floating: must stand before the path of a URDF file, not 'arm.toml': a TOML file says it",
+        ),
+        (
+            "missing.toml",
+            "missing.toml: robot file must be a readable file, not one that fails with: No such file or directory",
         ),
         (
             "nul\0.urdf",

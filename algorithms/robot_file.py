@@ -1,0 +1,163 @@
+"""Robots from TOML files, which can say what a URDF cannot (docs/robots.md)."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from algorithms.jsonfile import finite_number
+from algorithms.mechanism import Mechanism, Vector, rotation_x
+from algorithms.tree import JOINTS, Inertial, Joint, Pose, build, check_name, rotation_about, rotation_rpy, unit_vector
+from meshsim.errors import MeshSimError
+
+GROUND = "ground"
+"""The name by which a body says that it hangs on nothing that moves."""
+_KEYS = ("name", "gravity", "angles", "body")
+_ROTATIONS = ("rpy", "axis_angle", "twist")
+_BODY_KEYS = ("name", "parent", "joint", "kind", "axis", "position", *_ROTATIONS, "mass", "com", "inertia")
+_ANGLES = {"radians": 1.0, "degrees": np.pi / 180.0}
+_WITHOUT_AXIS = ("spherical", "floating", "fixed")
+
+
+def read_robot(path: str | PathLike[str]) -> Mechanism:
+    """Read a robot from a TOML file.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file as docs/robots.md describes it.
+
+    Returns
+    -------
+    Mechanism
+        Its bodies labelled depth first, in twist form if every rotation of the file is a twist.
+    """
+    try:
+        return _robot(_load_toml(path), Path(path).stem)
+    except MeshSimError as error:
+        raise MeshSimError(f"{path}: {error}") from None
+
+
+def _load_toml(path: str | PathLike[str]) -> Mapping[str, Any]:
+    try:
+        text = Path(path).read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise MeshSimError("robot file must be UTF-8 text, not other bytes") from None
+    except (OSError, ValueError) as error:  # ValueError: a path with a null byte
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise MeshSimError(f"robot file must be a readable file, not one that fails with: {reason}") from None
+    try:
+        return tomllib.loads(text.replace("\r\n", "\n"))
+    except (ValueError, RecursionError) as error:
+        raise MeshSimError(f"robot file must be TOML, not text that fails with: {error}") from None
+
+
+def _robot(data: Mapping[str, Any], stem: str) -> Mechanism:
+    _check_keys("the robot", data, _KEYS)
+    name = _text("name of the robot", data.get("name", stem))
+    gravity = _vector("gravity", data.get("gravity", [0.0, 0.0, -9.81]))
+    angles = data.get("angles", "radians")
+    if not isinstance(angles, str) or angles not in _ANGLES:
+        raise MeshSimError(f"angles must be {' or '.join(_ANGLES)}, not {angles!r}")
+    bodies = data.get("body", [])
+    if not isinstance(bodies, list) or not bodies or not all(isinstance(body, dict) for body in bodies):
+        raise MeshSimError("robot file must have at least one [[body]], not none")
+    links: dict[str, Inertial | None] = {GROUND: None}
+    joints: dict[str, Joint] = {}
+    for body in bodies:
+        joint = _read_joint(body, _ANGLES[angles])
+        if joint.child in links:
+            raise MeshSimError(f"body names must be unique and not {GROUND!r}, not twice {joint.child!r}")
+        if joint.name in joints:
+            raise MeshSimError(f"joint names must be unique, not twice {joint.name!r}")
+        links[joint.child] = _read_inertial(body, f"body {joint.child!r}")
+        joints[joint.name] = joint
+    for joint in joints.values():
+        if joint.parent not in links:
+            raise MeshSimError(
+                f"parent of body {joint.child!r} must be {GROUND!r} or the name of a body, not {joint.parent!r}"
+            )
+    return build(name, links, list(joints.values()), gravity)
+
+
+def _read_joint(body: Mapping[str, Any], radians: float) -> Joint:
+    if "name" not in body:
+        raise MeshSimError("every [[body]] must have a name, not none")
+    name = _text("name of a [[body]]", body["name"])
+    owner = f"body {name!r}"
+    _check_keys(owner, body, _BODY_KEYS)
+    kind = body.get("kind", "revolute")
+    if kind not in JOINTS:
+        raise MeshSimError(f"kind of {owner} must be {', '.join(JOINTS)}, not {kind!r}")
+    if "axis" in body and kind in _WITHOUT_AXIS:
+        raise MeshSimError(f"{owner} must have no axis, since its joint is {kind}, not {body['axis']!r}")
+    axis = _vector(f"axis of {owner}", body.get("axis", [0.0, 0.0, 1.0]))
+    rotation, twist = _read_rotation(body, owner, radians)
+    return Joint(
+        name=_text(f"joint of {owner}", body.get("joint", name)),
+        kind=kind,
+        parent=_text(f"parent of {owner}", body.get("parent", GROUND)),
+        child=name,
+        origin=Pose(rotation, np.array(_vector(f"position of {owner}", body.get("position", [0.0] * 3)))),
+        axis=unit_vector(f"axis of {owner}", axis, body.get("axis")),
+        twist=twist,
+    )
+
+
+def _read_rotation(body: Mapping[str, Any], owner: str, radians: float) -> tuple[Any, float | None]:
+    """How the joint's frame is turned, and the twist if that is one."""
+    given = [key for key in _ROTATIONS if key in body]
+    if len(given) > 1:
+        raise MeshSimError(f"{owner} must be turned by one of {', '.join(_ROTATIONS)}, not {' and '.join(given)}")
+    if "rpy" in body:
+        roll, pitch, yaw = (radians * angle for angle in _vector(f"rpy of {owner}", body["rpy"]))
+        return rotation_rpy(roll, pitch, yaw), None
+    if "axis_angle" in body:
+        what = f"axis_angle of {owner}"
+        *axis, angle = _numbers(what, body["axis_angle"], 4)
+        return rotation_about(unit_vector(what, axis, body["axis_angle"]), radians * angle), None
+    twist = radians * finite_number(f"twist of {owner}", body.get("twist", 0.0))
+    return np.array(rotation_x(twist)), twist
+
+
+def _read_inertial(body: Mapping[str, Any], owner: str) -> Inertial:
+    mass = finite_number(f"mass of {owner}", body.get("mass", 0.0))
+    if mass < 0:
+        raise MeshSimError(f"mass of {owner} must be at least 0, not {mass}")
+    com = _vector(f"com of {owner}", body.get("com", [0.0] * 3))
+    value = body.get("inertia", [0.0] * 3)
+    what = f"inertia of {owner}"
+    if isinstance(value, list) and len(value) == 3 and all(isinstance(row, list) for row in value):
+        inertia = np.array([_vector(what, row) for row in value])
+    else:
+        inertia = np.diag(_vector(what, value))
+    if not np.array_equal(inertia, inertia.T):
+        raise MeshSimError(f"{what} must be symmetric, not {value!r}")
+    return Inertial(mass, Pose(np.eye(3), np.array(com)), inertia)
+
+
+def _check_keys(owner: str, table: Mapping[str, Any], keys: Sequence[str]) -> None:
+    for key in table:
+        if key not in keys:
+            raise MeshSimError(f"key of {owner} must be {', '.join(keys)}, not {key!r}")
+
+
+def _text(what: str, value: object) -> str:
+    if not isinstance(value, str) or not value:
+        raise MeshSimError(f"{what} must be a text, not {value!r}")
+    check_name(what.removeprefix("name of "), value)
+    return value
+
+
+def _vector(what: str, value: object) -> Vector:
+    x, y, z = _numbers(what, value, 3)
+    return x, y, z
+
+
+def _numbers(what: str, value: object, count: int) -> list[float]:
+    if not isinstance(value, list) or len(value) != count:
+        raise MeshSimError(f"{what} must be {count} finite numbers, not {value!r}")
+    return [finite_number(what, entry) for entry in value]

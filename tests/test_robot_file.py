@@ -1,0 +1,154 @@
+"""Robot files say what they mean, and every mistake in one is named."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pinocchio_model import reference_dynamics
+
+from algorithms.reference import forward_dynamics, relative_error
+from algorithms.robot_file import read_robot
+from algorithms.robots import chain, load_robot, stanford
+from algorithms.state import default_state
+from meshsim.errors import MeshSimError
+
+ROOT = Path(__file__).parents[1]
+
+
+def read_text(tmp_path, text):
+    path = tmp_path / "robot.toml"
+    path.write_text(text)
+    return read_robot(path)
+
+
+def as_toml(mechanism):
+    """A file that says what a mechanism in twist form is."""
+    lines = [f'name = "{mechanism.name}"', f"gravity = {list(mechanism.gravity)}"]
+    for body in mechanism.bodies:
+        parent = "ground" if body.parent < 0 else mechanism.bodies[body.parent].name
+        lines += ["[[body]]", *(f'{key} = "{getattr(body, key)}"' for key in ("name", "joint", "kind"))]
+        lines += [f'parent = "{parent}"', f"inertia = {[list(row) for row in body.inertia]}"]
+        lines += [f"{key} = {list(getattr(body, key))}" for key in ("position", "com")]
+        lines += [f"{key} = {getattr(body, key)}" for key in ("mass", "twist")]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("mechanism", [stanford(), chain(5, 3)], ids=lambda mechanism: mechanism.name)
+def test_what_is_written_is_read(tmp_path, mechanism):
+    read = read_text(tmp_path, as_toml(mechanism))
+    assert read.is_twist
+    assert read.joints == mechanism.joints
+    state = default_state(mechanism)
+    assert max(forward_dynamics(read, state).errors(forward_dynamics(mechanism, state)).values()) < 1e-14
+
+
+def test_the_crane():
+    crane = load_robot(str(ROOT / "docs/examples/crane.toml"))
+    assert crane.joints == ("rail", "swing.rz", "swing.ry", "hoist", "hook.rz", "hook.ry", "hook.rx")
+    assert [body.name for body in crane.bodies if body.mass > 0] == ["trolley", "drum", "cable", "load"]
+    state = default_state(crane)
+    result = forward_dynamics(crane, state)
+    for ours, theirs in zip((result.M, result.h, result.qdd), reference_dynamics(crane, state), strict=True):
+        assert relative_error(ours, theirs) < 1e-12
+    assert result.M[0, 0] == pytest.approx(715.0)  # all that hangs on the rail
+
+
+def test_rotations_in_degrees_and_radians(tmp_path):
+    heavy = 'mass = 1\ninertia = [1, 1, 1]\n[[body]]\nname = "{}"\nkind = "revolute"\n'
+    text = (
+        "[[body]]\nname = 'a'\n" + heavy.format("b") + "{}\n" + heavy.format("c") + "{}\n" + heavy.format("d") + "{}\n"
+    )
+    text += "mass = 1\ninertia = [1, 1, 1]"
+    in_degrees = 'angles = "degrees"\n' + text.format("rpy = [90, 0, 0]", "axis_angle = [2, 0, 0, 90]", "twist = 90")
+    quarter = np.pi / 2
+    radians = text.format(f"rpy = [{quarter}, 0, 0]", f"axis_angle = [1, 0, 0, {quarter}]", f"twist = {quarter}")
+    for read in (read_text(tmp_path, in_degrees), read_text(tmp_path, radians)):
+        assert read.name == "robot"
+        assert [body.twist for body in read.bodies] == [0.0, None, None, quarter]
+        for body in read.bodies[1:]:
+            assert np.abs(np.array(body.rotation) - [[1, 0, 0], [0, 0, -1], [0, 1, 0]]).max() < 1e-15
+
+
+def test_order_of_the_file_does_not_matter_but_for_branches(tmp_path):
+    body = '[[body]]\nname = "{}"\nparent = "{}"\nmass = 1\ninertia = [1, 1, 1]\n'
+    ends = [("leaf", "twig"), ("other", "trunk"), ("twig", "trunk"), ("trunk", "ground")]
+    read = read_text(tmp_path, "".join(body.format(*end) for end in ends))
+    assert read.joints == ("trunk", "other", "twig", "leaf")
+
+
+BODY = '[[body]]\nname = "a"\nmass = 1\ninertia = [1, 1, 1]\n'
+KINDS = "revolute, prismatic, planar, cylindrical, universal, spherical, floating, fixed"
+KEYS = "name, parent, joint, kind, axis, position, rpy, axis_angle, twist, mass, com, inertia"
+REFUSALS = {
+    "no TOML": ("a = ", "robot file must be TOML, not text that fails with: Invalid value (at end of document)"),
+    "empty": ("", "robot file must have at least one [[body]], not none"),
+    "one table": ('[body]\nname = "a"', "robot file must have at least one [[body]], not none"),
+    "unknown key": ("mass = 3", "key of the robot must be name, gravity, angles, body, not 'mass'"),
+    "unknown key of a body": (BODY + "weight = 1", f"key of body 'a' must be {KEYS}, not 'weight'"),
+    "gravity": ("gravity = 9.81\n" + BODY, "gravity must be 3 finite numbers, not 9.81"),
+    "angles": ('angles = "turns"\n' + BODY, "angles must be radians or degrees, not 'turns'"),
+    "list of angles": ("angles = []\n" + BODY, "angles must be radians or degrees, not []"),
+    "no name": ("[[body]]\nmass = 1", "every [[body]] must have a name, not none"),
+    "number for a name": ("[[body]]\nname = 1", "name of a [[body]] must be a text, not 1"),
+    "markup": (
+        '[[body]]\nname = "<b>"',
+        "name of a [[body]] must be printable text without <, > or &, not '<b>'",
+    ),
+    "kind": (BODY + 'kind = "screw"', f"kind of body 'a' must be {KINDS}, not 'screw'"),
+    "list of kinds": (BODY + "kind = []", f"kind of body 'a' must be {KINDS}, not []"),
+    "parent": (BODY + 'parent = "b"', "parent of body 'a' must be 'ground' or the name of a body, not 'b'"),
+    "own parent": (BODY + 'parent = "a"', "links must form a tree, not the cycle a -> a"),
+    "twice": (BODY + BODY, "body names must be unique and not 'ground', not twice 'a'"),
+    "ground": (BODY.replace('"a"', '"ground"'), "body names must be unique and not 'ground', not twice 'ground'"),
+    "joint twice": (
+        BODY + 'joint = "j"\n' + BODY.replace('"a"', '"b"') + 'joint = "j"',
+        "joint names must be unique, not twice 'j'",
+    ),
+    "axis": (BODY + "axis = [0, 0, 0]", "axis of body 'a' must be a nonzero vector, not [0, 0, 0]"),
+    "needless axis": (
+        BODY + 'kind = "spherical"\naxis = [0, 0, 1]',
+        "body 'a' must have no axis, since its joint is spherical, not [0, 0, 1]",
+    ),
+    "two rotations": (
+        BODY + "twist = 1\nrpy = [0, 0, 0]",
+        "body 'a' must be turned by one of rpy, axis_angle, twist, not rpy and twist",
+    ),
+    "NaN": (BODY + "position = [0, nan, 0]", "position of body 'a' must be a finite number, not nan"),
+    "1e400": (BODY + "twist = 1e400", "twist of body 'a' must be a finite number, not inf"),
+    "negative mass": (BODY.replace("mass = 1", "mass = -1"), "mass of body 'a' must be at least 0, not -1.0"),
+    "asymmetric": (
+        BODY.replace("[1, 1, 1]", "[[1, 1, 0], [0, 1, 0], [0, 0, 1]]"),
+        "inertia of body 'a' must be symmetric, not [[1, 1, 0], [0, 1, 0], [0, 0, 1]]",
+    ),
+    "triangle inequality": (
+        BODY.replace("[1, 1, 1]", "[1, 1, 3]"),
+        "inertia of body 'a' must have no principal moment greater than the sum of the other two, "
+        "not ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 3.0))",
+    ),
+    "no mass": (
+        '[[body]]\nname = "a"',
+        "body 'a', moved by joint 'a', must have mass or carry a body, not neither",
+    ),
+    "all fixed": (BODY + 'kind = "fixed"', "robot must have at least one moving joint, not 0"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), REFUSALS.values(), ids=REFUSALS)
+def test_refusals(tmp_path, text, message):
+    with pytest.raises(MeshSimError) as error:
+        read_text(tmp_path, text)
+    assert str(error.value) == f"{tmp_path / 'robot.toml'}: {message}"
+
+
+def test_other_bytes_are_refused(tmp_path):
+    path = tmp_path / "robot.toml"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(MeshSimError, match="robot file must be UTF-8 text, not other bytes"):
+        read_robot(path)
+
+
+def test_documented_python_runs(capsys):
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/robots.md").read_text(), flags=re.DOTALL)
+    exec(code, {})
+    assert "'mooring.x'" in capsys.readouterr().out
