@@ -192,7 +192,8 @@ def inertia_sums(cpu: Processor, link: Link, k: int, column: Column, c: Vectors,
     if k == 1:
         yield from inertia_times_rates(cpu, link)
     total = 0.0
-    for j in range(k, column.i + 1):
+    i = column.i
+    for j in range(k, i + 1):
         share = None
         if j in c:
             arm = own
@@ -324,7 +325,8 @@ def force_sums(cpu: Processor, column: Column, Ld: Vector, mpdd: Vector) -> Step
     south -> c and rho x c (or rho);  east -> sums, west <- sums.
     """
     total = 0.0
-    for j in range(1, column.i + 1):
+    i = column.i
+    for j in range(1, i + 1):
         share = None
         if not column.skip or j in column.lineage:
             c, arm = yield cpu.recv("south")

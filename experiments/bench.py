@@ -160,8 +160,8 @@ def retime_bench(n: int = 32, machines: int = 500, large: int = 64) -> dict[str,
         ways = {"recorded": partial(record, big), "simulated": partial(big.run, PRESETS["t800"], trace=False)}
         seconds = _best(f"record {large}", ways)
         recording, _ = record(big)
-        retime(recording, table[:1])  # which sorts the dependences of one discipline
-        some = [each for each in table if each.links.discipline == table[0].links.discipline][:20]
+        some = [each for each in table if each.links.discipline == "overlap"][:20]
+        retime(recording, some[:1])  # which sorts the dependences, once
         evaluated = _best(f"retime {large}", {"re-timed": partial(retime, recording, some)})["re-timed"]
         figures[f"retime.{large}.record_ratio"] = seconds["recorded"] / seconds["simulated"]
         figures[f"retime.{large}.seconds_per_machine"] = evaluated / len(some)

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from typing import Any, NoReturn
 
 from algorithms.robots import ROBOTS
-from algorithms.schemes import SCHEMES
+from algorithms.schemes import PARALLEL, SCHEMES
 from algorithms.solvers import SOLVERS
 from experiments import commands
 from experiments.bench import BENCHES
@@ -150,13 +150,13 @@ def _add_compare(parsers: Any) -> None:
             "meshsim compare --schemes wong-mesh,hwang --machines ideal,mine.toml --n 2..12 --out out/small --stream 8",
         ),
     )
-    parallel = tuple(name for name in SCHEMES if not name.startswith("one-"))
+    parallel = tuple(scheme.name for scheme in PARALLEL)
     compare.add_argument(
         "--schemes",
         type=_names,
         default=(*parallel, "one-wong"),
         metavar="A,B",
-        help="default: every parallel scheme, and one-wong",
+        help="default: every parallel scheme for chains, and one-wong",
     )
     compare.add_argument(
         "--machines",

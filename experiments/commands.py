@@ -26,7 +26,7 @@ from meshsim.presets import PRESETS
 from meshsim.recording import record
 from meshsim.retiming import check_kahn, is_kahn
 from meshsim.run import Run
-from meshsim.sensitivity import Range, critical_ranges, path_counts
+from meshsim.sensitivity import Slope, slopes
 from meshsim.trace import Row, label
 from topologies import NETWORKS
 
@@ -47,7 +47,7 @@ def run_command(arguments: argparse.Namespace) -> None:
     plan = scheme.plan(mechanism, state, **options)
     run = plan.run(machine)
     check_finite(f"computed by {scheme.name}", **run.value.formed)
-    report = StepReport(scheme, options, mechanism, run, reference, _ranges(run, plan))
+    report = StepReport(scheme, options, mechanism, run, reference, _slopes(run, plan))
     if arguments.trace is not None:
         tell("writing the trace")
         rows = (row._replace(processor=label(row.processor), peer=label(row.peer)) for row in run.trace.rows())
@@ -64,12 +64,12 @@ def run_command(arguments: argparse.Namespace) -> None:
             print(f"{what}: {path}")
 
 
-def _ranges(run: Run[Any], plan: Plan[Any]) -> Mapping[str, Range]:
-    """How far each cost may change while the critical path stays: not for the largest runs, which would take long."""
+def _slopes(run: Run[Any], plan: Plan[Any]) -> Mapping[str, Slope]:
+    """What each cost does to the finish: not for the largest runs, which would take long, nor where a bus is shared."""
     if run.messages > 100_000 or run.buses or not is_kahn(run.machine):
         return {}
-    tell("how far the critical path holds")
-    return critical_ranges(record(plan)[0], run.machine, path_counts(run.critical_path, run.machine))
+    tell("what each cost does to the finish")
+    return slopes(record(plan)[0], run.machine)
 
 
 def solve_command(arguments: argparse.Namespace) -> None:

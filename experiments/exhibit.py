@@ -135,8 +135,11 @@ class Judgement:
     @property
     def deviation(self) -> float | None:
         """The largest of its cells, with its sign."""
-        found = [cell.deviation for line in self.lines for cell in line.cells if cell.deviation is not None]
-        return max(found, key=abs) if found else None
+        cells = [cell for line in self.lines for cell in line.cells]
+        largest = max((cell.deviation for cell in cells if cell.deviation is not None), key=abs, default=None)
+        if not largest and any(cell.verdict == DIFFERS for cell in cells):  # from nothing, of which there is no share
+            return None
+        return largest
 
     @property
     def reason(self) -> str:

@@ -68,12 +68,12 @@ def sentences(one: Side, other: Side, machine: Machine) -> list[str]:
         wins = first
         for ticks in places:
             wins = not wins
-            cost = f"{ticks / add:.1f} adds" if add and name != "add" else f"{machine.microseconds(ticks):.2f} us"
-            verb = "beats" if wins else "loses to"
+            us = f"{machine.microseconds(ticks):g} us"
+            cost = f"{ticks / add:.1f} adds ({us})" if add and name != "add" else us
+            verb = "is no slower than" if wins else "loses to"
             article = "an" if PARAMETER_NAMES[name][0] in "aeiou" else "a"
             parts.append(f"{verb} {other.name} when {article} {PARAMETER_NAMES[name]} costs {cost} or more")
-        us = machine.microseconds(now)
-        found.append(f"{one.name} {', and '.join(parts)} (now {us:.2f} us)")
+        found.append(f"{one.name} {', and '.join(parts)}; now it costs {machine.microseconds(now):g} us")
     return found
 
 

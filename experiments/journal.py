@@ -38,7 +38,8 @@ def open_journal(folder: Path, identity: Mapping[str, Any]) -> Iterator[Journal]
     """Hold a folder for the work that `identity` describes, code included: results of other code are not mixed in."""
     identity = json.loads(json.dumps({**identity, "code": code_hash()}))
     try:
-        before = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+        names = [path.name for path in folder.iterdir()] if folder.exists() else []
+        before = sorted(name for name in names if not name.startswith("."))  # a kill may leave files half written
         folder.mkdir(parents=True, exist_ok=True)
         if before and "settings.json" not in before and before != ["rows.jsonl"]:
             raise MeshSimError(f"{folder} must be empty or hold this work; choose another folder with --out")
@@ -93,6 +94,8 @@ def _finished(journal: IO[str]) -> dict[str, Row]:
     journal.seek(0)
     whole = 0
     for line in journal.read().splitlines(keepends=True):
+        if not line.endswith("\n"):
+            break
         try:
             key, row = json.loads(line)
             rows[key] = dict(row)

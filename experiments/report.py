@@ -10,7 +10,7 @@ from algorithms.mechanism import Mechanism
 from algorithms.reference import Dynamics, relative_error
 from algorithms.scheme import Scheme
 from meshsim.run import Run
-from meshsim.sensitivity import Range, path_counts
+from meshsim.sensitivity import Slope, path_counts
 
 PHASES = ("inertia", "force", "shift", "solve", "distribute")
 """What schemes call their phases, in the order in which they are told."""
@@ -25,17 +25,7 @@ class StepReport:
     mechanism: Mechanism
     run: Run[Dynamics]
     reference: Dynamics
-    ranges: Mapping[str, Range] = field(default_factory=dict)  # over which the critical path stays as it is
-
-    @property
-    def sensitivity(self) -> Mapping[str, Mapping[str, int | None]]:
-        """How often the critical path pays each cost, and between which ticks of the cost it stays critical."""
-        counts = path_counts(self.run.critical_path, self.run.machine)
-        return {
-            name: {"count": count, **(asdict(self.ranges[name]) if name in self.ranges else {})}
-            for name, count in counts.items()
-            if count
-        }
+    slopes: Mapping[str, Slope] = field(default_factory=dict)  # none where they were not asked for
 
     @property
     def errors(self) -> Mapping[str, float]:
@@ -65,7 +55,7 @@ class StepReport:
             "utilisation": run.utilisation,
             "critical_path": {"compute": path.compute, "wire": path.wire, "wait": path.wait},
             "error": dict(self.errors),
-            "sensitivity": self.sensitivity,
+            "sensitivity": {name: asdict(slope) for name, slope in self.slopes.items()},
             "buses": {name: asdict(bus) for name, bus in run.buses.items()},
         }
 
@@ -84,19 +74,22 @@ class StepReport:
         return "\n".join(lines)
 
     def _sensitivity_lines(self) -> list[str]:
-        """A tick more for each cost makes so many ticks more; in brackets, for how long."""
+        """What the critical path pays, and what a tick more of each cost does."""
+        counts = path_counts(self.run.critical_path, self.run.machine)
+        lines = ["on the critical path: " + ", ".join(f"{count} {name}" for name, count in counts.items() if count)]
         parts = []
-        for name, entry in self.sensitivity.items():
-            within = ""
-            if "low" in entry:
-                high = "" if entry["high"] is None else entry["high"]
-                within = f" ({entry['low']}..{high})" if entry["high"] != entry["low"] else f" (only {high})"
-            parts.append(f"{name} {entry['count']}{within}")
-        held = "; in brackets the ticks of the cost for which this holds" if self.ranges else ""
-        return [
-            f"ticks more for a tick more of each cost{held}:",
-            *wrap(", ".join(parts), 116, initial_indent="  ", subsequent_indent="  "),
-        ]
+        for name, slope in self.slopes.items():
+            held = f"{slope.low}..{'' if slope.high is None else slope.high}"
+            if slope.down in (None, slope.up):
+                parts.append(f"{name} {slope.up} ({held})")
+            else:
+                parts.append(f"{name} {slope.up} or, for a tick less, {slope.down} ({held})")
+        if parts:
+            lines.append(
+                "ticks more for a tick more of each cost, and from how many ticks of it to how many that holds: "
+            )
+            lines[-1] += ", ".join(parts)
+        return [each for line in lines for each in wrap(line, 118, subsequent_indent="  ")]
 
     @property
     def title(self) -> str:
@@ -197,7 +190,7 @@ def _cost_lines(run: Run[Any]) -> list[str]:
         f"operations: {counts}; {run.messages} messages, {run.words} words",
         f"critical path: {shares}",
         *(
-            f"{name}: {bus.messages} messages, {bus.words} words of {bus.links} links, busy {100 * bus.share:.1f} % of the time"
+            f"{name}: {bus.messages} messages, {bus.words} words, busy {100 * bus.share:.1f} % of the time"
             for name, bus in run.buses.items()
         ),
     ]

@@ -9,8 +9,7 @@ import json
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -25,7 +24,7 @@ from experiments.journal import Row, code_hash, open_journal
 from experiments.progress import Progress
 from experiments.report import PHASES
 from experiments.sweep_spec import Setting, Sweep
-from experiments.workers import local_pool
+from experiments.workers import evaluated
 from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
 from meshsim.plan import Plan
@@ -51,11 +50,12 @@ class Point:
 
 @dataclass(frozen=True)
 class Task:
-    """Some points of one scheme and robot."""
+    """Some points of one scheme and robot; `source` is where the robot comes from, if it is a file its whole path."""
 
     scheme: str
     options: tuple[tuple[str, str], ...]
     robot: str
+    source: str
     points: tuple[Point, ...]
     simulate: bool
 
@@ -76,7 +76,7 @@ def recording_of(scheme: str, options: tuple[tuple[str, str], ...], robot: str) 
 
 def evaluate(task: Task) -> list[Row]:
     """The rows of a task."""
-    which = task.scheme, task.options, task.robot
+    which = task.scheme, task.options, task.source
     recording = recording_of(*which)
     others = [point for point in task.points if task.simulate and not is_kahn(point.machine)]
     kahn = [point for point in task.points if point not in others] if others else list(task.points)
@@ -120,7 +120,7 @@ def points_of(sweep: Sweep) -> list[Point]:
     for scheme in sweep.schemes:
         options = json.dumps(sweep.options[scheme], sort_keys=True)
         for robot in sweep.robots:
-            content = _content(robot)
+            content = _content(sweep.sources[robot])
             for setting, machine, text in zip(sweep.settings, machines, described, strict=True):
                 whole = "\n".join((code, scheme, options, robot, content, text))
                 key = hashlib.sha256(whole.encode()).hexdigest()[:16]
@@ -142,7 +142,8 @@ def tasks_of(sweep: Sweep, points: Sequence[Point]) -> Iterator[Task]:
     for (scheme, robot), group in groups.items():
         for start in range(0, len(group), CHUNK):
             options = tuple(sweep.options[scheme].items())
-            yield Task(scheme, options, robot, tuple(group[start : start + CHUNK]), sweep.simulate)
+            some = tuple(group[start : start + CHUNK])
+            yield Task(scheme, options, robot, sweep.sources[robot], some, sweep.simulate)
 
 
 def run_sweep(
@@ -182,39 +183,34 @@ def run_sweep(
         todo = [point for point in points if point.key not in journal.rows]
         progress = Progress("sweep", len(points), len(points) - len(todo))
         failures = []
-        with _workers(jobs, executor) as pool:
-            for task, rows, error in _finished(pool, tasks_of(sweep, todo)):
-                if error is not None:
-                    failures.append(f"{task.scheme}, {task.robot}, {len(task.points)} points: {error}")
-                for row in rows:
-                    journal.add(row["key"], row)
-                    progress.advance()
+        tasks = tasks_of(sweep, todo)
+        for task, found in evaluated(attempt, tasks, jobs) if executor is None else _finished(executor, tasks):
+            if isinstance(found, str):
+                failures.append(f"{task.scheme}, {task.robot}, {len(task.points)} points: {found}")
+                continue
+            for row in found:
+                journal.add(row["key"], row)
+                progress.advance()
         table = [journal.rows[point.key] for point in points if point.key in journal.rows]
         _write(table, folder)
     return table, failures
 
 
-def _workers(jobs: int, executor: Executor | None) -> Any:
-    if executor is not None:
-        return nullcontext(executor)
-    return nullcontext(Here()) if jobs == 1 else local_pool(jobs)
-
-
-class Here(Executor):
-    """An executor that does the work itself, at once."""
-
-    def submit(self, function: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Call the function."""
-        future: Future[Any] = Future()
+def attempt(task: Task) -> list[Row] | str:
+    """The rows of a task, tried a few times; or why there are none."""
+    for tries in range(1, TRIES + 1):
         try:
-            future.set_result(function(*args, **kwargs))
+            return evaluate(task)
+        except MeshSimError as error:
+            return str(error)
         except Exception as error:
-            future.set_exception(error)
-        return future
+            if tries == TRIES:
+                return f"{type(error).__name__}: {error}"
+    raise AssertionError("a task is tried at least once")
 
 
-def _finished(pool: Executor, tasks: Iterator[Task]) -> Iterator[tuple[Task, list[Row], Exception | None]]:
-    """Every task with its rows, or with the error that it ended in at last; a few tasks are under way at a time."""
+def _finished(pool: Executor, tasks: Iterator[Task]) -> Iterator[tuple[Task, list[Row] | str]]:
+    """Every task with its rows, or why there are none; some tasks are under way at a time, lost ones are sent again."""
     waiting: dict[Future[Any], tuple[Task, int]] = {}
     again: deque[tuple[Task, int]] = deque()
     while True:
@@ -222,20 +218,18 @@ def _finished(pool: Executor, tasks: Iterator[Task]) -> Iterator[tuple[Task, lis
             task, tries = again.popleft() if again else (next(tasks, None), 1)
             if task is None:
                 break
-            waiting[pool.submit(evaluate, task)] = task, tries
+            waiting[pool.submit(attempt, task)] = task, tries
         if not waiting:
             return
         for done in wait(waiting, return_when=FIRST_COMPLETED).done:
             task, tries = waiting.pop(done)
             error = done.exception()
             if error is None:
-                yield task, done.result(), None
-            elif isinstance(error, BrokenProcessPool) or not isinstance(error, Exception):
-                raise error
-            elif tries < TRIES and not isinstance(error, MeshSimError):
+                yield task, done.result()
+            elif tries < TRIES:
                 again.append((task, tries + 1))
             else:
-                yield task, [], error
+                yield task, f"{type(error).__name__}: {error}"
 
 
 def _write(table: Sequence[Row], folder: Path) -> None:
@@ -263,4 +257,8 @@ def cluster(address: str) -> Iterator[Executor]:
     except (OSError, TimeoutError, ValueError) as error:
         raise MeshSimError(f"cannot reach a Dask scheduler at {address!r}: {error}") from None
     with client:
+        try:
+            client.wait_for_workers(1, timeout=10)
+        except TimeoutError:
+            raise MeshSimError(f"the Dask scheduler at {address!r} must have a worker, not none") from None
         yield client.get_executor(retries=2)

@@ -16,7 +16,7 @@ from experiments.parameters import PARAMETER_NAMES
 from experiments.sweep_spec import Sweep
 
 FILLS = (
-    ("#ffffff", ""),
+    ("#f6f1dc", ""),
     ("#cfe3f3", "///"),
     ("#f6d9c3", "..."),
     ("#d8ead5", "\\\\\\"),
@@ -128,19 +128,21 @@ def _draw_winners(rows: Sequence[Row], sweep: Sweep, x: str, y: str, title: str,
         ys = sorted({row[y] for row in rows})
         table = _by([row for row in rows if row["robot"] == robot], x, y)
         times = np.array([[[table[a, b][scheme] for a in xs] for b in ys] for scheme in sweep.schemes])
-        us_x, us_y = [in_us(sweep, x, each) for each in xs], [in_us(sweep, y, each) for each in ys]
+        us_x, fine_x = _refined([in_us(sweep, x, each) for each in xs])
+        us_y, fine_y = _refined([in_us(sweep, y, each) for each in ys])
+        fine = np.array([[np.interp(fine_x, us_x, row) for row in each] for each in times])
+        fine = np.array([[np.interp(fine_y, us_y, column) for column in each.T] for each in fine]).transpose(0, 2, 1)
+        winner = fine.argmin(axis=0)
         for place, scheme in enumerate(sweep.schemes):
-            others = np.delete(times, place, axis=0).min(axis=0)
-            lead = others - times[place]
-            if lead.max() < 0:
+            won = (winner == place).astype(float)
+            if not won.any():
                 continue
             colour, hatch = FILLS[place % len(FILLS)]
-            region = panel.contourf(us_x, us_y, lead, levels=[0.0, np.inf], colors=[colour], hatches=[hatch])
-            del region
-            if lead.min() < 0:
-                panel.contour(us_x, us_y, lead, levels=[0.0], colors="black", linewidths=1.2)
+            panel.contourf(fine_x, fine_y, won, levels=[0.5, 1.5], colors=[colour], hatches=[hatch])
+            if not won.all():
+                panel.contour(fine_x, fine_y, won, levels=[0.5], colors="black", linewidths=1.0)
             shown[scheme] = Patch(facecolor=colour, hatch=hatch, edgecolor="black", label=scheme)
-            _label_region(panel, us_x, us_y, lead, scheme)
+            _label_region(panel, fine_x, fine_y, won > 0.5, scheme)
         panel.set_title(_robot_title(rows, robot), fontsize=9)
         _along(panel, sweep, x)
     for panel in _first_of_rows(panels):
@@ -152,9 +154,15 @@ def _draw_winners(rows: Sequence[Row], sweep: Sweep, x: str, y: str, title: str,
     save_figure(figure, path)
 
 
-def _label_region(panel: Any, xs: Sequence[float], ys: Sequence[float], lead: Any, name: str) -> None:
+def _refined(values: Sequence[float]) -> tuple[Any, Any]:
+    """Values, and more between them: times are interpolated there, so that regions meet where times are equal."""
+    given = np.array(values)
+    steps = np.arange(8 * (len(given) - 1) + 1) / 8
+    return given, np.interp(steps, np.arange(len(given)), given)
+
+
+def _label_region(panel: Any, xs: Sequence[float], ys: Sequence[float], inside: Any, name: str) -> None:
     """Write a name where its region is deepest inside, seen from its edges."""
-    inside = lead >= 0
     depth = np.zeros(inside.shape)
     grown = np.pad(inside, 1)
     while grown.any():
@@ -163,7 +171,7 @@ def _label_region(panel: Any, xs: Sequence[float], ys: Sequence[float], lead: An
         for axis, way in ((0, 1), (0, -1), (1, 1), (1, -1)):
             core &= np.roll(grown, way, axis)
         grown = core
-    if depth.max() < 2:  # too thin to write in; the legend names it
+    if depth.max() < 9:  # too thin to write in; the legend names it
         return
     rows, columns = np.nonzero(depth == depth.max())
     middle = len(rows) // 2
@@ -201,16 +209,20 @@ def _draw_times(rows: Sequence[Row], sweep: Sweep, x: str, title: str, path: Pat
         panel.grid(True, linewidth=0.3)
     for panel in _first_of_rows(panels):
         panel.set_ylabel("time of a step, us")
-    figure.suptitle("markers: another path becomes critical" + (f"; {title}" if title else ""), fontsize=10)
+    fixed = "".join(
+        f"; {axis_label(name)} {in_us(sweep, name, rows[0][name]):g}" for name in numeric(sweep) if name != x
+    )
+    figure.suptitle("markers: another path becomes critical" + (f"; {title}" if title else "") + fixed, fontsize=10)
     handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize=8, handlelength=3.5)
+    figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 4), fontsize=8, handlelength=3.5)
     save_figure(figure, path)
 
 
 def bends_of(xs: Sequence[float], ys: Sequence[float]) -> list[int]:
     """The places where a line through points changes its slope."""
     slopes = [(ys[i + 1] - ys[i]) / (xs[i + 1] - xs[i]) for i in range(len(xs) - 1)]
-    return [i + 1 for i in range(len(slopes) - 1) if abs(slopes[i + 1] - slopes[i]) > 1e-9 * max(1.0, abs(slopes[i]))]
+    bent = [i + 1 for i in range(len(slopes) - 1) if abs(slopes[i + 1] - slopes[i]) > 1e-9 * max(1.0, abs(slopes[i]))]
+    return [place for place in bent if place - 1 not in bent]  # a switch between two points bends the line at both
 
 
 def _draw_pareto(rows: Sequence[Row], sweep: Sweep, title: str, path: Path) -> None:
@@ -291,7 +303,7 @@ def _draw_crossover(rows: Sequence[Row], sweep: Sweep, x: str, title: str, path:
     us = [in_us(sweep, x, value) for value in values]
     panel.plot(us, last, color="black", marker="s", markersize=4.5, linewidth=1.0)
     panel.axhline(sizes[-1], color="#888888", linewidth=0.8, linestyle="--")
-    panel.text(us[0], sizes[-1], f" no longer chain was tried than n = {sizes[-1]}", va="bottom", fontsize=7)
+    panel.text(us[0], 1.04 * sizes[-1], f"no longer chain was tried than n = {sizes[-1]}; 0: for none", fontsize=7)
     _along(panel, sweep, x)
     panel.set_ylim(0, 1.12 * sizes[-1])
     panel.set_ylabel("joints n")

@@ -24,6 +24,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
+from math import prod
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -48,15 +49,24 @@ MOST = 1_000_000
 
 @dataclass(frozen=True)
 class Sweep:
-    """A sweep, checked. `robots` are texts as users name robots; `settings` what the machine's costs are set to."""
+    """A sweep, checked.
+
+    `sources` gives, for every robot as the spec names it, the text to load it by, with the whole path of a file;
+    `settings` are what the machine's costs are set to.
+    """
 
     schemes: tuple[str, ...]
-    robots: tuple[str, ...]
+    sources: Mapping[str, str]
     machine: Machine
     settings: tuple[Setting, ...]
     grid: Mapping[str, tuple[Value, ...]]
     options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     simulate: bool = False
+
+    @property
+    def robots(self) -> tuple[str, ...]:
+        """The robots, as the spec names them."""
+        return tuple(self.sources)
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -103,7 +113,7 @@ def _sweep(data: Mapping[str, Any], folder: Path) -> Sweep:
             raise MeshSimError(f"unknown key {key!r}; known: {', '.join(KEYS)}")
     schemes = _texts("schemes", data.get("schemes"))
     options = _options(data.get("options", {}), schemes)
-    robots = _robots(data, folder)
+    sources = _robots(data, folder)
     text = data.get("machine", "t800")
     if not isinstance(text, str):
         raise MeshSimError(f"machine must be a preset or a TOML file, not {text!r}")
@@ -113,12 +123,14 @@ def _sweep(data: Mapping[str, Any], folder: Path) -> Sweep:
     if ("grid" in data) == ("latin" in data):
         raise MeshSimError("a sweep must have one table [grid] or [latin]")
     grid = _grid(data["grid"]) if "grid" in data else {}
-    settings = tuple(_combined(grid)) if grid else tuple(_latin(data["latin"]))
-    if len(schemes) * len(robots) * len(settings) > MOST:
-        raise MeshSimError(f"a sweep must have at most {MOST} points, not {len(schemes) * len(robots) * len(settings)}")
-    sweep = Sweep(schemes, robots, machine, settings, grid, options, "fallback" in data)
-    for setting in (settings[0], settings[-1]):
-        sweep.machine_at(setting)  # which refuses what no machine can have
+    latin = tuple(_latin(data["latin"])) if not grid else ()
+    count = len(schemes) * len(sources) * (prod(map(len, grid.values())) if grid else len(latin))
+    if count > MOST:
+        raise MeshSimError(f"a sweep must have at most {MOST} points, not {count}")
+    sweep = Sweep(schemes, sources, machine, latin or tuple(_combined(grid)), grid, options, "fallback" in data)
+    for name in sweep.parameters:
+        for value in {setting[name] for setting in sweep.settings}:
+            sweep.machine_at({name: value})  # which refuses what no machine can have
     return sweep
 
 
@@ -141,8 +153,8 @@ def _options(value: object, schemes: tuple[str, ...]) -> Mapping[str, Mapping[st
     return {name: load_scheme(name).choose(value.get(name, {})) for name in schemes}
 
 
-def _robots(data: Mapping[str, Any], folder: Path) -> tuple[str, ...]:
-    named = [_beside(folder, text) for text in _texts("robots", data["robots"])] if "robots" in data else []
+def _robots(data: Mapping[str, Any], folder: Path) -> Mapping[str, str]:
+    named = _texts("robots", data["robots"]) if "robots" in data else ()
     seed = data.get("seed", 1)
     lengths = data.get("n", [])
     if not isinstance(lengths, list):
@@ -152,15 +164,18 @@ def _robots(data: Mapping[str, Any], folder: Path) -> tuple[str, ...]:
     robots = (*named, *(f"chain:{n}:{seed}" for n in lengths))
     if not robots:
         raise MeshSimError("a sweep must have robots, or lengths n of random chains")
-    for text in robots:
-        load_robot(text)
-    return robots
+    if len(set(robots)) < len(robots):
+        raise MeshSimError(f"robots of a sweep must be different, not {', '.join(robots)}")
+    sources = {text: _beside(folder, text) for text in robots}
+    for source in sources.values():
+        load_robot(source)
+    return sources
 
 
 def _beside(folder: Path, text: str) -> str:
     """A path beside the spec, if there is such a file."""
     path = text.removeprefix(FLOATING)
-    beside = folder / path
+    beside = (folder / path).resolve()
     return text.removesuffix(path) + str(beside) if text not in ROBOTS and beside.is_file() else text
 
 

@@ -1,19 +1,56 @@
-"""Worker processes that leave interrupts to their parent, and do not outlive it."""
+"""Worker processes that leave interrupts to their parent, and do not outlive it.
+
+Each has a pipe of its own: a worker that is killed, even while it writes, is seen at once, and nobody waits for it.
+"""
 
 import os
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from typing import TypeVar
+from multiprocessing import Pipe, Process
+from multiprocessing.connection import Connection, wait
+from typing import Any, TypeVar
 
 from meshsim.errors import MeshSimError
 
 P = TypeVar("P")
 R = TypeVar("R")
+
+
+class Worker:
+    """A process that calls a function on what it is sent."""
+
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        self.pipe, other = Pipe()
+        self.process = Process(target=_serve, args=(other, function, os.getpid()), daemon=True)
+        self.process.start()
+        other.close()  # so that the pipe ends when the worker does
+        self.part: Any = None
+
+    def give(self, part: Any) -> None:
+        """Send a part to work on."""
+        self.part = part
+        self._guarded(self.pipe.send, part)
+
+    def take(self) -> Any:
+        """What the function made of the part; raises what it raised."""
+        done, result = self._guarded(self.pipe.recv)
+        if not done:
+            raise result
+        return result
+
+    def _guarded(self, operation: Callable[..., Any], *args: Any) -> Any:
+        try:
+            return operation(*args)
+        except (EOFError, OSError):
+            raise MeshSimError("a worker process died; the same command goes on with what is missing") from None
+
+    def end(self) -> None:
+        """Stop it, whatever it does."""
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
 
 
 def evaluated(function: Callable[[P], R], parts: Iterable[P], jobs: int) -> Iterator[tuple[P, R]]:
@@ -22,23 +59,28 @@ def evaluated(function: Callable[[P], R], parts: Iterable[P], jobs: int) -> Iter
         for part in parts:
             yield part, function(part)
         return
-    with local_pool(jobs) as pool:
-        waiting = {pool.submit(function, part): part for part in parts}
-        while waiting:
-            for done in wait(waiting, return_when=FIRST_COMPLETED).done:
-                yield waiting.pop(done), done.result()
-
-
-@contextmanager
-def local_pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Worker processes of this machine."""
-    with ProcessPoolExecutor(jobs, initializer=_begin, initargs=(os.getpid(),)) as pool:
-        try:
-            yield pool
-        except BrokenProcessPool:
-            raise MeshSimError("a worker process died; the same command goes on with what is missing") from None
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+    left = iter(parts)
+    busy: dict[Any, Worker] = {}
+    workers: list[Worker] = []
+    try:
+        for part in left:
+            workers.append(Worker(function))
+            workers[-1].give(part)
+            busy[workers[-1].pipe] = workers[-1]
+            if len(workers) == jobs:
+                break
+        while busy:
+            for pipe in wait(list(busy)):
+                worker = busy.pop(pipe)
+                part, result = worker.part, worker.take()
+                for following in left:
+                    worker.give(following)
+                    busy[pipe] = worker
+                    break
+                yield part, result
+    finally:
+        for worker in workers:
+            worker.end()
 
 
 def default_jobs() -> int:
@@ -46,10 +88,18 @@ def default_jobs() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _begin(parent: int) -> None:
+def _serve(pipe: "Connection[Any, Any]", function: Callable[[Any], Any], parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    while True:
+        part = pipe.recv()
+        try:
+            pipe.send((True, function(part)))
+        except Exception as error:
+            pipe.send(
+                (False, error if isinstance(error, MeshSimError) else RuntimeError(f"{type(error).__name__}: {error}"))
+            )
 
 
 def _end_with(parent: int) -> None:

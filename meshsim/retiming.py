@@ -317,6 +317,8 @@ def schedule_of(recording: Recording, links: Links) -> Schedule:
     buffers = links.buffers if links.discipline == "overlap" else 1
     key = links.discipline, buffers
     if key not in recording.schedules:
+        while len(recording.schedules) > 2:  # the oldest goes: a large recording's takes half a gigabyte
+            del recording.schedules[next(iter(recording.schedules))]
         recording.schedules[key] = Schedule(recording, replace(links, buffers=buffers))
     schedule: Schedule = recording.schedules[key]
     return schedule

@@ -1,7 +1,8 @@
 """What a run's finish depends on: how often each cost of the machine lies on the critical path, and how far that holds.
 
 The finish is a sum over the critical path, so that it grows with each cost as often as the path pays it. As a function
-of one cost it is convex and made of straight pieces: the path stays critical as long as the finish stays on its line.
+of one cost it is convex and made of straight pieces: a path stays critical as long as the finish stays on its line, and
+where two lines meet, a tick more and a tick less do not do the same.
 """
 
 from collections import Counter
@@ -11,7 +12,7 @@ from dataclasses import dataclass, replace
 from meshsim.critical_path import CriticalPath
 from meshsim.errors import MeshSimError
 from meshsim.kernel import Kernel
-from meshsim.machine import OPERATIONS, Machine
+from meshsim.machine import LARGEST, OPERATIONS, Machine
 from meshsim.recording import Recording
 from meshsim.retiming import retime
 
@@ -72,34 +73,49 @@ def path_counts(path: CriticalPath, machine: Machine) -> Mapping[str, int]:
 
 
 @dataclass(frozen=True)
-class Range:
-    """Between which ticks of a cost the critical path stays as it is; None where no end was found."""
+class Slope:
+    """What a cost does to the finish: ticks more for a tick more of it, and ticks less for a tick less.
 
+    `up` holds until the cost is `high` (None: no end was found), `down` until it is `low`. Where both are the same, one
+    critical path holds from `low` to `high`; else another one becomes critical just here. A cost of nothing has no
+    `down`.
+    """
+
+    up: int
+    down: int | None
     low: int
     high: int | None
 
 
-def critical_ranges(recording: Recording, machine: Machine, counts: Mapping[str, int]) -> Mapping[str, Range]:
-    """For every cost that the path pays, how far it may change alone while the path stays critical.
+def slopes(recording: Recording, machine: Machine) -> Mapping[str, Slope]:
+    """What each cost does to the finish, for those that do anything.
 
     All costs are searched at once, down and up, each between an offset that is known to hold and one that is not.
     """
-    costs = {name: parameter_of(machine, name) for name, count in counts.items() if name in PARAMETERS and count}
-    finish = int(retime(recording, [machine]).ticks[0])
-    good = {(name, way): 0 for name in costs for way in (-1, 1)}
-    bad = {(name, way): 1 + (FARTHEST if way > 0 else costs[name]) for name, way in good}
-    while open_searches := [search for search in good if bad[search] - good[search] > 1]:
-        tried = [(*search, offset) for search in open_searches for offset in _between(good[search], bad[search])]
+    costs = {name: parameter_of(machine, name) for name in PARAMETERS}
+    sides = [(name, way) for name, cost in costs.items() for way in (-1, 1) if 0 <= cost + way <= LARGEST]
+    table = [machine, *(with_parameters(machine, **{name: costs[name] + way}) for name, way in sides)]
+    finish, *moved = retime(recording, table).ticks.tolist()
+    slope = {side: (ticks - finish) * side[1] for side, ticks in zip(sides, moved, strict=True)}
+    good = {side: 1 for side in sides if slope[side]}
+    end = {(name, way): min(FARTHEST, LARGEST - costs[name]) if way > 0 else costs[name] for name, way in good}
+    bad = {side: end[side] + 1 for side in good}
+    while searched := [side for side in good if bad[side] - good[side] > 1]:
+        tried = [(*side, offset) for side in searched for offset in _between(good[side], bad[side])]
         table = [with_parameters(machine, **{name: costs[name] + way * offset}) for name, way, offset in tried]
         for (name, way, offset), ticks in zip(tried, retime(recording, table).ticks.tolist(), strict=True):
-            if ticks == finish + counts[name] * way * offset:
+            if ticks == finish + slope[name, way] * way * offset:
                 good[name, way] = max(good[name, way], offset)
             else:
                 bad[name, way] = min(bad[name, way], offset)
-    return {
-        name: Range(cost - good[name, -1], None if good[name, 1] == FARTHEST else cost + good[name, 1])
-        for name, cost in costs.items()
-    }
+    found = {}
+    for name, cost in costs.items():
+        up, down = slope.get((name, 1), 0), slope.get((name, -1))
+        if up or down:
+            far = good.get((name, 1), 0)
+            high = None if far and far == end[name, 1] else cost + far
+            found[name] = Slope(up, down, cost - good.get((name, -1), 0), high)
+    return found
 
 
 def _between(good: int, bad: int) -> list[int]:

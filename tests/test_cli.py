@@ -42,6 +42,7 @@ def run_json(capsys, *words):
 RUN_KEYS = [
     "scheme", "robot", "n", "joints", "machine", "processors", "M", "h", "qdd", "tick_ns", "ticks",
     "time_us", "phases", "operations", "messages", "words", "utilisation", "critical_path", "error", "sensitivity",
+    "buses",
 ]  # fmt: skip
 
 

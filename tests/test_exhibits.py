@@ -26,6 +26,7 @@ COVERED = {
     *(f"wong-fig-{number}" for number in ("3.11", "4.8", "4.9")),
     "saha-table-1",
     "saha-table-2",
+    "wong-table-6.1",
 }
 
 
@@ -141,7 +142,7 @@ def test_how_a_cell_is_printed():
     assert "<li>x: <code>so</code>.</li>" in page
     many = Exhibit("many-1", "M", [str(i) for i in range(5)], [Line("x", [1.0] * 5, corrected=[2.0] * 5)], dict)
     assert "1 for 2, 1 for 2, 1 for 2 and so on." in many.judge({"x": [2.0] * 5}).reason
-    assert list(load_exhibits())[-3:] == ["wong-table-4.9", "wong-table-5.4", "wong-table-5.5"]
+    assert list(load_exhibits())[-4:] == ["wong-table-4.9", "wong-table-5.4", "wong-table-5.5", "wong-table-6.1"]
 
 
 def test_the_largest_deviation_keeps_its_sign():

@@ -122,7 +122,7 @@ def test_declared_cost_is_the_counted_cost(name, monkeypatch):
     assert {op: COUNTS[op] for op in OPERATIONS if COUNTS[op]} == dict(KERNELS[name].cost)
 
 
-KERNEL_FILES = ("kernels", "inertial_kernels", "composite_kernels", "articulated_kernels")
+KERNEL_FILES = ("kernels", "inertial_kernels", "composite_kernels", "articulated_kernels", "branch_kernels")
 
 
 @pytest.mark.parametrize("module", [importlib.import_module(f"algorithms.{name}") for name in KERNEL_FILES])

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_urdf import random_urdf
 
+from algorithms import schemes
 from algorithms.reference import forward_dynamics
 from algorithms.robots import chain, excavator, puma600
 from algorithms.schemes import SCHEMES, load_scheme
@@ -19,7 +20,7 @@ from meshsim.presets import PRESETS
 OFTEN = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 33}
 """Tried by every run of the tests; the others of 1..33 by those marked slow."""
 
-PARALLEL = [name for name in SCHEMES if not name.startswith("one-")]
+PARALLEL = [scheme.name for scheme in schemes.PARALLEL]
 RIVALS = [name for name in PARALLEL if name != "wong-mesh"]
 
 
