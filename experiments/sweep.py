@@ -33,6 +33,8 @@ from meshsim.retiming import check_kahn, is_kahn, retime
 
 CHUNK = 200
 """Machines of one task."""
+PATIENCE = 10
+"""Seconds to wait for a cluster."""
 TRIES = 3
 """How often a task is tried before it is given up."""
 
@@ -253,12 +255,12 @@ def cluster(address: str) -> Iterator[Executor]:
     except ImportError:
         raise MeshSimError("--cluster needs dask.distributed: pip install 'meshsim[cluster]'") from None
     try:
-        client = Client(address, timeout=10)
+        client = Client(address, timeout=PATIENCE)
     except (OSError, TimeoutError, ValueError) as error:
         raise MeshSimError(f"cannot reach a Dask scheduler at {address!r}: {error}") from None
     with client:
         try:
-            client.wait_for_workers(1, timeout=10)
+            client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError:
             raise MeshSimError(f"the Dask scheduler at {address!r} must have a worker, not none") from None
         yield client.get_executor(retries=2)

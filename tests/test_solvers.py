@@ -64,8 +64,9 @@ def test_the_methods_by_name():
 
 @pytest.mark.parametrize("machine", ["ideal", "t800", "t800-overlap"])
 @pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
-def test_every_size_under_every_discipline(solver, machine):
-    for n in range(1, 34):
+@pytest.mark.parametrize("sizes", [(*range(1, 10), 16, 17), pytest.param(range(1, 34), marks=pytest.mark.slow)])
+def test_every_size_under_every_discipline(solver, machine, sizes):
+    for n in sizes:
         A, b = system_for(solver, n, 700 + n)
         run = solver.plan(A, b).run(PRESETS[machine], trace=False)
         assert agrees(run.value, A, b), n

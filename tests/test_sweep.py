@@ -194,11 +194,12 @@ def command(path, folder):
     ]
 
 
-def test_killed_at_ten_moments(tmp_path):
+@pytest.mark.parametrize("moments", [3, pytest.param(10, marks=pytest.mark.slow)])
+def test_killed_at_random_moments(tmp_path, moments):
     path = spec(tmp_path, LONG)
     draw = random.Random(5)
     killed = 0
-    for _ in range(10):
+    for _ in range(moments):
         work = subprocess.Popen(
             [*command(path, tmp_path / "out"), "--jobs", "2"],
             cwd=ROOT,
@@ -334,7 +335,8 @@ def test_a_dask_cluster_that_loses_a_worker(tmp_path, monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_no_cluster_there(tmp_path, capsys):
+def test_no_cluster_there(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(sweeping, "PATIENCE", 1)
     assert main(["sweep", str(spec(tmp_path)), "--out", str(tmp_path / "out"), "--cluster", "tcp://127.0.0.1:1"]) == 2
     assert "cannot reach a Dask scheduler at 'tcp://127.0.0.1:1'" in capsys.readouterr().err
 

@@ -178,6 +178,7 @@ print(run.processors, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 """
 
 
+@pytest.mark.slow
 def test_sixty_four_joints_fit_in_two_gigabytes():
     assert resource  # ru_maxrss is in kilobytes on Linux
     root = Path(__file__).parents[1]

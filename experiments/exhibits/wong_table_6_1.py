@@ -5,8 +5,9 @@ import numpy as np
 from algorithms.arrays import Array
 from algorithms.compound import COMPOUND, freedoms_of
 from algorithms.links import links_of
+from algorithms.mechanism import Matrix
 from algorithms.newton_euler import skew
-from algorithms.one_wong import arms, axes, hinges, rotations, velocities
+from algorithms.one_wong import Rows, arms, axes, hinges, rotations, velocities
 from algorithms.state import State
 from algorithms.tree import Inertial, Joint, Pose, build, rotation_rpy
 from experiments.exhibit import Computed, Exhibit, Line
@@ -38,24 +39,22 @@ def formed(kind: str) -> tuple[Array, Array, Array]:
     robot = build(kind, {"ground": None, "body": solid, "end": solid}, joints)
     state = State(tuple(0.3 + 0.2 * i for i in range(robot.n)), (0.0,) * robot.n, (0.0,) * robot.n)
 
-    def program(cpu: Processor) -> Steps[tuple[Array, Array, Array]]:
-        links = links_of(robot, state)
+    links = links_of(robot, state)
+
+    def program(cpu: Processor) -> Steps[tuple[list[Matrix], Rows, Rows, Rows]]:
         A = rotations(cpu, links)
         c = axes(cpu, links, A)
         rho = arms(cpu, links, A, hinges(cpu, links))
         moves = velocities(cpu, links, c, rho)
         yield cpu.par()
-        last = len(links) - 1
-        columns = [((0.0,) * 3 if links[j].slides else c[last][j]) + moves[last][j] for j in links[last].ancestors]
-        turned = np.array(A[last]) @ freedoms_of("joint", kind)[-1].frame.T
-        return (
-            np.array(columns).T,
-            turned,
-            np.array(next((arm for j, arm in rho[last].items() if j < last), (0.0,) * 3)),
-        )
+        return A, c, rho, moves
 
-    plan: Plan[tuple[Array, Array, Array]] = Plan(pipeline(1), {1: program}, lambda found: found[1])
-    return plan.run(PRESETS["ideal"]).value
+    A, c, rho, moves = Plan(pipeline(1), {1: program}, lambda found: found[1]).run(PRESETS["ideal"]).value
+    last = len(links) - 1
+    columns = [((0.0,) * 3 if links[j].slides else c[last][j]) + moves[last][j] for j in links[last].ancestors]
+    turned = np.array(A[last]) @ freedoms_of("joint", kind)[-1].frame.T
+    arm = next((arm for j, arm in rho[last].items() if j < last), (0.0,) * 3)
+    return np.array(columns).T, turned, np.array(arm)
 
 
 def printed(kind: str, turned: Array, rho: Array) -> Array:
