@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test bench format clean
+.PHONY: demo test coverage bench format clean
 
 demo: .venv/installed
 	$(BIN)/meshsim compare
@@ -11,7 +11,10 @@ test: .venv/installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n auto --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest -q -n auto
+
+coverage: .venv/installed-dev
+	$(BIN)/python -m pytest -q -n auto --cov --cov-report=term:skip-covered
 
 bench: .venv/installed
 	$(BIN)/meshsim bench
