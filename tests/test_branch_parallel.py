@@ -13,17 +13,8 @@ from algorithms.actuator import Actuator, Drive
 from algorithms.articulated import turn_of
 from algorithms.articulated_kernels import accelerate, add_turning, pass_joint, project
 from algorithms.branch_kernels import add_articulated, coriolis_z, slide_along
-from algorithms.branch_parallel import (
-    BRANCH_PARALLEL,
-    Joint,
-    articulate,
-    branch_tree,
-    branches_of,
-    facing,
-    inertia_facing,
-    rigid,
-    slide_of,
-)
+from algorithms.branch_parallel import BRANCH_PARALLEL, branch_tree, branches_of
+from algorithms.branch_recursion import Joint, articulate, facing, inertia_facing, rigid, slide_of
 from algorithms.kernels import rotate_twist
 from algorithms.links import links_of
 from algorithms.mechanism import Mechanism, rotation_x

@@ -6,12 +6,12 @@ import pytest
 from pinocchio_model import reference_dynamics
 from random_robot import random_parts, random_state, relabelled
 
+from algorithms.mesh_columns import CARRIERS
 from algorithms.reference import relative_error
 from algorithms.robots import chain, load_robot
 from algorithms.schemes import SCHEMES
 from algorithms.state import default_state
 from algorithms.tree import build
-from algorithms.wong_mesh import CARRIERS
 from meshsim.errors import MeshSimError
 from meshsim.machine import Links, Machine
 from meshsim.presets import PRESETS
