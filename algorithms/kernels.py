@@ -33,6 +33,12 @@ def subtract(a: float, b: float) -> float:
     return a - b
 
 
+@kernel(mul=1)
+def multiply(a: float, b: float) -> float:
+    """a b."""
+    return a * b
+
+
 @kernel(mul=1, add=1)
 def axpy(alpha: float, x: float, y: float) -> float:
     """Y + alpha x."""

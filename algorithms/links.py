@@ -1,11 +1,23 @@
 """A robot's bodies as a processor holds them: constants, joint values, and the two kernels of a rotation."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from algorithms.actuator import Drive, actuate
-from algorithms.kernels import Z_AXIS, ZERO, cross, dot, form_rotation, form_rotation_twist, rotate, rotate_twist
-from algorithms.mechanism import Matrix, Mechanism, Vector
+from algorithms.kernels import (
+    Z_AXIS,
+    ZERO,
+    axpy,
+    cross,
+    dot,
+    form_rotation,
+    form_rotation_twist,
+    multiply,
+    rotate,
+    rotate_twist,
+)
+from algorithms.mechanism import Matrix, Mechanism, Tie, Vector
 from algorithms.state import State
 from meshsim.kernel import Kernel
 from meshsim.processor import Processor
@@ -29,6 +41,7 @@ class Link:
     drive: Drive | None = None
     ancestors: tuple[int, ...] = ()  # bodies on the way to the ground, from the first on
     slides: bool = False  # along z, where other joints turn about it
+    tie: Tie | None = None  # to the joint that this one mimics, which sets its q and qd; there is no torque then
 
     @property
     def parent(self) -> int:
@@ -62,14 +75,20 @@ class Link:
 
 
 def links_of(mechanism: Mechanism, state: State) -> list[Link]:
-    """The links of a robot. One in twist form gets the cheaper rotations, any other the general ones."""
+    """The links of a robot. One in twist form gets the cheaper rotations, any other the general ones.
+
+    Joints that mimic others stand at 0 here: a scheme that takes them sets them (`follow`).
+    """
+    place = {i: k for k, i in enumerate(mechanism.freedoms)}
     kernels = (form_rotation_twist, rotate_twist) if mechanism.is_twist else (form_rotation, rotate)
     links: list[Link] = []
     for i, body in enumerate(mechanism.bodies):
         (a, b, c), (d, e, f), (g, h, j) = body.rotation
         E = (a, d, g), (b, e, h), (c, f, j)
-        values = state.q[i], state.qd[i], state.tau[i]
-        drive = state.drives[i] if state.drives else None
+        values, drive = (0.0, 0.0, 0.0), None
+        if i in place:
+            values = state.q[place[i]], state.qd[place[i]], state.tau[place[i]]
+            drive = state.drives[place[i]] if state.drives else None
         ancestors: tuple[int, ...] = ()
         l_inboard = ZERO
         if body.parent >= 0:
@@ -80,8 +99,19 @@ def links_of(mechanism: Mechanism, state: State) -> list[Link]:
                 links[i - 1] = replace(links[i - 1], l=l_inboard)
         slides = body.kind == "prismatic"
         body_data = mechanism.k(i), ZERO, l_inboard, body.inertia, body.mass, E
-        links.append(Link(*body_data, *values, *kernels, drive, ancestors, slides))
+        links.append(Link(*body_data, *values, *kernels, drive, ancestors, slides, body.tie))
     return links
+
+
+def follow(cpu: Processor, links: Sequence[Link]) -> list[Link]:
+    """The links, those that mimic others set in motion by their masters."""
+    followed = list(links)
+    for i, link in enumerate(links):
+        if link.tie is not None:
+            master = links[link.tie.master]
+            q = cpu.do(axpy, link.tie.multiplier, master.q, link.tie.offset)
+            followed[i] = replace(link, q=q, qd=cpu.do(multiply, link.tie.multiplier, master.qd))
+    return followed
 
 
 def torque_of(cpu: Processor, link: Link) -> float:

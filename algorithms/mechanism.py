@@ -34,6 +34,18 @@ def rotation_x(angle: float) -> Matrix:
 
 
 @dataclass(frozen=True)
+class Tie:
+    """A joint that follows another: its position is `multiplier` times that of joint `master` plus `offset`.
+
+    The master, by its index, moves by itself; the multiplier is not 0.
+    """
+
+    master: int
+    multiplier: float
+    offset: float = 0.0
+
+
+@dataclass(frozen=True)
 class Body:
     """One moving body and the joint that carries it.
 
@@ -57,6 +69,8 @@ class Body:
         Inertia about the centre of mass, in body axes.
     twist : float or None
         The angle alpha when `rotation` is a turn about x by alpha (Wong eq. 3.18); None for any other.
+    tie : Tie or None
+        The joint that this one mimics; None if it moves by itself.
     """
 
     name: str
@@ -69,6 +83,7 @@ class Body:
     com: Vector
     inertia: Matrix
     twist: float | None = None
+    tie: Tie | None = None
 
     def __post_init__(self) -> None:
         """Refuse a body that cannot exist."""
@@ -86,11 +101,13 @@ class Body:
         _check_rotation(f"rotation of joint {self.joint!r}", self.rotation)
         if self.twist is not None:
             _check_twist(f"twist of joint {self.joint!r}", self.twist, self.rotation)
+        if self.tie is not None:
+            _check_tie(f"tie of joint {self.joint!r}", self.tie)
 
 
 @dataclass(frozen=True)
 class Mechanism:
-    """A tree of bodies, each numbered after its parent; what has no mass carries something that has.
+    """A tree of bodies, each numbered after its parent; every joint moves some mass.
 
     Parameters
     ----------
@@ -118,22 +135,46 @@ class Mechanism:
             if body.joint in seen:
                 raise MeshSimError(f"joint names of mechanism {self.name!r} must be unique, not twice {body.joint!r}")
             seen.add(body.joint)
-        carrying = {body.parent for body in self.bodies}
+        self._check_ties()
+        self._check_masses()
+
+    def _check_ties(self) -> None:
+        for body in self.bodies:
+            if body.tie is not None:
+                inside = 0 <= body.tie.master < self.n
+                if not inside or self.bodies[body.tie.master].tie is not None:
+                    raise MeshSimError(f"joint {body.joint!r} must mimic a joint that moves by itself, not another")
+
+    def _check_masses(self) -> None:
+        """Refuse a joint that moves no mass, neither outboard nor by those that mimic it."""
+        moved = [body.mass for body in self.bodies]
+        for i in reversed(range(self.n)):
+            if self.bodies[i].parent >= 0:
+                moved[self.bodies[i].parent] += moved[i]
         for i, body in enumerate(self.bodies):
-            if body.mass == 0 and i not in carrying:
+            if body.tie is not None:
+                moved[body.tie.master] += moved[i]
+        for i in self.freedoms:
+            if moved[i] == 0:
+                body = self.bodies[i]
                 raise MeshSimError(
-                    f"body {body.name!r}, moved by joint {body.joint!r}, must have mass or carry a body, not neither"
+                    f"body {body.name!r}, moved by joint {body.joint!r}, must have mass or carry mass, not neither"
                 )
 
     @property
     def n(self) -> int:
-        """Number of bodies, which is the number of joints."""
+        """Number of bodies, which is the number of joints, those that mimic others included."""
         return len(self.bodies)
 
     @property
+    def freedoms(self) -> tuple[int, ...]:
+        """The bodies whose joints move by themselves: all that mimic none."""
+        return tuple(i for i, body in enumerate(self.bodies) if body.tie is None)
+
+    @property
     def joints(self) -> tuple[str, ...]:
-        """Names of the joints, in the order of the bodies."""
-        return tuple(body.joint for body in self.bodies)
+        """Names of the joints that move by themselves, in the order of the bodies: the order of a state."""
+        return tuple(self.bodies[i].joint for i in self.freedoms)
 
     @property
     def is_chain(self) -> bool:
@@ -149,6 +190,8 @@ class Mechanism:
                 needs.setdefault("branching joints", body.joint)
             if body.kind == "prismatic":
                 needs.setdefault("prismatic joints", body.joint)
+            if body.tie is not None:
+                needs.setdefault("mimic joints", body.joint)
         return needs
 
     @property
@@ -228,3 +271,10 @@ def _check_twist(what: str, twist: float, rotation: Matrix) -> None:
         raise MeshSimError(f"{what} must be a finite number, not {twist!r}")
     if np.abs(np.subtract(rotation_x(twist), rotation)).max() > _TOLERANCE:
         raise MeshSimError(f"{what} must be the angle about x of {rotation!r}, not {twist!r}")
+
+
+def _check_tie(what: str, tie: Tie) -> None:
+    if not _is_finite(tie.multiplier) or tie.multiplier == 0:
+        raise MeshSimError(f"multiplier in the {what} must be a finite number other than 0, not {tie.multiplier!r}")
+    if not _is_finite(tie.offset):
+        raise MeshSimError(f"offset in the {what} must be a finite number, not {tie.offset!r}")

@@ -12,10 +12,10 @@ import numpy as np
 
 from algorithms.assembly import Assembly
 from algorithms.cholesky import solve_cholesky
-from algorithms.kernels import subtract
+from algorithms.kernels import axpy, subtract
 from algorithms.ldl import solve_ldl
-from algorithms.links import Link, lift_of, links_of, torque_of
-from algorithms.mechanism import Mechanism, Vector
+from algorithms.links import Link, follow, lift_of, links_of, torque_of
+from algorithms.mechanism import Mechanism, Tie, Vector
 from algorithms.reference import Dynamics
 from algorithms.scheme import Scheme
 from algorithms.solvers import SOLVERS, load_solver
@@ -30,9 +30,41 @@ Formed = tuple[list[list[float]], list[float]]
 """The lower triangle of M, row by row, and h."""
 
 
+def form_free(cpu: Processor, form: Callable[..., Formed], links: Sequence[Link], lift: Vector) -> Formed:
+    """M and h of the joints that move by themselves, which carry the others: G^T M G and G^T h (docs/notation.md)."""
+    if all(link.tie is None for link in links):
+        return form(cpu, links, lift)
+    links = follow(cpu, links)
+    cpu.phase("followers")
+    M, h = form(cpu, links, lift)
+    left = list(range(len(links)))
+    for i, link in enumerate(links):
+        if link.tie is not None:
+            left.remove(i)
+            _add_row(cpu, M, h, i, link.tie, left)
+    cpu.phase("ties")
+    return [[M[i][j] for j in left if j <= i] for i in left], [h[i] for i in left]
+
+
+def _add_row(cpu: Processor, M: list[list[float]], h: list[float], i: int, tie: Tie, others: Sequence[int]) -> None:
+    """Add row and column i of a symmetric M, known by its lower triangle, to those of its master, and h likewise."""
+
+    def add_to(a: int, b: int, c: int, d: int) -> None:
+        source = M[max(a, b)][min(a, b)]
+        row, column = max(c, d), min(c, d)
+        M[row][column] = cpu.do(axpy, tie.multiplier, source, M[row][column])
+
+    m = tie.master
+    for j in others:
+        add_to(i, j, m, j)  # the master's own entry gets its share of row i,
+    add_to(i, i, i, m)
+    add_to(i, m, m, m)  # and of column i, in which that of M_ii is now
+    h[m] = cpu.do(axpy, tie.multiplier, h[i], h[m])
+
+
 def right_hand_side(cpu: Processor, links: Sequence[Link], h: Sequence[float]) -> list[float]:
     """b = tau - h."""
-    torques = [torque_of(cpu, link) for link in links]
+    torques = [torque_of(cpu, link) for link in links if link.tie is None]
     cpu.phase("actuator")
     return [cpu.do(subtract, torque, bias) for torque, bias in zip(torques, h, strict=True)]
 
@@ -47,7 +79,7 @@ def step(
     cpu: Processor, form: Callable[..., Formed], solver: str, links: Sequence[Link], lift: Vector
 ) -> Steps[Dynamics]:
     """Form M and h, solve; no ports."""
-    M, h = form(cpu, links, lift)
+    M, h = form_free(cpu, form, links, lift)
     b = right_hand_side(cpu, links, h)
     cpu.phase("shift")
     qdd = OWN_SOLVERS[solver](cpu, M, b)
@@ -61,7 +93,7 @@ def step_with_array(
     cpu: Processor, form: Callable[..., Formed], links: Sequence[Link], lift: Vector
 ) -> Steps[Dynamics]:
     """The same with a solver's array beside it. feed 1 .. feed n+1 <- columns of M, then b;  out -> x."""
-    M, h = form(cpu, links, lift)
+    M, h = form_free(cpu, form, links, lift)
     full = whole(M)
     columns = [tuple(column) for column in (*full.tolist(), right_hand_side(cpu, links, h))]
     yield cpu.par(*(cpu.send(f"feed {i}", column) for i, column in enumerate(columns, start=1)))
@@ -112,7 +144,7 @@ def forming_scheme(
     options : mapping, optional
         Further options, as of `Scheme`.
     takes : iterable of str
-        What it takes beyond chains of revolute joints.
+        What it takes beyond chains of revolute joints, some of which may mimic others.
     """
 
     def make(mechanism: Mechanism, state: State, chosen: Mapping[str, str]) -> Plan[Dynamics]:
@@ -121,14 +153,20 @@ def forming_scheme(
         if chosen["solver"] in OWN_SOLVERS:
             program = partial(step, form=formed, solver=chosen["solver"], **data)
             return Plan(pipeline(1), {1: program}, lambda results: results[1])
-        n = mechanism.n
+        n = len(mechanism.freedoms)
         assembly = Assembly()
         assembly.add("one", pipeline(1), {1: partial(step_with_array, form=formed, **data)})
         feeds = [(("one", 1), f"feed {i}") for i in range(1, n + 2)]
         assembly.add_solver(load_solver(chosen["solver"]), n, feeds, ("one", 1))
         return Plan(assembly.topology, assembly.programs, lambda results: results["one", 1])
 
-    return Scheme(name, summary, make, {**(options or {}), "solver": (solver, *SOLVERS)}, takes=frozenset(takes))
+    return Scheme(
+        name,
+        summary,
+        make,
+        {**(options or {}), "solver": (solver, *SOLVERS)},
+        takes=frozenset(("mimic joints", *takes)),
+    )
 
 
 def recursive_scheme(

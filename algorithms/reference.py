@@ -49,16 +49,50 @@ def forward_dynamics(mechanism: Mechanism, state: State) -> Dynamics:
     Dynamics
         M, h and qdd = M^-1 (tau - h).
     """
-    tau = joint_vector(mechanism, "tau", state.tau)
+    G, offset = gearing(mechanism)
+    q, qd, tau = (_free_vector(mechanism, name, getattr(state, name)) for name in ("q", "qd", "tau"))
     with np.errstate(all="ignore"):  # what overflows is refused by name below
-        M = inertia_matrix(mechanism, state.q)
-        h = bias_force(mechanism, state.q, state.qd)
-        try:
-            qdd = np.asarray(np.linalg.solve(M, tau - h), dtype=np.float64)
-        except np.linalg.LinAlgError:
-            raise MeshSimError(f"inertia matrix of {mechanism.name!r} must be invertible, not singular") from None
-    check_finite(f"of {mechanism.name!r} in this state", M=M, h=h, qdd=qdd)
+        M = G.T @ inertia_matrix(mechanism, G @ q + offset) @ G
+        h = G.T @ bias_force(mechanism, G @ q + offset, G @ qd)
+        check_finite(f"of {mechanism.name!r} in this state", M=M, h=h)
+        _check_regular(mechanism, M)
+        qdd = np.asarray(np.linalg.solve(M, tau - h), dtype=np.float64)
+    check_finite(f"of {mechanism.name!r} in this state", qdd=qdd)
     return Dynamics(M, h, qdd)
+
+
+def _check_regular(mechanism: Mechanism, M: Array) -> None:
+    """Refuse a singular M, as at the singular position of a spherical joint: it has joints that move nothing."""
+    size = np.sqrt(np.abs(np.diag(M)))
+    size[size == 0.0] = 1.0
+    _, values, motions = np.linalg.svd(M / size / size[:, None])
+    if values[-1] <= np.finfo(float).eps * values[0]:
+        moving = np.flatnonzero(np.abs(motions[-1]) > 0.1)
+        names = " and ".join(repr(mechanism.joints[i]) for i in moving)
+        raise MeshSimError(
+            f"inertia matrix of {mechanism.name!r} must be invertible, not singular: in this state it has a motion of "
+            f"joint{'s' if len(moving) > 1 else ''} {names} that moves no mass"
+        )
+
+
+def gearing(mechanism: Mechanism) -> tuple[Array, Array]:
+    """G and o, by which the joints that move by themselves move all: positions G q + o, rates G qd."""
+    column = {i: k for k, i in enumerate(mechanism.freedoms)}
+    G, offset = np.zeros((mechanism.n, len(column))), np.zeros(mechanism.n)
+    for i, body in enumerate(mechanism.bodies):
+        if body.tie is None:
+            G[i, column[i]] = 1.0
+        else:
+            G[i, column[body.tie.master]], offset[i] = body.tie.multiplier, body.tie.offset
+    return G, offset
+
+
+def _free_vector(mechanism: Mechanism, name: str, values: npt.ArrayLike) -> Array:
+    vector = np.asarray(values, dtype=np.float64)
+    n = len(mechanism.joints)
+    if vector.shape != (n,):
+        raise MeshSimError(f"{name} must have shape ({n},), one for each joint, not {vector.shape}")
+    return vector
 
 
 def check_finite(what: str, **values: npt.ArrayLike) -> None:

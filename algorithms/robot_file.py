@@ -10,14 +10,26 @@ import numpy as np
 
 from algorithms.jsonfile import finite_number
 from algorithms.mechanism import Mechanism, Vector, rotation_x
-from algorithms.tree import JOINTS, Inertial, Joint, Pose, build, check_name, rotation_about, rotation_rpy, unit_vector
+from algorithms.tree import (
+    JOINTS,
+    Inertial,
+    Joint,
+    Mimic,
+    Pose,
+    build,
+    check_name,
+    rotation_about,
+    rotation_rpy,
+    unit_vector,
+)
 from meshsim.errors import MeshSimError
 
 GROUND = "ground"
 """The name by which a body says that it hangs on nothing that moves."""
 _KEYS = ("name", "gravity", "angles", "body")
 _ROTATIONS = ("rpy", "axis_angle", "twist")
-_BODY_KEYS = ("name", "parent", "joint", "kind", "axis", "position", *_ROTATIONS, "mass", "com", "inertia")
+_BODY_KEYS = ("name", "parent", "joint", "kind", "axis", "position", *_ROTATIONS, "mass", "com", "inertia", "mimic")
+_MIMIC_KEYS = ("joint", "multiplier", "offset")
 _ANGLES = {"radians": 1.0, "degrees": np.pi / 180.0}
 _WITHOUT_AXIS = ("spherical", "floating", "fixed")
 
@@ -104,7 +116,19 @@ def _read_joint(body: Mapping[str, Any], radians: float) -> Joint:
         origin=Pose(rotation, np.array(_vector(f"position of {owner}", body.get("position", [0.0] * 3)))),
         axis=unit_vector(f"axis of {owner}", axis, body.get("axis")),
         twist=twist,
+        mimic=_read_mimic(body["mimic"], f"mimic of {owner}", 1.0 if kind == "prismatic" else radians)
+        if "mimic" in body
+        else None,
     )
+
+
+def _read_mimic(value: object, owner: str, unit: float) -> Mimic:
+    if not isinstance(value, dict) or "joint" not in value:
+        raise MeshSimError(f'{owner} must be a table such as {{ joint = "left", multiplier = -1.0 }}, not {value!r}')
+    _check_keys(owner, value, _MIMIC_KEYS)
+    multiplier = finite_number(f"multiplier in {owner}", value.get("multiplier", 1.0))
+    offset = finite_number(f"offset in {owner}", value.get("offset", 0.0))
+    return Mimic(_text(f"joint in {owner}", value["joint"]), multiplier, unit * offset)
 
 
 def _read_rotation(body: Mapping[str, Any], owner: str, radians: float) -> tuple[Any, float | None]:

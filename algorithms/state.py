@@ -14,9 +14,9 @@ _KEYS = ("q", "qd", "tau")
 
 @dataclass(frozen=True)
 class State:
-    """Joint angles `q` (rad), rates `qd` (rad/s) and torques `tau` (N m), in the order of the joints.
+    """Joint angles `q` (rad), rates `qd` (rad/s) and torques `tau` (N m), in the order of `Mechanism.joints`.
 
-    Of a prismatic joint: displacement (m), rate (m/s) and force (N).
+    Of a prismatic joint: displacement (m), rate (m/s) and force (N). Joints that mimic others have no entries.
     Where there are `drives`, a scheme computes the torques itself, as part of its step.
     """
 
@@ -37,7 +37,7 @@ def default_state(mechanism: Mechanism) -> State:
 
     A prismatic joint is at as many metres.
     """
-    n = mechanism.n
+    n = len(mechanism.joints)
     return State(q=tuple(0.1 * i for i in range(1, n + 1)), qd=(0.2,) * n, tau=(0.0,) * n)
 
 

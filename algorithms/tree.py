@@ -13,7 +13,7 @@ import numpy as np
 
 from algorithms.arrays import Array
 from algorithms.compound import COMPOUND, freedoms_of
-from algorithms.mechanism import KINDS, Body, Matrix, Mechanism, Vector
+from algorithms.mechanism import KINDS, Body, Matrix, Mechanism, Tie, Vector
 from algorithms.splitmix import LONGEST
 from meshsim.errors import MeshSimError
 
@@ -32,6 +32,7 @@ class Pose:
 
 
 ORIGIN = Pose(np.eye(3), np.zeros(3))
+Z_AXIS = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,15 @@ class Inertial:
     mass: float
     pose: Pose
     inertia: Array
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """That a joint's position is `multiplier` times that of another `joint`, plus `offset`."""
+
+    joint: str
+    multiplier: float = 1.0
+    offset: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +69,8 @@ class Joint:
         Unit vector in the joint's frame that takes the part of z (`COMPOUND`).
     twist : float or None
         The angle about x when `origin` turns by no other; a body in twist form needs it, and z for an axis.
+    mimic : Mimic or None
+        For a revolute or prismatic joint, the joint that it follows; that may follow another, but not in a circle.
     """
 
     name: str
@@ -66,8 +78,9 @@ class Joint:
     parent: str
     child: str
     origin: Pose = ORIGIN
-    axis: Array = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
+    axis: Array = field(default_factory=Z_AXIS.copy)
     twist: float | None = None
+    mimic: Mimic | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +121,10 @@ def build(
         Its bodies labelled depth first.
     """
     root = _root_link(links, joints)
+    for joint in joints:
+        if joint.mimic is not None and joint.kind not in KINDS:
+            raise MeshSimError(f"joint {joint.name!r} must be {' or '.join(KINDS)} to mimic another, not {joint.kind}")
+    joints = _without_still(joints)
     freedoms = sum(len(freedoms_of(joint.name, joint.kind)) for joint in joints)
     if freedoms == 0:
         raise MeshSimError("robot must have at least one moving joint, not 0")
@@ -115,7 +132,9 @@ def build(
         raise MeshSimError(f"robot must have at most {LONGEST} freedoms, not {freedoms}")
     # Absurd but finite numbers may overflow here; the mechanism then refuses the infinities.
     with np.errstate(over="ignore", invalid="ignore"):
-        bodies = tuple(map(_body, _walk(links, joints, root)))
+        carriers = _walk(links, joints, root)
+        ties = _ties(joints, [carrier.joint for carrier in carriers])
+        bodies = tuple(_body(carrier, ties.get(carrier.joint)) for carrier in carriers)
     return Mechanism(name, bodies, gravity)
 
 
@@ -179,6 +198,40 @@ def _root_link(links: Mapping[str, Inertial | None], joints: Sequence[Joint]) ->
     return roots[0]
 
 
+def _without_still(joints: Sequence[Joint]) -> list[Joint]:
+    """The joints, with those fixed that mimic another with the multiplier 0: they stand at their offset."""
+    return [joint if joint.mimic is None or joint.mimic.multiplier else _still(joint, joint.mimic) for joint in joints]
+
+
+def _still(joint: Joint, mimic: Mimic) -> Joint:
+    if joint.kind == "prismatic":
+        moved = Pose(np.eye(3), mimic.offset * joint.axis)
+    else:
+        moved = Pose(rotation_about(joint.axis, mimic.offset), np.zeros(3))
+    return Joint(joint.name, "fixed", joint.parent, joint.child, joint.origin @ moved)
+
+
+def _ties(joints: Sequence[Joint], order: Sequence[str]) -> dict[str, Tie]:
+    """The tie of every joint that mimics; its master may be found through others that mimic in turn."""
+    masters = {joint.name: joint for joint in joints if joint.kind in KINDS}
+    index = {name: i for i, name in enumerate(order)}
+    ties: dict[str, Tie] = {}
+    for joint in joints:
+        multiplier, offset, master = 1.0, 0.0, joint
+        passed: set[str] = set()
+        while master.mimic is not None:
+            passed.add(master.name)
+            if master.mimic.joint in passed or master.mimic.joint not in masters:
+                wanted = f"another {' or '.join(KINDS)} joint, and at last one that moves by itself"
+                raise MeshSimError(f"joint {master.name!r} must mimic {wanted}, not {master.mimic.joint!r}")
+            offset += multiplier * master.mimic.offset
+            multiplier *= master.mimic.multiplier
+            master = masters[master.mimic.joint]
+        if joint.mimic is not None:
+            ties[joint.name] = Tie(index[master.name], multiplier, offset)
+    return ties
+
+
 def _walk(links: Mapping[str, Inertial | None], joints: Sequence[Joint], root: str) -> list[_Carrier]:
     """Walk outward from the root, depth first, and gather whatever is fixed together."""
     below: dict[str, list[Joint]] = {link: [] for link in links}
@@ -219,7 +272,7 @@ def _carry(carriers: list[_Carrier], joint: Joint, parent: int, frame: Pose) -> 
 
 def _frame_along(axis: Array) -> Array:
     """Rotation whose third column is the unit vector `axis`: the identity if that is z already."""
-    if np.array_equal(axis, [0.0, 0.0, 1.0]):
+    if np.array_equal(axis, Z_AXIS):
         return np.eye(3)
     helper = np.eye(3)[np.abs(axis).argmin()]
     x = np.cross(helper, axis)
@@ -227,7 +280,7 @@ def _frame_along(axis: Array) -> Array:
     return np.column_stack((x, np.cross(axis, x), axis))
 
 
-def _body(carrier: _Carrier) -> Body:
+def _body(carrier: _Carrier, tie: Tie | None) -> Body:
     mass = sum(part.mass for part in carrier.parts)
     com = np.zeros(3)
     if mass > 0:
@@ -247,6 +300,7 @@ def _body(carrier: _Carrier) -> Body:
         com=_vector(com),
         inertia=_matrix((inertia + inertia.T) / 2),
         twist=carrier.twist,
+        tie=tie,
     )
 
 

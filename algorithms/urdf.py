@@ -1,7 +1,7 @@
 """Mechanisms from URDF files: any tree of the joints that URDF has.
 
 What a file means is told by `tree.py`. The rotations are general ones, so no body has a `twist`. A joint that mimics
-another is refused: M of such a robot needs a constraint. One with the multiplier 0 never moves, and is fixed.
+another is tied to it; one with the multiplier 0 never moves, and is fixed.
 """
 
 import xml.etree.ElementTree as ET
@@ -13,7 +13,7 @@ import numpy as np
 
 from algorithms.arrays import Array
 from algorithms.mechanism import Mechanism
-from algorithms.tree import ORIGIN, Inertial, Joint, Pose, build, check_name, rotation_about, rotation_rpy, unit_vector
+from algorithms.tree import ORIGIN, Z_AXIS, Inertial, Joint, Mimic, Pose, build, check_name, rotation_rpy, unit_vector
 from meshsim.errors import MeshSimError
 
 _KINDS = {  # what URDF calls a joint, and what it is here
@@ -187,13 +187,9 @@ def _read_joint(element: ET.Element, links: dict[str, Inertial | None]) -> Joint
         raise MeshSimError(f"type of {owner} must be {', '.join(_KINDS)}, not {found}")
     parent, child = (_read_end(element, tag, owner, links) for tag in ("parent", "child"))
     origin = _read_origin(element, owner)
-    if kind not in _WITH_AXIS:
-        return Joint(name, _KINDS[kind], parent, child, origin)
-    axis = _read_axis(element, owner)
-    mimic = _child(element, "mimic", owner)
-    if mimic is not None:
-        return Joint(name, "fixed", parent, child, origin @ _read_still(mimic, kind, axis, owner))
-    return Joint(name, _KINDS[kind], parent, child, origin, axis)
+    axis = _read_axis(element, owner) if kind in _WITH_AXIS else Z_AXIS
+    mimic = None if kind == "fixed" else _read_mimic(element, owner)
+    return Joint(name, _KINDS[kind], parent, child, origin, axis, mimic=mimic)
 
 
 def _read_end(element: ET.Element, tag: str, owner: str, links: dict[str, Inertial | None]) -> str:
@@ -204,15 +200,16 @@ def _read_end(element: ET.Element, tag: str, owner: str, links: dict[str, Inerti
     return link
 
 
-def _read_still(mimic: ET.Element, kind: str, axis: Array, owner: str) -> Pose:
-    """Where a joint stands that mimics another with the multiplier 0; any other is refused."""
+def _read_mimic(element: ET.Element, owner: str) -> Mimic | None:
+    mimic = _child(element, "mimic", owner)
+    if mimic is None:
+        return None
+    joint = mimic.get("joint")
+    if not joint:
+        raise MeshSimError(f"<mimic> of {owner} must name a joint, not none")
     (multiplier,) = _numbers(f"mimic multiplier of {owner}", mimic.get("multiplier", "1"), 1)
     (offset,) = _numbers(f"mimic offset of {owner}", mimic.get("offset", "0"), 1)
-    if multiplier != 0.0 or kind == "planar":
-        raise MeshSimError(f"{owner} must move by itself, not <mimic> joint {mimic.get('joint')!r}")
-    if kind == "prismatic":
-        return Pose(np.eye(3), offset * axis)
-    return Pose(rotation_about(axis, offset), np.zeros(3))
+    return Mimic(joint, multiplier, offset)
 
 
 def _read_axis(element: ET.Element, owner: str) -> Array:

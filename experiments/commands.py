@@ -43,7 +43,7 @@ def run_command(arguments: argparse.Namespace) -> None:
     inputs = [robot_path(arguments.robot), arguments.machine, arguments.state]
     check_outputs([arguments.gantt, arguments.trace], inputs)
     reference = forward_dynamics(mechanism, state)
-    tell(f"simulating {scheme.name}, {mechanism.n} joints")
+    tell(f"simulating {scheme.name}, {len(mechanism.joints)} joints")
     plan = scheme.plan(mechanism, state, **options)
     run = plan.run(machine)
     check_finite(f"computed by {scheme.name}", **run.value.formed)

@@ -39,7 +39,7 @@ class StepReport:
         return {
             "scheme": self.scheme.name,
             "robot": self.mechanism.name,
-            "n": self.mechanism.n,
+            "n": len(self.mechanism.joints),
             "joints": list(self.mechanism.joints),
             "machine": run.machine.name,
             "processors": run.processors,
@@ -61,7 +61,7 @@ class StepReport:
 
     def as_text(self) -> str:
         """The page that people read."""
-        run, name, n = self.run, self.mechanism.name, self.mechanism.n
+        run, name, n = self.run, self.mechanism.name, len(self.mechanism.joints)
         lines = [self.title, "", *self._phase_table(), "", *self._joint_table(), ""]
         lines += [
             f"{name} has {n} joint{'s' if n > 1 else ''}; every number above "
@@ -124,7 +124,7 @@ class StepReport:
         value = self.run.value
         width = max(16, *(len(joint) + 2 for joint in self.mechanism.joints))
         lines = [f"{'joint':<{width}}{'h (N m)':>16}{'qdd (rad/s^2)':>18}"]
-        forces = ["not formed"] * self.mechanism.n if value.h is None else [f"{h:.6f}" for h in value.h]
+        forces = ["not formed"] * len(value.qdd) if value.h is None else [f"{h:.6f}" for h in value.h]
         for joint, h, qdd in zip(self.mechanism.joints, forces, value.qdd, strict=True):
             lines.append(f"{joint:<{width}}{h:>16}{qdd:>18.6f}")
         return lines

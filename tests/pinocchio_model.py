@@ -89,14 +89,22 @@ def _native_joint(joint):
 
 
 def native_dynamics(model, mechanism, state, names=None):
-    """M, h and qdd of a native model in the coordinates of our mechanism.
+    """M, h and qdd of a native model in the coordinates of our mechanism."""
+    M, h, (S, bias, configuration, v) = native_forces(model, mechanism.joints, state, names)
+    tau = np.linalg.solve(S.T, np.array(state.tau))
+    vd = pin.aba(model, model.createData(), configuration, v, tau)
+    return Dynamics(M, h, np.linalg.solve(S, vd - bias))
+
+
+def native_forces(model, joints, state, names=None):
+    """M and h of a native model in the coordinates of `joints`, and the map to Pinocchio's.
 
     With v = S(q) qd, where v are Pinocchio's velocities: M = S^T M S, h = S^T (h + M Sdot qd). `names` maps
     Pinocchio's names of joints to ours where they differ.
     """
-    index = {joint: i for i, joint in enumerate(mechanism.joints)}
+    index = {joint: i for i, joint in enumerate(joints)}
     configuration = pin.neutral(model)
-    S, bias = np.zeros((model.nv, mechanism.n)), np.zeros(model.nv)
+    S, bias = np.zeros((model.nv, len(joints))), np.zeros(model.nv)
     for k in range(1, model.njoints):
         joint = model.joints[k]
         ours = (names or {}).get(model.names[k], model.names[k])
@@ -109,9 +117,7 @@ def native_dynamics(model, mechanism, state, names=None):
         S[rows, which], bias[rows] = block, rest
     v = S @ np.array(state.qd)
     M, h = mass_matrix(model, configuration), pin.rnea(model, model.createData(), configuration, v, bias)
-    tau = np.linalg.solve(S.T, np.array(state.tau))
-    vd = pin.aba(model, model.createData(), configuration, v, tau)
-    return Dynamics(S.T @ M @ S, S.T @ h, np.linalg.solve(S, vd - bias))
+    return S.T @ M @ S, S.T @ h, (S, bias, configuration, v)
 
 
 _COORDINATES = {

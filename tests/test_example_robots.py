@@ -2,19 +2,22 @@
 
 import json
 import re
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
 import pytest
-from pinocchio_model import native_dynamics
+from pinocchio_model import native_dynamics, native_forces
 from random_robot import random_state
 
-from algorithms.reference import forward_dynamics, relative_error
+from algorithms.reference import Dynamics, forward_dynamics, relative_error
 from algorithms.robots import load_robot
+from algorithms.schemes import load_scheme
 from algorithms.state import State
 from algorithms.urdf import read_urdf
 from meshsim.errors import MeshSimError
+from meshsim.presets import PRESETS
 
 DATA = Path(__file__).parent / "data"
 ROBOTS = next(path for path in Path(pin.__file__).parents if path.name == "cmeel.prefix") / (
@@ -24,44 +27,54 @@ FILES = {str(path.relative_to(ROBOTS)): path for path in sorted(ROBOTS.rglob("*.
 
 NO_ROBOT = "ur_description/urdf/ur3.urdf"  # Pinocchio refuses it: a macro, not a robot
 STILL = ("hector_description/robots/quadrotor_base.urdf", "iris_description/robots/iris_simple.urdf")
-MIMICS = {  # with the first joint that mimics another
-    "alex_description/urdf/alex_psyonic_hands.urdf": "Left_index_q2",
-    "baxter_description/urdf/baxter.urdf": "l_gripper_r_finger_joint",
-    "panda_description/urdf/panda.urdf": "panda_finger_joint2",
-    "panda_description/urdf/panda_collision.urdf": "panda_finger_joint2",
-    "pr2_description/urdf/pr2.urdf": "r_gripper_r_finger_joint",
-    "romeo_description/urdf/romeo.urdf": "LFinger12",
-    "talos_data/robots/talos_full_v2.urdf": "gripper_left_inner_double_joint",
-    "talos_data/robots/talos_full_v2_box.urdf": "gripper_left_inner_double_joint",
-    "tiago_pro_description/robots/tiago_pro.urdf": "gripper_left_inner_finger_left_joint",
+MIMICS = {  # with how many joints mimic others
+    "baxter_description/urdf/baxter.urdf": 2,
+    "panda_description/urdf/panda.urdf": 1,
+    "panda_description/urdf/panda_collision.urdf": 1,
+    "pr2_description/urdf/pr2.urdf": 10,
+    "talos_data/robots/talos_full_v2.urdf": 12,
+    "talos_data/robots/talos_full_v2_box.urdf": 12,
+    "tiago_pro_description/robots/tiago_pro.urdf": 10,
 }
-IMPOSSIBLE = {  # with the body that cannot be, by its moments or at the end of a branch without mass
-    "romeo_description/urdf/romeo.urdf": "body 'LFinger13Link', moved by joint 'LFinger13', must have mass",
+REFUSED = {  # a joint that mimics one that is not there, and bodies that cannot be
+    "alex_description/urdf/alex_psyonic_hands.urdf": "joint 'Left_index_q2' must mimic another .* not 'index_q1'",
+    "romeo_description/urdf/romeo.urdf": "body 'LFinger11Link', moved by joint 'LHand', must have mass",
     "romeo_description/urdf/romeo_laas_small.urdf": "inertia of body '(LShoulderYaw_link|base_link)' must",
     "romeo_description/urdf/romeo_small.urdf": "inertia of body 'RShoulderYawLink' must have no principal moment",
 }
+ONE_WONG, MESH = load_scheme("one-wong"), load_scheme("wong-mesh")
+FLOATING = pytest.mark.parametrize("floating", [False, True], ids=["fixed", "floating"])
+
+
+def compute(scheme, mechanism, state, **options):
+    return scheme.plan(mechanism, state, **options).run(PRESETS["t800"]).value
+
+
+def model_of(path, floating, **options):
+    return pin.buildModelFromUrdf(str(path), *([pin.JointModelFreeFlyer()] if floating else []), **options)
 
 
 def check(path, floating):
-    """M, h and qdd to 1e-10, in two random states."""
+    """M, h and qdd to 1e-10 in random states: the reference in two, and one processor in the first."""
     mechanism = read_urdf(path, floating)
-    root = [pin.JointModelFreeFlyer()] if floating else []
-    model = pin.buildModelFromUrdf(str(path), *root)
+    model = model_of(path, floating)
     assert mechanism.n == model.nv
     for seed in range(2):
         state = random_state(mechanism.n, seed)
         native = native_dynamics(model, mechanism, state, {"root_joint": "base"})
         assert max(forward_dynamics(mechanism, state).errors(native).values()) < 1e-10
+        if seed == 0:
+            assert max(compute(ONE_WONG, mechanism, state).errors(native).values()) < 1e-10
 
 
 def test_how_many():
     # With Pinocchio's other release this may change, and then so must the lists above.
     assert len(FILES) == 69
-    assert {NO_ROBOT, *STILL, *MIMICS, *IMPOSSIBLE} <= set(FILES)
+    assert {NO_ROBOT, *STILL, *MIMICS, *REFUSED} <= set(FILES)
 
 
-@pytest.mark.parametrize("floating", [False, True], ids=["fixed", "floating"])
-@pytest.mark.parametrize("name", sorted(set(FILES) - {NO_ROBOT, *MIMICS, *IMPOSSIBLE}))
+@FLOATING
+@pytest.mark.parametrize("name", sorted(set(FILES) - {NO_ROBOT, *MIMICS, *REFUSED}))
 def test_equal_to_pinocchio(name, floating):
     if name in STILL and not floating:
         with pytest.raises(MeshSimError, match="robot must have at least one moving joint, not 0"):
@@ -70,24 +83,55 @@ def test_equal_to_pinocchio(name, floating):
         check(FILES[name], floating)
 
 
+def gears(path, joints):
+    """G and o of a file, read apart from the project: positions of all are G q + o."""
+    mimics = {e.get("name"): e.find("mimic") for e in ET.parse(path).iter("joint") if e.find("mimic") is not None}
+    free = [joint for joint in joints if joint not in mimics]
+    G, offset = np.zeros((len(joints), len(free))), np.zeros(len(joints))
+    for i, joint in enumerate(joints):
+        if joint in mimics:
+            tie = mimics[joint]
+            G[i, free.index(tie.get("joint"))] = float(tie.get("multiplier", "1"))
+            offset[i] = float(tie.get("offset", "0"))
+        else:
+            G[i, free.index(joint)] = 1.0
+    return G, offset
+
+
+@FLOATING
 @pytest.mark.parametrize("name", MIMICS)
-def test_joints_that_mimic_are_refused_and_else_equal_pinocchio(tmp_path, name):
-    with pytest.raises(MeshSimError, match=f"joint '{MIMICS[name]}' must move by itself, not <mimic> joint "):
-        read_urdf(FILES[name])
-    if name not in IMPOSSIBLE:  # Pinocchio lets them move freely, as they do here without the tag
-        path = tmp_path / "free.urdf"
-        path.write_text(re.sub(r"<mimic[^>]*/>", "", FILES[name].read_text()))
-        check(path, floating=False)
-        check(path, floating=True)
-
-
-@pytest.mark.parametrize("floating", [False, True], ids=["fixed", "floating"])
-@pytest.mark.parametrize("name", IMPOSSIBLE)
-def test_impossible_bodies_are_refused(tmp_path, name, floating):
-    path = tmp_path / "free.urdf"
+def test_joints_that_mimic_are_tied_to_their_masters(tmp_path, name, floating):
+    path = tmp_path / "free.urdf"  # where all joints move by themselves, as they do to Pinocchio
     path.write_text(re.sub(r"<mimic[^>]*/>", "", FILES[name].read_text()))
-    with pytest.raises(MeshSimError, match=IMPOSSIBLE[name]):
-        read_urdf(path, floating)
+    tied = read_urdf(FILES[name], floating)
+    order = [body.joint for body in tied.bodies]
+    assert len(order) - len(tied.joints) == MIMICS[name]
+    G, offset = gears(FILES[name], order)
+    state = random_state(len(tied.joints), 7)
+    q, qd = G @ state.q + offset, G @ state.qd
+    full = State(tuple(q), tuple(qd), (0.0,) * len(order))
+    M, h, _ = native_forces(model_of(path, floating), order, full, {"root_joint": "base"})
+    M, h = G.T @ M @ G, G.T @ h
+    expected = Dynamics(M, h, np.linalg.solve(M, state.tau - h))
+    assert max(forward_dynamics(tied, state).errors(expected).values()) < 1e-10
+    assert max(compute(ONE_WONG, tied, state).errors(expected).values()) < 1e-10
+
+
+@pytest.mark.parametrize("carry", ["links", "bus", "forward"])
+@pytest.mark.parametrize("name", ["solo_description/robots/solo12.urdf", "tiago_description/robots/tiago_no_hand.urdf"])
+def test_real_robots_on_the_mesh(name, carry):
+    path = FILES[name]
+    mechanism = read_urdf(path, floating=name.startswith("solo"))
+    state = random_state(mechanism.n, 3)
+    native = native_dynamics(model_of(path, name.startswith("solo")), mechanism, state, {"root_joint": "base"})
+    assert max(compute(MESH, mechanism, state, carry=carry).errors(native).values()) < 1e-10
+
+
+@FLOATING
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_is_refused(name, floating):
+    with pytest.raises(MeshSimError, match=REFUSED[name]):
+        read_urdf(FILES[name], floating)
 
 
 def test_what_pinocchio_refuses_is_refused():

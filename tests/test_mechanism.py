@@ -178,7 +178,7 @@ def test_impossible_bodies_are_refused(changes, message):
         ),
         (
             (body(), hand(mass=0.0, inertia=NOTHING)),
-            "body 'hand', moved by joint 'wrist', must have mass or carry a body, not neither",
+            "body 'hand', moved by joint 'wrist', must have mass or carry mass, not neither",
         ),
     ],
 )

@@ -227,4 +227,7 @@ def test_a_point_mass_on_its_axis_has_no_forward_dynamics():
     point = dataclasses.replace(chain(1, 1).bodies[0], com=zero, inertia=(zero, zero, zero))
     with pytest.raises(MeshSimError) as error:
         forward_dynamics(Mechanism("point", (point,)), State((0.0,), (0.0,), (0.0,)))
-    assert str(error.value) == "inertia matrix of 'point' must be invertible, not singular"
+    assert str(error.value) == (
+        "inertia matrix of 'point' must be invertible, not singular: "
+        "in this state it has a motion of joint 'a' that moves no mass"
+    )

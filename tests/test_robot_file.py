@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from pinocchio_model import reference_dynamics
 
+from algorithms.mechanism import Tie
 from algorithms.reference import forward_dynamics, relative_error
 from algorithms.robot_file import read_robot
 from algorithms.robots import chain, load_robot, stanford
@@ -77,9 +78,23 @@ def test_order_of_the_file_does_not_matter_but_for_branches(tmp_path):
     assert read.joints == ("trunk", "other", "twig", "leaf")
 
 
+def test_a_joint_may_mimic_another(tmp_path):
+    text = "angles = 'degrees'\n"
+    for name, more in (
+        ("a", "mimic = { joint = 'c', multiplier = 2, offset = 90 }"),
+        ("b", "kind = 'prismatic'\nmimic = { joint = 'a', multiplier = -3, offset = 1 }"),
+        ("c", ""),
+    ):
+        text += f"[[body]]\nname = '{name}'\nmass = 1\ninertia = [1, 1, 1]\n{more}\n"
+    read = read_text(tmp_path, text)
+    assert read.joints == ("c",)
+    assert read.bodies[0].tie == Tie(2, 2.0, np.pi / 2)
+    assert read.bodies[1].tie == Tie(2, -6.0, 1.0 - 3.0 * np.pi / 2)
+
+
 BODY = '[[body]]\nname = "a"\nmass = 1\ninertia = [1, 1, 1]\n'
 KINDS = "revolute, prismatic, planar, cylindrical, universal, spherical, floating, fixed"
-KEYS = "name, parent, joint, kind, axis, position, rpy, axis_angle, twist, mass, com, inertia"
+KEYS = "name, parent, joint, kind, axis, position, rpy, axis_angle, twist, mass, com, inertia, mimic"
 REFUSALS = {
     "no TOML": ("a = ", "robot file must be TOML, not text that fails with: Invalid value (at end of document)"),
     "empty": ("", "robot file must have at least one [[body]], not none"),
@@ -128,7 +143,23 @@ REFUSALS = {
     ),
     "no mass": (
         '[[body]]\nname = "a"',
-        "body 'a', moved by joint 'a', must have mass or carry a body, not neither",
+        "body 'a', moved by joint 'a', must have mass or carry mass, not neither",
+    ),
+    "mimic": (
+        BODY + 'mimic = "b"',
+        "mimic of body 'a' must be a table such as { joint = \"left\", multiplier = -1.0 }, not 'b'",
+    ),
+    "key of mimic": (
+        BODY + 'mimic = { joint = "b", factor = 2 }',
+        "key of mimic of body 'a' must be joint, multiplier, offset, not 'factor'",
+    ),
+    "multiplier": (
+        BODY + 'mimic = { joint = "b", multiplier = nan }',
+        "multiplier in mimic of body 'a' must be a finite number, not nan",
+    ),
+    "spherical mimic": (
+        BODY + 'kind = "spherical"\nmimic = { joint = "b" }',
+        "joint 'a' must be revolute or prismatic to mimic another, not spherical",
     ),
     "all fixed": (BODY + 'kind = "fixed"', "robot must have at least one moving joint, not 0"),
 }

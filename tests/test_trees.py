@@ -1,5 +1,7 @@
 """Trees with joints of all kinds equal Pinocchio, however their bodies are labelled."""
 
+import math
+
 import numpy as np
 import pytest
 from pinocchio_model import native_dynamics, native_model, reference_dynamics
@@ -92,6 +94,17 @@ def test_a_floating_body_by_its_coordinates():
     M = inertia_matrix(mechanism, np.zeros(6))
     assert np.array_equal(M, np.diag([2.0, 2.0, 2.0, 2.5, 2.0, 1.0]))
     assert np.array_equal(bias_force(mechanism, np.zeros(6), np.zeros(6)), [0, 0, 2 * 9.81, 0, 0, 0])
+
+
+def test_a_singular_position_is_named():
+    links = {"ground": None, "body": Inertial(2.0, ORIGIN, np.diag([1.0, 2.0, 2.5]))}
+    mechanism = build("ball", links, [Joint("ball", "spherical", "ground", "body")])
+    with pytest.raises(MeshSimError) as error:
+        forward_dynamics(mechanism, State((0.3, math.pi / 2, 0.2), (0.0,) * 3, (0.0,) * 3))
+    assert str(error.value) == (
+        "inertia matrix of 'ball' must be invertible, not singular: "
+        "in this state it has a motion of joints 'ball.rz' and 'ball.rx' that moves no mass"
+    )
 
 
 def test_the_axis_takes_the_part_of_z():

@@ -234,6 +234,7 @@ def bare_joint(inside):
 NOT_PLAIN = "URDF must be plain XML, not XML with a"
 NOT_READABLE = "URDF must be a readable file, not one that fails with:"
 NOT_FORMED = "URDF must be well-formed XML, not text that fails with:"
+MIMIC = "must mimic another revolute or prismatic joint, and at last one that moves by itself, not"
 TYPE = "type of joint 'turn' must be revolute, continuous, prismatic, planar, floating, fixed, not"
 REFUSALS = {
     "doctype": ("<!DOCTYPE robot><robot/>", f"{NOT_PLAIN} <!DOCTYPE> declaration"),
@@ -260,7 +261,23 @@ REFUSALS = {
     "no type": (robot(*PAIR, '<joint name="turn"/>'), f"{TYPE} missing"),
     "mimic": (
         turn_with('<mimic joint="other"/>'),
-        "joint 'turn' must move by itself, not <mimic> joint 'other'",
+        f"joint 'turn' {MIMIC} 'other'",
+    ),
+    "mimic of nothing": (turn_with("<mimic/>"), "<mimic> of joint 'turn' must name a joint, not none"),
+    "mimic of itself": (
+        turn_with('<mimic joint="turn"/>'),
+        f"joint 'turn' {MIMIC} 'turn'",
+    ),
+    "mimics in a circle": (
+        robot(
+            *PAIR,
+            link("tip"),
+            link("end"),
+            TURN.replace("</joint>", '<mimic joint="b"/></joint>'),
+            joint("a", "arm", "tip", '<mimic joint="b"/>'),
+            joint("b", "tip", "end", '<mimic joint="a"/>'),
+        ),
+        f"joint 'a' {MIMIC} 'b'",
     ),
     "mimic by letters": (
         turn_with('<mimic joint="other" multiplier="two"/>'),
@@ -268,7 +285,7 @@ REFUSALS = {
     ),
     "planar mimic": (
         turn_with('<mimic joint="other" multiplier="0"/>', "planar"),
-        "joint 'turn' must move by itself, not <mimic> joint 'other'",
+        "joint 'turn' must be revolute or prismatic to mimic another, not planar",
     ),
     "markup in a link": (
         robot(link("base", ""), link("&lt;b&gt;arm"), joint("turn", "base", "&lt;b&gt;arm")),
@@ -383,7 +400,7 @@ REFUSALS = {
     "two inertials": (arm_with(INERTIAL * 2), "link 'arm' must have one <inertial>, not 2"),
     "moving link without inertial": (
         arm_with(""),
-        "body 'arm', moved by joint 'turn', must have mass or carry a body, not neither",
+        "body 'arm', moved by joint 'turn', must have mass or carry mass, not neither",
     ),
     "moving link of mass 0": (
         arm_with(f'<inertial><mass value="0"/>{INERTIA}</inertial>'),
