@@ -229,5 +229,5 @@ def test_a_point_mass_on_its_axis_has_no_forward_dynamics():
         forward_dynamics(Mechanism("point", (point,)), State((0.0,), (0.0,), (0.0,)))
     assert str(error.value) == (
         "inertia matrix of 'point' must be invertible, not singular: "
-        "in this state it has a motion of joint 'a' that moves no mass"
+        "in this state it has a motion of joint 'joint1' that moves no mass"
     )
