@@ -6,11 +6,13 @@ the solver; the processors of the part "h" form b and bring it together; the unk
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
+from itertools import repeat
 from typing import Any
 
 import networkx as nx
 import numpy as np
 
+from algorithms.evaluation import Cell, Evaluation, Feed, Gathering
 from algorithms.inertial_frame import bias_force, right_hand_side
 from algorithms.links import Link, lift_of, links_of
 from algorithms.mechanism import Mechanism, Vector
@@ -18,8 +20,6 @@ from algorithms.recursive_doubling import Doubling
 from algorithms.reference import Dynamics
 from algorithms.solver import Solver, SolverArray
 from algorithms.solvers import SOLVERS, load_solver
-from algorithms.state import State
-from meshsim.plan import Plan, Program
 from meshsim.processor import Processor, Steps
 from topologies.ports import add_link
 
@@ -28,21 +28,21 @@ RIVAL_SOLVERS = tuple(sorted(SOLVERS, key=lambda name: name != "liu-young"))
 
 
 class Assembly:
-    """A topology and its programs, part by part. Node (part, node) is what was called node in the part alone."""
+    """A topology and its cells, part by part. Node (part, node) is what was called node in the part alone."""
 
     def __init__(self) -> None:
         self.topology = nx.MultiGraph()
-        self.programs: dict[Hashable, Program] = {}
+        self.cells: dict[Hashable, Cell] = {}
 
-    def add(self, part: str, topology: nx.MultiGraph, programs: Mapping[Any, Program]) -> None:
+    def add(self, part: str, topology: nx.MultiGraph, cells: Mapping[Any, Cell]) -> None:
         """Add a part as it is."""
         self.topology.add_nodes_from((part, node) for node in topology)
         for _, _, data in topology.edges(data=True):
             (u, u_port), (v, v_port) = data["ports"].items()
             bus = {"bus": f"{part} {data['bus']}"} if "bus" in data else {}
             self.topology.add_edge((part, u), (part, v), ports={(part, u): u_port, (part, v): v_port}, **bus)
-        for node, program in programs.items():
-            self.programs[part, node] = program
+        for node, cell in cells.items():
+            self.cells[part, node] = cell
 
     def add_solver(self, solver: Solver, n: int, feeds: Sequence[tuple[Hashable, str]], out: Hashable) -> None:
         """Add a solver, fed through n + 1 ports: columns of A, then b. The node `out` gets x through its port "out"."""
@@ -53,11 +53,11 @@ class Assembly:
         add_link(self.topology, ("solver", array.output), "out", out, "out")
 
 
-def fed_cells(array: SolverArray) -> dict[Hashable, Program]:
+def fed_cells(array: SolverArray) -> dict[Hashable, Cell]:
     """The cells of a solver whose data come through ports."""
     edges = set(array.edges)
     return {
-        node: partial(_fed, cell=cell, edge=node in edges, output=node == array.output)
+        node: Cell(partial(_fed, cell=cell, edge=node in edges, output=node == array.output))
         for node, cell in array.cells.items()
     }
 
@@ -75,7 +75,7 @@ def _fed(cpu: Processor, cell: Callable[..., Steps[Any]], edge: bool, output: bo
         yield cpu.send("out", tuple(result))
 
 
-def force_cell(cpu: Processor, way: Doubling, link: Link, lift: Vector, i: int, n: int) -> Steps[tuple[float, float]]:
+def force_cell(cpu: Processor, link: Link, way: Doubling, lift: Vector, i: int, n: int) -> Steps[tuple[float, float]]:
     """Processor i of the part "h": h_i, then b to processor 1 and on to the solver; x comes back the same way."""
     h = yield from bias_force(cpu, way, link, lift, i, n)
     cpu.phase("force")
@@ -93,7 +93,7 @@ RowProgram = Callable[..., Steps[list[float]]]
 """Given cpu, link, i and n, forms row i of M."""
 
 
-def row_cell(cpu: Processor, row_of: RowProgram, link: Link, i: int, n: int) -> Steps[list[float]]:
+def row_cell(cpu: Processor, link: Link, row_of: RowProgram, i: int, n: int) -> Steps[list[float]]:
     """Processor i of the part "M": row i of M, then to the solver. feed <- the row."""
     row = yield from row_of(cpu, link=link, i=i, n=n)
     cpu.phase("inertia")
@@ -102,28 +102,57 @@ def row_cell(cpu: Processor, row_of: RowProgram, link: Link, i: int, n: int) -> 
     return row
 
 
-def paired_plan(
-    mechanism: Mechanism, state: State, way: Doubling, rows_of: Callable[[list[Link]], list[RowProgram]], solver: str
-) -> Plan[Dynamics]:
+def paired_evaluation(
+    mechanism: Mechanism, way: Doubling, rows_of: Callable[[list[Link]], list[RowProgram]], solver: str
+) -> Evaluation:
     """M by rows on one network of n processors, h on another of the same kind, and a solver."""
     n = mechanism.n
-    links = links_of(mechanism, state)
     matrix = {
-        i: partial(row_cell, row_of=row_of, link=link, i=i, n=n)
-        for i, (link, row_of) in enumerate(zip(links, rows_of(links), strict=True), start=1)
+        i: Cell(partial(row_cell, row_of=row_of, i=i, n=n), (i - 1,))
+        for i, row_of in enumerate(rows_of(links_of(mechanism)), start=1)
     }
     assembly = Assembly()
     assembly.add("M", way.topology(n), matrix)
-    add_forces(assembly, mechanism, links, way)
-    feeds = [*((("M", i), "feed") for i in range(1, n + 1)), (("h", 1), "feed")]
-    assembly.add_solver(load_solver(solver), n, feeds, ("h", 1))
-    return Plan(assembly.topology, assembly.programs, partial(read_rows, n))
+    add_forces(assembly, mechanism, way)
+    matrix_nodes = [("M", i) for i in range(1, n + 1)]
+    return solved(assembly, n, way, matrix_nodes, solver, partial(read_rows, n))
 
 
-def add_forces(assembly: Assembly, mechanism: Mechanism, links: list[Link], way: Doubling) -> None:
+def solved(
+    assembly: Assembly,
+    n: int,
+    way: Doubling,
+    matrix_nodes: Sequence[Hashable],
+    solver: str,
+    read: Callable[[Mapping[Any, Any]], Dynamics],
+) -> Evaluation:
+    """Add the solver to the parts "M" and "h"; `matrix_nodes` end with the rows of M, and need the positions.
+
+    The state of joint i lives in processor i of "h".
+    """
+    homes = tuple(("h", i) for i in range(1, n + 1))
+    sources = [(node, "feed") for node in (*matrix_nodes, homes[0])]
+    assembly.add_solver(load_solver(solver), n, sources, homes[0])
+    feeds = tuple(Feed(*ends) for ends in zip(homes, repeat("position"), matrix_nodes, repeat("position")))
+
+    def gather(cpu: Processor, node: tuple[str, int], values: tuple[float, ...]) -> Steps[tuple[float, ...]]:
+        return (yield from way.collect(cpu, node[1], n, values[0]))
+
+    def spread(cpu: Processor, node: tuple[str, int], values: tuple[float, ...]) -> Steps[tuple[float, ...]]:
+        return ((yield from way.spread(cpu, node[1], n, values)),)
+
+    gathering = Gathering(homes[0], gather, spread)
+    return Evaluation(assembly.topology, assembly.cells, read, homes, _acceleration, feeds, gathering)
+
+
+def _acceleration(result: tuple[float, float]) -> Sequence[float]:
+    return result[1:]
+
+
+def add_forces(assembly: Assembly, mechanism: Mechanism, way: Doubling) -> None:
     """The part "h": recursive doubling on n processors of its own."""
     n, lift = mechanism.n, lift_of(mechanism)
-    forces = {i: partial(force_cell, way=way, link=link, lift=lift, i=i, n=n) for i, link in enumerate(links, start=1)}
+    forces = {i: Cell(partial(force_cell, way=way, lift=lift, i=i, n=n), (i - 1,)) for i in range(1, n + 1)}
     assembly.add("h", way.topology(n), forces)
 
 

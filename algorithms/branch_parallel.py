@@ -33,15 +33,14 @@ from algorithms.branch_recursion import (
     settle,
     velocities,
 )
+from algorithms.evaluation import Cell, Evaluation
 from algorithms.kernels import (
     ZERO,
 )
-from algorithms.links import lift_of, links_of, torque_of
+from algorithms.links import Link, lift_of, torque_of
 from algorithms.mechanism import Mechanism, Vector
 from algorithms.reference import Dynamics
 from algorithms.scheme import Scheme
-from algorithms.state import State
-from meshsim.plan import Plan, Program
 from meshsim.processor import Processor, Steps
 from topologies.ports import add_link
 
@@ -98,10 +97,13 @@ def branch_tree(mechanism: Mechanism) -> nx.MultiGraph:
 
 # Programs
 
+Place = tuple[int, Vector]
+"""A body's index, and where its hinge is in the body that carries it."""
 
-def run_end(cpu: Processor, members: Sequence[Member], lift: Vector) -> Steps[list[float]]:
+
+def run_end(cpu: Processor, *links: Link, places: Sequence[Place], lift: Vector) -> Steps[list[float]]:
     """A branch that carries nothing. parent <- inertia, and meanwhile -> w;  then as `solve`."""
-    joints = [settle(cpu, member, lift) for member in members]
+    joints = [settle(cpu, Member(i, link, hinge), lift) for (i, hinge), link in zip(places, links, strict=True)]
     bodies, ground = articulate(cpu, joints, ())
     cpu.phase("inertia")
     carrier = ZERO
@@ -114,9 +116,11 @@ def run_end(cpu: Processor, members: Sequence[Member], lift: Vector) -> Steps[li
     return (yield from solve(cpu, joints, bodies, ground, drifting, ()))
 
 
-def run_fork(cpu: Processor, members: Sequence[Member], lift: Vector, ports: Sequence[str]) -> Steps[list[float]]:
+def run_fork(
+    cpu: Processor, *links: Link, places: Sequence[Place], lift: Vector, ports: Sequence[str]
+) -> Steps[list[float]]:
     """One with others on it. parent -> w, children <- w;  children -> inertia, parent <- inertia;  then as `solve`."""
-    joints = [settle(cpu, member, lift) for member in members]
+    joints = [settle(cpu, Member(i, link, hinge), lift) for (i, hinge), link in zip(places, links, strict=True)]
     carrier = ZERO if joints[0].grounded else (yield cpu.recv("parent"))
     w = velocities(cpu, joints, carrier)
     yield cpu.par(*(cpu.send(port, w[-1]) for port in ports))
@@ -162,20 +166,17 @@ def solve(
 # The scheme
 
 
-def plan(mechanism: Mechanism, state: State, _options: Mapping[str, str]) -> Plan[Dynamics]:
+def make(mechanism: Mechanism, _options: Mapping[str, str]) -> Evaluation:
     """One forward-dynamics step, a processor for each branch."""
-    links, lift, topology = links_of(mechanism, state), lift_of(mechanism), branch_tree(mechanism)
+    lift, topology = lift_of(mechanism), branch_tree(mechanism)
     branches = dict(enumerate(branches_of(mechanism), start=1))
     below = _carried(mechanism)
-    programs: dict[int, Program] = {}
+    cells: dict[int, Cell] = {}
     for node, branch in branches.items():
-        members = [Member(i, links[i], mechanism.bodies[i].position) for i in branch]
+        places = [(i, mechanism.bodies[i].position) for i in branch]
         ports = [f"child {place}" for place in range(1, len(below[branch[-1]]) + 1)]
-        programs[node] = (
-            partial(run_fork, members=members, lift=lift, ports=ports)
-            if ports
-            else partial(run_end, members=members, lift=lift)
-        )
+        program = partial(run_fork, ports=ports) if ports else run_end
+        cells[node] = Cell(partial(program, places=places, lift=lift), tuple(branch))
 
     def read(results: Mapping[Hashable, Sequence[float]]) -> Dynamics:
         qdd = np.zeros(mechanism.n)
@@ -183,13 +184,13 @@ def plan(mechanism: Mechanism, state: State, _options: Mapping[str, str]) -> Pla
             qdd[branch] = results[node]
         return Dynamics(None, None, qdd)
 
-    return Plan(topology, programs, read)
+    return Evaluation(topology, cells, read, tuple(branches), list)
 
 
 BRANCH_PARALLEL = Scheme(
     name="branch-parallel",
     summary="articulated bodies, one processor per branch of a tree",
-    make=plan,
+    make=make,
     options={"solver": ("articulated",)},
     takes=frozenset({"branching joints", "prismatic joints"}),
 )

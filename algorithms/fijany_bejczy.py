@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.assembly import RIVAL_SOLVERS, Assembly, add_forces, read_forces
+from algorithms.assembly import RIVAL_SOLVERS, Assembly, add_forces, read_forces, solved
 from algorithms.composite import Load, Wrench, by_moments, entry, loads_of
+from algorithms.evaluation import Cell, Evaluation
 from algorithms.inertial_frame import pose
 from algorithms.kernels import dot
 from algorithms.links import Link, links_of
@@ -21,10 +22,7 @@ from algorithms.mechanism import Mechanism
 from algorithms.recursive_doubling import PIPELINE
 from algorithms.reference import Dynamics
 from algorithms.scheme import Published, Scheme
-from algorithms.solvers import load_solver
-from algorithms.state import State
 from algorithms.triangle_shift import shift_matrix
-from meshsim.plan import Plan
 from meshsim.processor import Processor, Steps
 from topologies.triangle import triangular_mesh
 
@@ -60,22 +58,20 @@ def _received(cpu: Processor) -> Steps[Wrench]:
     return wrench
 
 
-def plan(mechanism: Mechanism, state: State, options: Mapping[str, str]) -> Plan[Dynamics]:
+def make(mechanism: Mechanism, options: Mapping[str, str]) -> Evaluation:
     """Load the mesh, the pipeline and the solver."""
     n = mechanism.n
-    links = links_of(mechanism, state)
-    loads = loads_of(links)
+    loads = loads_of(links_of(mechanism))
     cells = {
-        (k, i): partial(cell, link=links[i - 1], load=loads[i - 1], k=k, i=i, n=n)
+        (k, i): Cell(partial(cell, load=loads[i - 1], k=k, i=i, n=n), (i - 1,))
         for k in range(1, n + 1)
         for i in range(k, n + 1)
     }
     assembly = Assembly()
     assembly.add("M", triangular_mesh(n), cells)
-    add_forces(assembly, mechanism, links, PIPELINE)
-    feeds = [*((("M", (1, i)), "feed") for i in range(1, n + 1)), (("h", 1), "feed")]
-    assembly.add_solver(load_solver(options["solver"]), n, feeds, ("h", 1))
-    return Plan(assembly.topology, assembly.programs, partial(read, n))
+    add_forces(assembly, mechanism, PIPELINE)
+    row_one = [("M", (1, i)) for i in range(1, n + 1)]
+    return solved(assembly, n, PIPELINE, row_one, options["solver"], partial(read, n))
 
 
 def read(n: int, results: Mapping[Any, Any]) -> Dynamics:
@@ -100,7 +96,7 @@ def published(n: int, _: Mapping[str, str]) -> Mapping[str, Published]:
 FIJANY_BEJCZY = Scheme(
     name="fijany-bejczy",
     summary="composite spatial inertia on a triangular mesh of n(n+1)/2, a pipeline for h, and a solver",
-    make=plan,
+    make=make,
     options={"solver": RIVAL_SOLVERS},
     published=published,
 )

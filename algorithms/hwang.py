@@ -7,7 +7,8 @@ i <= j. The operations are those of Table 4.9. The paper gives M alone; here a s
 
 from collections.abc import Mapping
 
-from algorithms.assembly import RIVAL_SOLVERS, RowProgram, paired_plan
+from algorithms.assembly import RIVAL_SOLVERS, RowProgram, paired_evaluation
+from algorithms.evaluation import Evaluation
 from algorithms.inertial_frame import pose
 from algorithms.inertial_kernels import (
     Inertia,
@@ -22,10 +23,7 @@ from algorithms.kernels import cross, scale
 from algorithms.links import Link
 from algorithms.mechanism import Mechanism
 from algorithms.recursive_doubling import HYPERCUBE
-from algorithms.reference import Dynamics
 from algorithms.scheme import Published, Scheme
-from algorithms.state import State
-from meshsim.plan import Plan
 from meshsim.processor import Processor, Steps
 
 
@@ -55,9 +53,9 @@ def rows_of(links: list[Link]) -> list[RowProgram]:
     return [row for _ in links]
 
 
-def plan(mechanism: Mechanism, state: State, options: Mapping[str, str]) -> Plan[Dynamics]:
+def make(mechanism: Mechanism, options: Mapping[str, str]) -> Evaluation:
     """Load two hypercubes and the solver."""
-    return paired_plan(mechanism, state, HYPERCUBE, rows_of, options["solver"])
+    return paired_evaluation(mechanism, HYPERCUBE, rows_of, options["solver"])
 
 
 def published(n: int, _: Mapping[str, str]) -> Mapping[str, Published]:
@@ -73,7 +71,7 @@ def published(n: int, _: Mapping[str, str]) -> Mapping[str, Published]:
 HWANG = Scheme(
     name="hwang",
     summary="accumulated spatial inertias on a hypercube of n, another for h, and a solver",
-    make=plan,
+    make=make,
     options={"solver": RIVAL_SOLVERS},
     published=published,
 )

@@ -8,16 +8,14 @@ about (n + 1)/2 entries: the balance of columns that the published count assumes
 from collections.abc import Mapping
 from functools import partial
 
-from algorithms.assembly import RIVAL_SOLVERS, RowProgram, paired_plan
+from algorithms.assembly import RIVAL_SOLVERS, RowProgram, paired_evaluation
 from algorithms.composite import Load, by_centre_of_mass, loads_of, pair_entry
+from algorithms.evaluation import Evaluation
 from algorithms.inertial_frame import pose
 from algorithms.links import Link
 from algorithms.mechanism import Mechanism
 from algorithms.recursive_doubling import CUBE
-from algorithms.reference import Dynamics
 from algorithms.scheme import Published, Scheme
-from algorithms.state import State
-from meshsim.plan import Plan
 from meshsim.processor import Processor, Steps
 
 
@@ -48,9 +46,9 @@ def rows_of(links: list[Link]) -> list[RowProgram]:
     return [partial(row, load=load) for load in loads_of(links)]
 
 
-def plan(mechanism: Mechanism, state: State, options: Mapping[str, str]) -> Plan[Dynamics]:
+def make(mechanism: Mechanism, options: Mapping[str, str]) -> Evaluation:
     """Load two cubes and the solver."""
-    return paired_plan(mechanism, state, CUBE, rows_of, options["solver"])
+    return paired_evaluation(mechanism, CUBE, rows_of, options["solver"])
 
 
 def published(n: int, _: Mapping[str, str]) -> Mapping[str, Published]:
@@ -67,7 +65,7 @@ def published(n: int, _: Mapping[str, str]) -> Mapping[str, Published]:
 LEE_CHANG = Scheme(
     name="lee-chang",
     summary="composite rigid bodies on two generalised cubes of n processors, and a solver",
-    make=plan,
+    make=make,
     options={"solver": RIVAL_SOLVERS},
     published=published,
 )

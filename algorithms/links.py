@@ -74,10 +74,10 @@ class Link:
         return self.J[2][2] + self.m * dot(self.own_arm, self.own_arm)
 
 
-def links_of(mechanism: Mechanism, state: State) -> list[Link]:
+def links_of(mechanism: Mechanism, state: State | None = None) -> list[Link]:
     """The links of a robot. One in twist form gets the cheaper rotations, any other the general ones.
 
-    Joints that mimic others stand at 0 here: a scheme that takes them sets them (`follow`).
+    Joints without a state stand at 0, and so do those that mimic others: a scheme that takes such sets them (`follow`).
     """
     place = {i: k for k, i in enumerate(mechanism.freedoms)}
     kernels = (form_rotation_twist, rotate_twist) if mechanism.is_twist else (form_rotation, rotate)
@@ -86,7 +86,7 @@ def links_of(mechanism: Mechanism, state: State) -> list[Link]:
         (a, b, c), (d, e, f), (g, h, j) = body.rotation
         E = (a, d, g), (b, e, h), (c, f, j)
         values, drive = (0.0, 0.0, 0.0), None
-        if i in place:
+        if state is not None and i in place:
             values = state.q[place[i]], state.qd[place[i]], state.tau[place[i]]
             drive = state.drives[place[i]] if state.drives else None
         ancestors: tuple[int, ...] = ()

@@ -4,7 +4,8 @@ All five phases are marked, so that reports and comparisons read alike; where al
 distributed. A method marks steps of its own besides, and `Run.operations_by_phase` tells what each of them took.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import operator
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,15 +13,14 @@ import numpy as np
 
 from algorithms.assembly import Assembly
 from algorithms.cholesky import solve_cholesky
+from algorithms.evaluation import Cell, Evaluation, Gathering
 from algorithms.kernels import axpy, subtract
 from algorithms.ldl import solve_ldl
-from algorithms.links import Link, follow, lift_of, links_of, torque_of
+from algorithms.links import Link, follow, lift_of, torque_of
 from algorithms.mechanism import Mechanism, Tie, Vector
 from algorithms.reference import Dynamics
 from algorithms.scheme import Scheme
 from algorithms.solvers import SOLVERS, load_solver
-from algorithms.state import State
-from meshsim.plan import Plan
 from meshsim.processor import Processor, Steps
 from topologies.pipeline import pipeline
 
@@ -75,9 +75,7 @@ def whole(lower: Sequence[Sequence[float]]) -> Any:
     return np.array([[lower[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)])
 
 
-def step(
-    cpu: Processor, form: Callable[..., Formed], solver: str, links: Sequence[Link], lift: Vector
-) -> Steps[Dynamics]:
+def step(cpu: Processor, *links: Link, form: Callable[..., Formed], solver: str, lift: Vector) -> Steps[Dynamics]:
     """Form M and h, solve; no ports."""
     M, h = form_free(cpu, form, links, lift)
     b = right_hand_side(cpu, links, h)
@@ -89,9 +87,7 @@ def step(
     return Dynamics(whole(M), np.array(h), np.array(qdd))
 
 
-def step_with_array(
-    cpu: Processor, form: Callable[..., Formed], links: Sequence[Link], lift: Vector
-) -> Steps[Dynamics]:
+def step_with_array(cpu: Processor, *links: Link, form: Callable[..., Formed], lift: Vector) -> Steps[Dynamics]:
     """The same with a solver's array beside it. feed 1 .. feed n+1 <- columns of M, then b;  out -> x."""
     M, h = form_free(cpu, form, links, lift)
     full = whole(M)
@@ -104,7 +100,7 @@ def step_with_array(
 
 
 def recursion_step(
-    cpu: Processor, solve: Callable[..., tuple[list[float] | None, list[float]]], links: Sequence[Link], lift: Vector
+    cpu: Processor, *links: Link, solve: Callable[..., tuple[list[float] | None, list[float]]], lift: Vector
 ) -> Steps[Dynamics]:
     """Accelerations, and h if it was formed, without M; no ports."""
     h, qdd = solve(cpu, links, lift)
@@ -114,8 +110,24 @@ def recursion_step(
     return Dynamics(None, None if h is None else np.array(h), np.array(qdd))
 
 
-def _load(mechanism: Mechanism, state: State) -> dict[str, Any]:
-    return {"links": links_of(mechanism, state), "lift": lift_of(mechanism)}
+def _alone(mechanism: Mechanism, program: Callable[..., Steps[Dynamics]]) -> Evaluation:
+    """One processor with all joints."""
+    cell = Cell(partial(program, lift=lift_of(mechanism)), tuple(range(mechanism.n)))
+    return Evaluation(pipeline(1), {1: cell}, operator.itemgetter(1), (1,), _accelerations, (), _kept_by(1))
+
+
+def _accelerations(result: Dynamics) -> Sequence[float]:
+    return [float(each) for each in result.qdd]
+
+
+def _kept_by(node: Hashable) -> Gathering:
+    """Nothing need be sent where all is in one place."""
+    return Gathering(node, _stay, _stay)
+
+
+def _stay(_cpu: Processor, _node: Hashable, values: tuple[float, ...]) -> Steps[tuple[float, ...]]:
+    return values
+    yield
 
 
 def _others(options: Mapping[str, str]) -> dict[str, str]:
@@ -147,18 +159,19 @@ def forming_scheme(
         What it takes beyond chains of revolute joints, some of which may mimic others.
     """
 
-    def make(mechanism: Mechanism, state: State, chosen: Mapping[str, str]) -> Plan[Dynamics]:
+    def make(mechanism: Mechanism, chosen: Mapping[str, str]) -> Evaluation:
         formed = partial(form, **_others(chosen))
-        data = _load(mechanism, state)
         if chosen["solver"] in OWN_SOLVERS:
-            program = partial(step, form=formed, solver=chosen["solver"], **data)
-            return Plan(pipeline(1), {1: program}, lambda results: results[1])
+            return _alone(mechanism, partial(step, form=formed, solver=chosen["solver"]))
         n = len(mechanism.freedoms)
         assembly = Assembly()
-        assembly.add("one", pipeline(1), {1: partial(step_with_array, form=formed, **data)})
+        program = partial(step_with_array, form=formed, lift=lift_of(mechanism))
+        assembly.add("one", pipeline(1), {1: Cell(program, tuple(range(mechanism.n)))})
         feeds = [(("one", 1), f"feed {i}") for i in range(1, n + 2)]
         assembly.add_solver(load_solver(chosen["solver"]), n, feeds, ("one", 1))
-        return Plan(assembly.topology, assembly.programs, lambda results: results["one", 1])
+        home = "one", 1
+        read = operator.itemgetter(home)
+        return Evaluation(assembly.topology, assembly.cells, read, (home,), _accelerations, (), _kept_by(home))
 
     return Scheme(
         name,
@@ -182,8 +195,7 @@ def recursive_scheme(
     "force" and "shift". The rest is as for `forming_scheme`.
     """
 
-    def make(mechanism: Mechanism, state: State, chosen: Mapping[str, str]) -> Plan[Dynamics]:
-        program = partial(recursion_step, solve=partial(solve, **_others(chosen)), **_load(mechanism, state))
-        return Plan(pipeline(1), {1: program}, lambda results: results[1])
+    def make(mechanism: Mechanism, chosen: Mapping[str, str]) -> Evaluation:
+        return _alone(mechanism, partial(recursion_step, solve=partial(solve, **_others(chosen))))
 
     return Scheme(name, summary, make, {**(options or {}), "solver": (solver,)})

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from algorithms.evaluation import Evaluation
+from algorithms.links import links_of
 from algorithms.mechanism import Mechanism
 from algorithms.reference import Dynamics
 from algorithms.state import State
@@ -34,7 +36,7 @@ class Scheme:
 
     name: str
     summary: str
-    make: Callable[[Mechanism, State, Mapping[str, str]], Plan[Dynamics]]
+    make: Callable[[Mechanism, Mapping[str, str]], Evaluation]
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     published: Callable[[int, Mapping[str, str]], Mapping[str, Published]] = nothing_published
     takes: frozenset[str] = frozenset()
@@ -51,12 +53,16 @@ class Scheme:
         **options : str
             The scheme's own options; those not given take their defaults.
         """
+        return self.evaluation(mechanism, **options).plan(links_of(mechanism, state))
+
+    def evaluation(self, mechanism: Mechanism, **options: str) -> Evaluation:
+        """How the scheme lays out one evaluation of a robot's dynamics, whatever its state."""
         for need, joint in mechanism.needs.items():
             if need not in self.takes:
                 raise MeshSimError(
                     f"{self.name} takes no {need}, and joint {joint!r} of {mechanism.name} is one; {_rescue(mechanism)}"
                 )
-        return self.make(mechanism, state, self.choose(options))
+        return self.make(mechanism, self.choose(options))
 
     def choose(self, options: Mapping[str, str]) -> Mapping[str, str]:
         """Check options and add the defaults of those not given."""

@@ -8,13 +8,15 @@ Two orders differ from the thesis's tables, which deadlock without buffers: row 
 phase, not while it forms c, and it receives both w and wd before it sends J w (docs/architecture.md).
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from algorithms.assembly import Assembly
+from algorithms.evaluation import Cell, Evaluation, Feed, Gathering
 from algorithms.feedforward_lu import eliminate, pivot
 from algorithms.kernels import (
     Z_AXIS,
@@ -38,11 +40,10 @@ from algorithms.links import Link, lift_of, links_of, torque_of
 from algorithms.mechanism import Matrix, Mechanism, Vector
 from algorithms.mesh_columns import CARRIERS, Column, columns_of, tree_cone
 from algorithms.reference import Dynamics
+from algorithms.row_zero import gather, spread, take_own
 from algorithms.scheme import Published, Scheme
 from algorithms.solvers import SOLVERS, load_solver
-from algorithms.state import State
 from algorithms.triangle_shift import shift_matrix
-from meshsim.plan import Plan, Program
 from meshsim.processor import Processor, Steps
 
 MESH_SOLVERS = tuple(SOLVERS)
@@ -310,11 +311,7 @@ def force_cell(cpu: Processor, link: Link, column: Column, lift: Vector) -> Step
     elif i == n:
         yield cpu.send("feed", tuple(b))
         cpu.phase("shift")
-    qdd = 0.0
-    for j in range(1, i + 1):
-        qdd = yield cpu.recv("east")
-        if j < i:
-            yield cpu.send("west", qdd)
+    qdd = yield from take_own(cpu, i)
     cpu.phase("distribute")
     return h, qdd
 
@@ -339,24 +336,50 @@ def host_cell_apart(cpu: Processor) -> Steps[None]:
 # The plan
 
 
-def plan(mechanism: Mechanism, state: State, options: Mapping[str, str]) -> Plan[Dynamics]:
-    """Load the mesh for one step of a robot."""
+def make(mechanism: Mechanism, options: Mapping[str, str]) -> Evaluation:
+    """Lay the mesh out for a robot."""
     n = mechanism.n
-    links = links_of(mechanism, state)
+    links = links_of(mechanism)
     apart = options["solver"] != "feedforward-lu"
-    programs: dict[Hashable, Program] = {(0, 0): host_cell_apart if apart else partial(host_cell, n=n)}
-    for i, (link, column) in enumerate(zip(links, columns_of(links, options), strict=True), start=1):
-        programs[0, i] = partial(force_cell, link=link, column=column, lift=lift_of(mechanism))
+    cells: dict[Hashable, Cell] = {(0, 0): Cell(host_cell_apart if apart else partial(host_cell, n=n))}
+    for i, column in enumerate(columns_of(links, options), start=1):
+        cells[0, i] = Cell(partial(force_cell, column=column, lift=lift_of(mechanism)), (i - 1,))
         for k in range(1, i + 1):
-            programs[k, i] = partial(inertia_cell, link=link, k=k, column=column)
+            cells[k, i] = Cell(partial(inertia_cell, k=k, column=column), (i - 1,))
     network = tree_cone(links, options["carry"])
+    homes = tuple((0, i) for i in range(1, n + 1))
+    feeds = tuple(Feed((0, i), "south", (1, i), "north") for i in range(1, n + 1))  # Wong Table 5.1, task 7
     if not apart:
-        return Plan(network, programs, partial(read, n))
+        gathering = Gathering((0, 0), partial(gather, n=n), spread)
+        return Evaluation(network, cells, partial(read, n), homes, _acceleration, feeds, gathering)
     assembly = Assembly()
-    assembly.add("cone", network, programs)
-    feeds = [(("cone", node), "feed") for node in (*((1, i) for i in range(1, n + 1)), (0, n))]
-    assembly.add_solver(load_solver(options["solver"]), n, feeds, ("cone", (0, 0)))
-    return Plan(assembly.topology, assembly.programs, lambda results: read(n, strip("cone", results)))
+    assembly.add("cone", network, cells)
+    sources = [(("cone", node), "feed") for node in (*((1, i) for i in range(1, n + 1)), (0, n))]
+    assembly.add_solver(load_solver(options["solver"]), n, sources, ("cone", (0, 0)))
+    gathering = Gathering(("cone", (0, 0)), inside("cone", partial(gather, n=n)), inside("cone", spread))
+    return Evaluation(
+        assembly.topology,
+        assembly.cells,
+        lambda results: read(n, strip("cone", results)),
+        tuple(("cone", node) for node in homes),
+        _acceleration,
+        tuple(replace(feed, home=("cone", feed.home), target=("cone", feed.target)) for feed in feeds),
+        gathering,
+    )
+
+
+def inside(part: str, exchange: Callable[..., Steps[Any]]) -> Callable[..., Steps[Any]]:
+    """An exchange of one part, for nodes that are named with their part."""
+
+    def exchanged(cpu: Processor, node: tuple[str, Any], values: tuple[float, ...]) -> Steps[Any]:
+        assert node[0] == part
+        return exchange(cpu, node[1], values)
+
+    return exchanged
+
+
+def _acceleration(result: tuple[float, float]) -> Sequence[float]:
+    return result[1:]
 
 
 def strip(part: str, results: Mapping[Any, Any]) -> Mapping[Any, Any]:
@@ -398,7 +421,7 @@ WONG_MESH = Scheme(
         "zeros": ("kept", "skipped"),
         "solver": MESH_SOLVERS,
     },
-    make=plan,
+    make=make,
     published=published,
     takes=frozenset({"branching joints", "prismatic joints"}),
 )

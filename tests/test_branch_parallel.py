@@ -69,7 +69,7 @@ def random_state(robot, seed):
 
 
 def make(robot, state):
-    return BRANCH_PARALLEL.make(robot, state, {"solver": "articulated"})
+    return BRANCH_PARALLEL.plan(robot, state)
 
 
 def run(robot, state=None, machine=MACHINES[0]):
@@ -261,7 +261,7 @@ def test_branches_overlap_in_time():
     for machine in MACHINES:
         found = run(robot, machine=machine)
         assert found.ticks < 0.7 * sum(found.busy.values())
-    one = ONE_WONG.make(robot, default_state(robot), {"solver": "ldl"}).run(PRESETS["t800"], trace=False)
+    one = ONE_WONG.plan(robot, default_state(robot)).run(PRESETS["t800"], trace=False)
     assert run(robot, machine=PRESETS["t800"]).ticks < one.ticks
 
 

@@ -99,7 +99,7 @@ def test_angeles_and_ma_counted(n):
 def test_the_root_of_an_inertia():
     J = ((2.0, 0.3, -0.1), (0.3, 1.5, 0.2), (-0.1, 0.2, 1.0))
     N = np.array(root(J))
-    assert pytest.approx(np.array(J), abs=1e-15) == N @ N
+    assert pytest.approx(np.array(J), abs=1e-14) == N @ N  # eigenvectors are rounded as the machine's LAPACK likes
     needle = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 0.0))
     assert root(needle) == needle
 
