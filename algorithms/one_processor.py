@@ -4,7 +4,6 @@ All five phases are marked, so that reports and comparisons read alike; where al
 distributed. A method marks steps of its own besides, and `Run.operations_by_phase` tells what each of them took.
 """
 
-import operator
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -13,7 +12,7 @@ import numpy as np
 
 from algorithms.assembly import Assembly
 from algorithms.cholesky import solve_cholesky
-from algorithms.evaluation import Cell, Evaluation, Gathering
+from algorithms.evaluation import Cell, Evaluation, kept_by
 from algorithms.kernels import axpy, subtract
 from algorithms.ldl import solve_ldl
 from algorithms.links import Link, follow, lift_of, torque_of
@@ -28,6 +27,8 @@ OWN_SOLVERS = {"ldl": solve_ldl, "cholesky": solve_cholesky}
 
 Formed = tuple[list[list[float]], list[float]]
 """The lower triangle of M, row by row, and h."""
+Found = tuple[list[list[float]] | None, list[float] | None, list[float]]
+"""The same with the accelerations; None is what was not formed."""
 
 
 def form_free(cpu: Processor, form: Callable[..., Formed], links: Sequence[Link], lift: Vector) -> Formed:
@@ -75,7 +76,7 @@ def whole(lower: Sequence[Sequence[float]]) -> Any:
     return np.array([[lower[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)])
 
 
-def step(cpu: Processor, *links: Link, form: Callable[..., Formed], solver: str, lift: Vector) -> Steps[Dynamics]:
+def step(cpu: Processor, *links: Link, form: Callable[..., Formed], solver: str, lift: Vector) -> Steps[Found]:
     """Form M and h, solve; no ports."""
     M, h = form_free(cpu, form, links, lift)
     b = right_hand_side(cpu, links, h)
@@ -84,10 +85,10 @@ def step(cpu: Processor, *links: Link, form: Callable[..., Formed], solver: str,
     cpu.phase("solve")
     cpu.phase("distribute")
     yield cpu.par()  # a program is a generator, even one that meets nobody
-    return Dynamics(whole(M), np.array(h), np.array(qdd))
+    return M, h, qdd
 
 
-def step_with_array(cpu: Processor, *links: Link, form: Callable[..., Formed], lift: Vector) -> Steps[Dynamics]:
+def step_with_array(cpu: Processor, *links: Link, form: Callable[..., Formed], lift: Vector) -> Steps[Found]:
     """The same with a solver's array beside it. feed 1 .. feed n+1 <- columns of M, then b;  out -> x."""
     M, h = form_free(cpu, form, links, lift)
     full = whole(M)
@@ -96,38 +97,33 @@ def step_with_array(cpu: Processor, *links: Link, form: Callable[..., Formed], l
     cpu.phase("shift")
     qdd = yield cpu.recv("out")
     cpu.phase("distribute")
-    return Dynamics(full, np.array(h), np.array(qdd))
+    return M, h, list(qdd)
 
 
 def recursion_step(
     cpu: Processor, *links: Link, solve: Callable[..., tuple[list[float] | None, list[float]]], lift: Vector
-) -> Steps[Dynamics]:
+) -> Steps[Found]:
     """Accelerations, and h if it was formed, without M; no ports."""
     h, qdd = solve(cpu, links, lift)
     cpu.phase("solve")
     cpu.phase("distribute")
     yield cpu.par()
-    return Dynamics(None, None if h is None else np.array(h), np.array(qdd))
+    return None, h, qdd
 
 
-def _alone(mechanism: Mechanism, program: Callable[..., Steps[Dynamics]]) -> Evaluation:
+def _alone(mechanism: Mechanism, program: Callable[..., Steps[Found]]) -> Evaluation:
     """One processor with all joints."""
     cell = Cell(partial(program, lift=lift_of(mechanism)), tuple(range(mechanism.n)))
-    return Evaluation(pipeline(1), {1: cell}, operator.itemgetter(1), (1,), _accelerations, (), _kept_by(1))
+    return Evaluation(pipeline(1), {1: cell}, partial(_read, 1), (1,), _accelerations, (), kept_by(1))
 
 
-def _accelerations(result: Dynamics) -> Sequence[float]:
-    return [float(each) for each in result.qdd]
+def _read(home: Hashable, results: Mapping[Hashable, Found]) -> Dynamics:
+    M, h, qdd = results[home]
+    return Dynamics(None if M is None else whole(M), None if h is None else np.array(h), np.array(qdd))
 
 
-def _kept_by(node: Hashable) -> Gathering:
-    """Nothing need be sent where all is in one place."""
-    return Gathering(node, _stay, _stay)
-
-
-def _stay(_cpu: Processor, _node: Hashable, values: tuple[float, ...]) -> Steps[tuple[float, ...]]:
-    return values
-    yield
+def _accelerations(result: Found) -> Sequence[float]:
+    return result[2]
 
 
 def _others(options: Mapping[str, str]) -> dict[str, str]:
@@ -167,11 +163,11 @@ def forming_scheme(
         assembly = Assembly()
         program = partial(step_with_array, form=formed, lift=lift_of(mechanism))
         assembly.add("one", pipeline(1), {1: Cell(program, tuple(range(mechanism.n)))})
-        feeds = [(("one", 1), f"feed {i}") for i in range(1, n + 2)]
-        assembly.add_solver(load_solver(chosen["solver"]), n, feeds, ("one", 1))
         home = "one", 1
-        read = operator.itemgetter(home)
-        return Evaluation(assembly.topology, assembly.cells, read, (home,), _accelerations, (), _kept_by(home))
+        feeds = [(home, f"feed {i}") for i in range(1, n + 2)]
+        assembly.add_solver(load_solver(chosen["solver"]), n, feeds, home)
+        read = partial(_read, home)
+        return Evaluation(assembly.topology, assembly.cells, read, (home,), _accelerations, (), kept_by(home))
 
     return Scheme(
         name,

@@ -1,0 +1,183 @@
+"""A plan's arithmetic written out as one function: the same kernels on the same numbers, without programs or channels.
+
+Programs that meet only through channels of their own form a Kahn network: what they compute does not depend on when,
+nor, as long as they take the same branches, on the numbers. So the kernel calls of one run, in any order that the
+data allow, are a straight line that gives the numbers of every other run, to the last bit. A comparison that a program
+makes is written out too: where it comes out otherwise, the line does not hold (`LeftTapeError`).
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
+from typing import Any, TypeVar, TypeVarTuple
+
+from meshsim.channel import Free
+from meshsim.kernel import Kernel
+from meshsim.plan import Built, Plan
+from meshsim.processor import Agenda, Prices, Processor
+from meshsim.recording import NOWHERE
+
+Ts = TypeVarTuple("Ts")
+R = TypeVar("R")
+
+
+class LeftTapeError(Exception):
+    """A program would have taken another branch with these numbers."""
+
+
+class Named(float):
+    """A number that knows what it is called in the function being written; kernels get plain floats instead."""
+
+    name: str
+    writer: "Writer"
+
+    def __neg__(self) -> "Named":
+        return self.writer.named(f"-{self.name}", -float(self))
+
+    def __bool__(self) -> bool:
+        return self.writer.guard(f"bool({self.name})", bool(float(self)))
+
+    def __eq__(self, other: object) -> bool:
+        return self._compare("==", other)
+
+    def __ne__(self, other: object) -> bool:
+        return self._compare("!=", other)
+
+    def __lt__(self, other: object) -> bool:
+        return self._compare("<", other)
+
+    def __le__(self, other: object) -> bool:
+        return self._compare("<=", other)
+
+    def __gt__(self, other: object) -> bool:
+        return self._compare(">", other)
+
+    def __ge__(self, other: object) -> bool:
+        return self._compare(">=", other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _compare(self, how: str, other: Any) -> bool:
+        plain = {"==": float.__eq__, "!=": float.__ne__, "<": float.__lt__, "<=": float.__le__, ">": float.__gt__}
+        outcome = bool(plain.get(how, float.__ge__)(float(self), float(other)))
+        return self.writer.guard(f"{self.name} {how} {self.writer.called(other)}", outcome)
+
+
+class Writer:
+    """The lines of a function, as the kernels of a run are called."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.constants: dict[str, Any] = {"LeftTapeError": LeftTapeError}
+        self.known: dict[int, str] = {}  # constants by identity
+        self.count = 0
+
+    def input(self, value: float) -> Named:
+        """A number that is given to the function."""
+        return self._name(value)
+
+    def named(self, expression: str, value: float) -> Named:
+        """A number that is made from others."""
+        number = self._name(value)
+        self.lines.append(f"{number.name} = {expression}")
+        return number
+
+    def guard(self, condition: str, outcome: bool) -> bool:
+        """Write down how a comparison came out, and that it must again."""
+        self.lines.append(f"if {'not ' if outcome else ''}({condition}): raise LeftTapeError")
+        return outcome
+
+    def call(self, kernel: Kernel[*tuple[Any, ...], Any], args: tuple[Any, ...]) -> Any:
+        """Write down a kernel's call, and make it."""
+        written = ", ".join(map(self.called, args))
+        value, pattern = self._result(kernel.function(*map(_plain, args)))
+        self.lines.append(f"{pattern} = {self._constant(kernel.function)}({written})")
+        return value
+
+    def called(self, value: Any) -> str:
+        """What a value is called: a name, a tuple of such, or that of a constant."""
+        if isinstance(value, Named):
+            return value.name
+        if isinstance(value, tuple) and _has_names(value):
+            return f"({', '.join(map(self.called, value))},)"
+        return self._constant(value)
+
+    def _name(self, value: float) -> Named:
+        number = Named(value)
+        number.name, number.writer = f"v{self.count}", self
+        self.count += 1
+        return number
+
+    def _constant(self, value: Any) -> str:
+        key = id(value)
+        if key not in self.known:
+            self.known[key] = name = f"c{len(self.known)}"
+            self.constants[name] = value  # which also keeps it from being replaced by another with its identity
+        return self.known[key]
+
+    def _result(self, value: Any) -> tuple[Any, str]:
+        """A kernel's result with names, and the pattern that takes it apart."""
+        if isinstance(value, tuple):
+            parts = [self._result(item) for item in value]
+            return tuple(part for part, _ in parts), f"({', '.join(pattern for _, pattern in parts)},)"
+        number = self._name(value)
+        return number, number.name
+
+    def function(self, inputs: Sequence[Named], outputs: Sequence[Any]) -> Callable[[Sequence[float]], list[float]]:
+        """The function of all lines so far."""
+        taken = ", ".join(number.name for number in inputs)
+        body = [f"({taken},) = values", *self.lines, f"return [{', '.join(map(self.called, outputs))}]"]
+        scope = dict(self.constants)
+        exec("def line(values):\n    " + "\n    ".join(body), scope)
+        line: Callable[[Sequence[float]], list[float]] = scope["line"]
+        return line
+
+
+def _has_names(value: tuple[Any, ...]) -> bool:
+    return any(_has_names(item) if isinstance(item, tuple) else isinstance(item, Named) for item in value)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Named):
+        return float(value)
+    return tuple(map(_plain, value)) if isinstance(value, tuple) else value
+
+
+class WritingProcessor(Processor):
+    """A processor whose kernel calls are written down."""
+
+    def __init__(self, writer: Writer, agenda: Agenda, node: Hashable, rank: int, prices: Prices) -> None:
+        super().__init__(agenda, node, rank, prices)
+        self.writer = writer
+
+    def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
+        """Compute with a kernel, and write it down."""
+        result: R = self.writer.call(kernel, args)
+        return result
+
+
+class Tape:
+    """The numbers of a plan as a function of those it is made with.
+
+    Parameters
+    ----------
+    make : callable
+        Makes the plan from its input numbers; the plan's answer is a sequence of output numbers.
+    """
+
+    def __init__(self, make: Callable[[Sequence[float]], Plan[Sequence[float]]]) -> None:
+        self.make = make
+        self.line: Callable[[Sequence[float]], list[float]] | None = None
+
+    def __call__(self, values: Sequence[float]) -> list[float]:
+        """The outputs for some inputs; written out anew where the programs take other branches than the last time."""
+        if self.line is not None:
+            try:
+                return self.line(values)
+            except LeftTapeError:
+                pass
+        writer = Writer()
+        inputs = [writer.input(value) for value in values]
+        built = Built(self.make(inputs), NOWHERE, partial(WritingProcessor, writer), Free, trace=False)
+        outputs = built.drive()
+        self.line = writer.function(inputs, outputs)
+        return [float(value) for value in outputs]
