@@ -201,7 +201,7 @@ def live(cpu: Processor, place: _Place) -> Steps[tuple[list[int], list[list[Samp
             try:
                 trial = stepping.send(rates)
             except StopIteration as end:
-                y = end.value
+                y = _limited(place, end.value, size)
         _check(place, step, y, size)
         if gathering is not None:  # Wong Table 5.1, tasks 8 and 9
             positions = yield from gathering.gather(cpu, place.node, tuple(y[::size]))
@@ -287,6 +287,16 @@ def _driven(
         taus.append(tau)
         flows.append(flow)
     return links, taus, flows
+
+
+def _limited(place: _Place, y: list[float], size: int) -> list[float]:
+    """The state with pressures between those of the drain and the supply."""  # Wong sec. 5.4.2
+    if place.motion.actuators:
+        for i, (_, joint) in enumerate(place.freedoms):
+            actuator = place.motion.actuators[joint]
+            for at in (i * size + 2, i * size + 3):
+                y[at] = min(max(y[at], actuator.drain), actuator.supply)
+    return y
 
 
 def _sampled(

@@ -1,6 +1,7 @@
 """The command `meshsim`."""
 
 import argparse
+import math
 import os
 import re
 import sys
@@ -8,6 +9,8 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any, NoReturn
 
+from algorithms.pace import TIMINGS
+from algorithms.profiles import FORMS
 from algorithms.robots import ROBOTS
 from algorithms.schemes import PARALLEL, SCHEMES
 from algorithms.solvers import SOLVERS
@@ -59,6 +62,7 @@ def build_parser() -> Parser:
     _add_compare(parsers)
     _add_explain(parsers)
     _add_sweep(parsers)
+    _add_simulate(parsers)
     _add_reproduce(parsers)
     _add_bench(parsers)
     return parser
@@ -234,6 +238,59 @@ def _add_sweep(parsers: Any) -> None:
     sweep.add_argument("--jobs", type=int, default=default_jobs(), help="worker processes (default: one a processor)")
     sweep.add_argument("--cluster", metavar="ADDRESS", help="a running Dask scheduler, in place of local processes")
     sweep.set_defaults(function=commands.sweep_command)
+
+
+def _add_simulate(parsers: Any) -> None:
+    simulate = parsers.add_parser(
+        "simulate",
+        help="move a robot: integrate its dynamics in time on a machine",
+        description="Integrate a robot's dynamics in time with a scheme on a machine: torques, evaluations, "
+        "Runge-Kutta steps and their messages. Writes a table (motion.csv) as it goes, and figures. Where a step repeats exactly, "
+        "the times of the rest are taken from it; all numbers are computed.",
+        epilog=examples(
+            "meshsim simulate wong-mesh --robot puma600 --machine t800 --profile cycloid:10 --step 0.01",
+            "meshsim simulate one-wong --robot arm.urdf --machine t800 --profile free --step 0.001 --duration 2",
+            "meshsim simulate wong-mesh --robot excavator --machine t800-measured --profile excavator:joint --step .01",
+        ),
+    )
+    simulate.add_argument("scheme", metavar="SCHEME", help=f"one of: {', '.join(SCHEMES)}")
+    simulate.add_argument("--robot", required=True, help=ROBOT_HELP)
+    _add_machine(simulate)
+    simulate.add_argument("--profile", default="free", metavar="P", help=f"what drives it: {FORMS} (default free)")
+    simulate.add_argument("--step", type=float, required=True, metavar="H", help="step of the integration, in seconds")
+    simulate.add_argument("--duration", type=float, metavar="T", help="seconds; default: the profile's own, or 1")
+    simulate.add_argument("--order", type=int, default=4, help="of the Runge-Kutta rule: 1, 2 or 4 (default 4)")
+    simulate.add_argument(
+        "--friction", type=float, default=0.0, metavar="B", help="viscous, of every joint, in N m s/rad (default 0)"
+    )
+    simulate.add_argument(
+        "--state", metavar="FILE.json", help="where it starts, as for run; default: the profile's own"
+    )
+    simulate.add_argument("--option", action="append", default=[], metavar="KEY=VALUE", help="an option of the scheme")
+    simulate.add_argument(
+        "--timing",
+        choices=TIMINGS,
+        default=TIMINGS[0],
+        help="steady: message by message until a step repeats exactly; every: to the end (default steady)",
+    )
+    simulate.add_argument(
+        "--strip", type=_times, default=(), metavar="T1,T2", help="when to draw the skeleton, in seconds"
+    )
+    simulate.add_argument(
+        "--out", default="out/motion", metavar="DIR", help="folder for the results (default out/motion)"
+    )
+    _add_json(simulate)
+    simulate.set_defaults(function=commands.simulate_command)
+
+
+def _times(text: str) -> tuple[float, ...]:
+    try:
+        times = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        times = ()
+    if not 1 <= len(times) <= 12 or not all(map(math.isfinite, times)):
+        raise argparse.ArgumentTypeError(f"must be one to twelve times in seconds such as 0,2.5,5, not {text!r}")
+    return times
 
 
 def _add_reproduce(parsers: Any) -> None:

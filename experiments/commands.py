@@ -7,6 +7,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
+from algorithms.profiles import load_profile
 from algorithms.reference import check_finite, forward_dynamics
 from algorithms.robots import ROBOTS, load_robot, robot_path
 from algorithms.schemes import SCHEMES, load_scheme
@@ -186,6 +187,29 @@ def sweep_command(arguments: argparse.Namespace) -> None:
         raise MeshSimError(f"{len(failures)} tasks failed, the rest is written: {'; '.join(failures)}")
     files = draw_maps(rows, sweep, folder)
     print("maps: " + ", ".join(str(path) for path in files))
+
+
+def simulate_command(arguments: argparse.Namespace) -> None:
+    """`meshsim simulate`."""
+    from experiments.simulate import run_motion, write_motion
+
+    scheme = load_scheme(arguments.scheme)
+    options = scheme.choose(_options(arguments.option))
+    machine = known_machine(arguments.machine)
+    mechanism = load_robot(arguments.robot)
+    driving = load_profile(arguments.profile, mechanism)
+    start = read_state(arguments.state, mechanism) if arguments.state is not None else None
+    motion = driving.motion(mechanism, arguments.step, arguments.duration, arguments.order, arguments.friction, start)
+    folder = Path(arguments.out)
+    report = run_motion(scheme, options, machine, motion, driving, arguments.timing, folder)
+    tell("drawing")
+    files = write_motion(report, folder, arguments.strip)
+    tell("")
+    if arguments.json:
+        print(json.dumps(report.as_json()))
+        return
+    print(report.as_text())
+    print(f"files: {', '.join(map(str, files))}")
 
 
 def reproduce_command(arguments: argparse.Namespace) -> None:

@@ -11,6 +11,6 @@ def main() -> int:
         from experiments import cli
 
         return cli.main()
-    except KeyboardInterrupt:
-        print("meshsim: interrupted", file=sys.stderr)
+    except KeyboardInterrupt as stopped:
+        print(f"meshsim: interrupted{f'; {stopped}' if str(stopped) else ''}", file=sys.stderr)
         return 130

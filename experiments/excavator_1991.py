@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from algorithms.actuator import Actuator, Drive
+from algorithms.actuator import Drive
+from algorithms.excavator_control import ACTUATORS
 from algorithms.one_wong import ONE_WONG
 from algorithms.reference import Dynamics
 from algorithms.robots import excavator
@@ -24,18 +25,10 @@ from meshsim.run import Run
 ONE_LINES = ("inertia matrix", "force vector", "actuator", "solver")
 LINES = (*ONE_LINES, "total, one processor", "total, mesh", "speed-up")
 
-_SUPPLY = (4000.0, 7000.0, 4000.0, 4000.0)
-_GEAR = (307.0, 545.0, 220.0, 250.0)
-_DAMPING = (100000.0, 100000.0, 30000.0, 100.0)
-
 
 def driven_excavator() -> State:
     """The excavator with actuators, valves half open; times do not depend on the numbers."""  # Wong Table 5.2
-    actuators = [
-        Actuator(supply, 0.0, 26.0, 0.7, gear, damping, 1000.0)
-        for supply, gear, damping in zip(_SUPPLY, _GEAR, _DAMPING, strict=True)
-    ]
-    drives = [Drive(each, spool=0.025, p_in=0.6 * each.supply, p_out=0.4 * each.supply) for each in actuators]
+    drives = [Drive(each, spool=0.025, p_in=0.6 * each.supply, p_out=0.4 * each.supply) for each in ACTUATORS]
     return driven_state((0.1, 0.2, 0.3, 0.4), (0.2,) * 4, drives)
 
 

@@ -1,0 +1,186 @@
+"""Pictures of motion: positions, torques, errors, hydraulics, and the mechanism's skeleton at chosen times."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from algorithms.arrays import Array
+from algorithms.kinematics import skeleton
+from algorithms.mechanism import Mechanism
+from algorithms.motion import Moved
+from experiments.figure import save_figure
+
+# Colours that colour-blind readers tell apart; with more joints than colours they come again, dashed.
+COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777777")
+DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 1.5, 1, 1.5)))
+WIDTH = 7.0
+"""Inches: a printed page's, so that letters keep their size."""
+MOST_PANELS = 12
+"""Joints that get a panel of their own; the rest are told to be left out."""
+
+
+def units_of(mechanism: Mechanism) -> tuple[Array, list[str], list[str]]:
+    """What to multiply positions with for print, the unit they have then, and that of forces, joint by joint."""
+    slides = [mechanism.bodies[i].kind == "prismatic" for i in mechanism.freedoms]
+    factors = np.where(slides, 1.0, 180.0 / np.pi)
+    return factors, ["m" if each else "deg" for each in slides], ["N" if each else "N m" for each in slides]
+
+
+def _style(i: int) -> dict[str, Any]:
+    return {"color": COLOURS[i % len(COLOURS)], "linestyle": DASHES[i // len(COLOURS) % len(DASHES)]}
+
+
+def draw_positions(
+    mechanism: Mechanism, moved: Moved, title: str, path: str | Path, wanted: Array | None = None
+) -> None:
+    """Positions, rates and accelerations of all joints; dots are what was wanted."""
+    factors, units, _ = units_of(mechanism)
+    unit = " or ".join(dict.fromkeys(units))
+    figure = Figure(figsize=(WIDTH, 7.2), layout="constrained")
+    panels = figure.subplots(3, 1, sharex=True)
+    rows = ((moved.q, "position", unit), (moved.qd, "rate", f"{unit}/s"), (moved.qdd, "acceleration", f"{unit}/s²"))
+    for axes, (values, what, its_unit) in zip(panels, rows, strict=True):
+        for i, joint in enumerate(mechanism.joints):
+            axes.plot(moved.t, values[:, i] * factors[i], label=joint, linewidth=1.2, **_style(i))
+        axes.set_ylabel(f"{what} ({its_unit})")
+        axes.grid(color="#dddddd", linewidth=0.5)
+    if wanted is not None:
+        every = max(1, len(moved.t) // 40)
+        for i in range(wanted.shape[1]):
+            panels[0].plot(
+                moved.t[::every],
+                wanted[::every, i] * factors[i],
+                linestyle="",
+                marker=".",
+                markersize=3,
+                color="#888888",
+            )
+    panels[-1].set_xlabel("time (s)")
+    panels[0].set_title(title, parse_math=False)
+    _legend(figure, panels[0], ", dots: wanted" if wanted is not None else "")
+    save_figure(figure, path)
+
+
+def _legend(figure: Figure, axes: Any, remark: str = "") -> None:
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(
+        handles,
+        labels,
+        loc="outside lower center",
+        ncols=min(6, len(labels)),
+        frameon=False,
+        title=f"joints{remark}" if remark else None,
+        fontsize=8,
+    )
+
+
+def draw_by_joint(
+    names: Sequence[str],
+    t: Array,
+    curves: Sequence[tuple[str, Array]],
+    units: Sequence[str],
+    what: str,
+    title: str,
+    path: str | Path,
+) -> None:
+    """A panel for each joint, with one or more curves in each; a curve has a column for each joint."""
+    shown = range(min(len(names), MOST_PANELS))
+    columns = 2 if len(shown) > 1 else 1
+    rows = -(-len(shown) // columns)
+    figure = Figure(figsize=(WIDTH, 1.2 + 1.75 * rows), layout="constrained")
+    panels = figure.subplots(rows, columns, sharex=True, squeeze=False)
+    for i in shown:
+        axes = panels[i // columns, i % columns]
+        for number, (label, values) in enumerate(curves):
+            axes.plot(t, values[:, i], label=label, linewidth=1.1, **_style(number))
+        axes.set_title(names[i], fontsize=9, parse_math=False)
+        axes.set_ylabel(f"{what} ({units[i]})", fontsize=8)
+        axes.tick_params(labelsize=8)
+        axes.grid(color="#dddddd", linewidth=0.5)
+        axes.ticklabel_format(axis="y", scilimits=(-3, 4))
+    for axes in panels.flat[len(shown) :]:
+        axes.set_visible(False)
+    for axes in panels[-1]:
+        axes.set_xlabel("time (s)", fontsize=9)
+    more = len(names) - len(shown)
+    figure.suptitle(title + (f" (the first {len(shown)} of {len(names)} joints)" if more else ""), parse_math=False)
+    if len(curves) > 1:
+        _legend(figure, panels[0, 0])
+    save_figure(figure, path)
+
+
+def draw_torques(mechanism: Mechanism, moved: Moved, title: str, path: str | Path) -> None:
+    """What drives each joint."""
+    _, _, forces = units_of(mechanism)
+    draw_by_joint(mechanism.joints, moved.t, [("torque", moved.tau)], forces, "torque", title, path)
+
+
+def draw_errors(mechanism: Mechanism, moved: Moved, wanted: Array, title: str, path: str | Path) -> None:
+    """How far each joint is from where it was wanted."""
+    factors, units, _ = units_of(mechanism)
+    errors = (wanted - moved.q) * factors
+    draw_by_joint(mechanism.joints, moved.t, [("error", errors)], units, "error", title, path)
+
+
+def draw_hydraulics(mechanism: Mechanism, moved: Moved, title: str, path: str | Path) -> None:
+    """Pressures and spool openings of each actuator."""
+    assert moved.pressures is not None
+    assert moved.commands is not None
+    names = mechanism.joints
+    figure = Figure(figsize=(WIDTH, 1.2 + 1.7 * len(names)), layout="constrained")
+    panels = figure.subplots(len(names), 2, sharex=True, squeeze=False)
+    for i, name in enumerate(names):
+        left, right = panels[i]
+        left.plot(moved.t, moved.pressures[:, i, 0], label="inlet", linewidth=1.1, **_style(0))
+        left.plot(moved.t, moved.pressures[:, i, 1], label="outlet", linewidth=1.1, **_style(2))
+        left.set_ylabel(f"{name}: pressure (psi)", fontsize=8)
+        right.plot(moved.t, moved.commands[:, i], linewidth=1.1, **_style(1))
+        right.set_ylabel("spool (cm)", fontsize=8)
+        for axes in (left, right):
+            axes.grid(color="#dddddd", linewidth=0.5)
+            axes.tick_params(labelsize=8)
+    for axes in panels[-1]:
+        axes.set_xlabel("time (s)", fontsize=9)
+    figure.suptitle(title, parse_math=False)
+    _legend(figure, panels[0, 0])
+    save_figure(figure, path)
+
+
+def draw_strip(mechanism: Mechanism, moved: Moved, times: Sequence[float], title: str, path: str | Path) -> None:
+    """The mechanism's skeleton at some times, seen along the horizontal axis in which it is least wide."""
+    rows = [int(np.abs(moved.t - time).argmin()) for time in times]
+    poses = [skeleton(mechanism, moved.q[row]) for row in rows]
+    points = np.vstack([np.zeros((1, 3)), *(np.vstack(pose) for pose in poses)])
+    low, high = points.min(axis=0), points.max(axis=0)
+    across = int((high - low)[:2].argmax())
+    figure = Figure(figsize=(max(WIDTH, 1.9 * len(rows)), 3.1), layout="constrained")
+    panels = figure.subplots(1, len(rows), sharex=True, sharey=True, squeeze=False)[0]
+    margin = 0.08 * max(high[across] - low[across], high[2] - low[2], 1e-3)
+    for axes, row, (hinges, centres) in zip(panels, rows, poses, strict=True):
+        _draw_pose(axes, mechanism, hinges[:, [across, 2]], centres[:, [across, 2]])
+        axes.set_title(f"t = {moved.t[row]:g} s", fontsize=9)
+        axes.set_aspect("equal")
+        axes.set_xlim(low[across] - margin, high[across] + margin)
+        axes.set_ylim(low[2] - margin, high[2] + margin)
+        axes.set_xlabel(f"{'xy'[across]} (m)", fontsize=8)
+        axes.tick_params(labelsize=7)
+    panels[0].set_ylabel("z (m)", fontsize=8)
+    figure.suptitle(f"{title}: hinges (rings), centres of mass (dots)", fontsize=10, parse_math=False)
+    save_figure(figure, path)
+
+
+def _draw_pose(axes: Any, mechanism: Mechanism, hinges: Array, centres: Array) -> None:
+    carrying = {body.parent for body in mechanism.bodies}
+    for i, body in enumerate(mechanism.bodies):
+        start = hinges[body.parent] if body.parent >= 0 else np.zeros(2)
+        axes.plot(*np.array([start, hinges[i]]).T, color="#1f4e79", linewidth=2.0, solid_capstyle="round")
+        if i not in carrying:  # an end: its own length is not known, so draw it to its centre of mass
+            axes.plot(*np.array([hinges[i], centres[i]]).T, color="#1f4e79", linewidth=2.0)
+    axes.plot(*hinges.T, linestyle="", marker="o", markersize=3.5, markerfacecolor="white", color="#1f4e79")
+    heavy = [i for i, body in enumerate(mechanism.bodies) if body.mass > 0]
+    axes.plot(*centres[heavy].T, linestyle="", marker=".", markersize=3, color="#d55e00")
+    axes.plot(0.0, 0.0, marker="^", markersize=6, color="#777777")
+    axes.grid(color="#eeeeee", linewidth=0.5)
