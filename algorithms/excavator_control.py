@@ -28,8 +28,8 @@ ACTUATORS = tuple(
 DEADBAND = 0.005
 OPENING = 0.05
 """Of the spool, in cm: what it must be asked for before it opens, and how far it opens."""
-SPOOL_GAIN = 0.05
-"""Chosen, in cm/V: Fig. 5.3 is not legible. A volt asks for the whole opening; much more makes the loop oscillate."""
+SPOOL_GAIN = 0.03
+"""Chosen, in cm/V: what Fig. 5.3 has is not in the text. With more than 0.05 the boom's loop oscillates for ever."""
 # Wong Table 5.3
 PROPORTIONAL = (2.0, 3.0, 2.0, 2.0)
 DIFFERENTIAL = (1.0, 2.0, 1.0, 1.0)
@@ -110,6 +110,11 @@ class Memory:
     wanted_rates: tuple[float, ...] = ()
     voltages: tuple[float, ...] = ()
 
+    @property
+    def next_sample(self) -> int:
+        """The number of the sample after this."""
+        return self.sample + 1
+
 
 @dataclass(frozen=True)
 class ExcavatorControl:
@@ -143,7 +148,7 @@ class ExcavatorControl:
             pairs = (rates[i], rate), (wanted[i], theta)
             voltages.append(cpu.do(pd_voltage, DIFFERENTIAL[i], PROPORTIONAL[i], *pairs))
             openings.append(cpu.do(spool_opening, voltages[i], SPOOL_GAIN, DEADBAND, OPENING))
-        after = Memory(before.sample + 1, tuple(positions), wanted, tuple(rates), tuple(voltages))
+        after = Memory(before.next_sample, tuple(positions), wanted, tuple(rates), tuple(voltages))
         return after, tuple(openings)
 
     def wanted_rates(self, cpu: Processor, memory: Memory) -> Sequence[float]:

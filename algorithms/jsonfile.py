@@ -50,4 +50,4 @@ def describe(value: object) -> str:
         return "a list"
     if isinstance(value, dict):
         return "an object"
-    return json.dumps(value)
+    return json.dumps(value, default=str)  # a TOML file may hold a date

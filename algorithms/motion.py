@@ -119,10 +119,9 @@ class Motion:
         """How it is integrated."""
         return rule_of(self.order, self.h)
 
-    @property
-    def evaluations(self) -> int:
-        """How often the dynamics are evaluated."""
-        return self.steps * self.order
+    def time(self, step: int, half: int = 0) -> float:
+        """When a step begins, and some halves of it later."""
+        return (2 * step + half) * self.h / 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,15 +188,14 @@ def live(cpu: Processor, place: _Place) -> Steps[tuple[list[int], list[list[Samp
                 for port in place.outs:  # Wong Table 5.1, task 7
                     yield cpu.send(port, positions)
             evaluation += 1
-            time = (2 * step + half) * motion.h / 2
-            links, taus, flows = _driven(cpu, place, trial, size, time, commands)
+            links, taus, flows = _driven(cpu, place, trial, size, motion.time(step, half), commands)
             result = yield from place.cell.program(cpu, *links)
             qdd = place.accelerations(result)
             if stage == 0:
                 samples.append(_sampled(place, step, trial, size, qdd, taus, commands))
             rates: list[float] = []
             for i, acceleration in enumerate(qdd):
-                rates += trial[i * size + 1], acceleration, *flows[i]
+                rates += [trial[i * size + 1], acceleration, *flows[i]]
             try:
                 trial = stepping.send(rates)
             except StopIteration as end:

@@ -22,8 +22,11 @@ from algorithms.tree import (
     rotation_rpy,
     unit_vector,
 )
+from algorithms.urdf import MOST_LINKS
 from meshsim.errors import MeshSimError
 
+LARGEST = 2_000_000
+"""Characters of a robot file."""
 GROUND = "ground"
 """The name by which a body says that it hangs on nothing that moves."""
 _KEYS = ("name", "gravity", "angles", "body")
@@ -61,6 +64,10 @@ def _load_toml(path: str | PathLike[str]) -> Mapping[str, Any]:
     except (OSError, ValueError) as error:  # ValueError: a path with a null byte
         reason = error.strerror if isinstance(error, OSError) else error
         raise MeshSimError(f"robot file must be a readable file, not one that fails with: {reason}") from None
+    if len(text) > LARGEST or text.count("[[body]]") > MOST_LINKS:
+        raise MeshSimError(f"robot file must have at most {LARGEST} characters and {MOST_LINKS} bodies")
+    if any(line.partition("=")[0].count(".") > 20 for line in text.splitlines()):  # which would take very long to read
+        raise MeshSimError("robot file must have the keys that docs/robots.md lists, not dotted ones")
     try:
         return tomllib.loads(text.replace("\r\n", "\n"))
     except (ValueError, RecursionError) as error:
@@ -76,7 +83,8 @@ def _robot(data: Mapping[str, Any], stem: str) -> Mechanism:
         raise MeshSimError(f"angles must be {' or '.join(_ANGLES)}, not {angles!r}")
     bodies = data.get("body", [])
     if not isinstance(bodies, list) or not bodies or not all(isinstance(body, dict) for body in bodies):
-        raise MeshSimError("robot file must have at least one [[body]], not none")
+        found = "none" if not bodies else "[body] or body = ..., which is another thing"
+        raise MeshSimError(f"robot file must have at least one [[body]], not {found}")
     links: dict[str, Inertial | None] = {GROUND: None}
     joints: dict[str, Joint] = {}
     for body in bodies:
@@ -184,4 +192,4 @@ def _vector(what: str, value: object) -> Vector:
 def _numbers(what: str, value: object, count: int) -> list[float]:
     if not isinstance(value, list) or len(value) != count:
         raise MeshSimError(f"{what} must be {count} finite numbers, not {value!r}")
-    return [finite_number(what, entry) for entry in value]
+    return [finite_number(f"every entry of {what}", entry) for entry in value]

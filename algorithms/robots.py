@@ -191,6 +191,8 @@ def load_robot(text: str) -> Mechanism:
         return read_robot(path) if path.endswith(".toml") else read_urdf(path)
     if path.endswith(".toml"):
         raise MeshSimError(f"floating: must stand before the path of a URDF file, not {path!r}: a TOML file says it")
+    if path in ROBOTS or not os.path.isfile(path):
+        raise MeshSimError(f"floating: must stand before the path of a URDF file, not {path!r}")
     return read_urdf(path, floating=True)
 
 

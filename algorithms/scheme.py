@@ -73,7 +73,7 @@ class Scheme:
                 raise MeshSimError(f"unknown option {option!r} of {self.name}; known: {known}")
             if value not in self.options[option]:
                 allowed = " or ".join(self.options[option])
-                raise MeshSimError(f"option {option} of {self.name} must be {allowed}, not {value}")
+                raise MeshSimError(f"option {option} of {self.name} must be {allowed}, not {value!r}")
             chosen[option] = value
         return chosen
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from algorithms.arrays import Array
 from algorithms.compound import COMPOUND, freedoms_of
-from algorithms.mechanism import KINDS, Body, Matrix, Mechanism, Tie, Vector
+from algorithms.mechanism import KINDS, Body, Matrix, Mechanism, Tie, Vector, rotation_x
 from algorithms.splitmix import LONGEST
 from meshsim.errors import MeshSimError
 
@@ -68,7 +68,7 @@ class Joint:
     axis : ndarray
         Unit vector in the joint's frame that takes the part of z (`COMPOUND`).
     twist : float or None
-        The angle about x when `origin` turns by no other; a body in twist form needs it, and z for an axis.
+        The angle about x when `origin` turns by no other; a body in twist form needs it, and no turned frame.
     mimic : Mimic or None
         For a revolute or prismatic joint, the joint that it follows; that may follow another, but not in a circle.
     """
@@ -120,6 +120,7 @@ def build(
     Mechanism
         Its bodies labelled depth first.
     """
+    _check_joints(links, joints)
     root = _root_link(links, joints)
     for joint in joints:
         if joint.mimic is not None and joint.kind not in KINDS:
@@ -136,6 +137,26 @@ def build(
         ties = _ties(joints, [carrier.joint for carrier in carriers])
         bodies = tuple(_body(carrier, ties.get(carrier.joint)) for carrier in carriers)
     return Mechanism(name, bodies, gravity)
+
+
+def _check_joints(links: Mapping[str, Inertial | None], joints: Sequence[Joint]) -> None:
+    """Refuse what a reader of files would have refused: joints of no kind, between links that are not there."""
+    carried_by: dict[str, str] = {}
+    for joint in joints:
+        owner = f"joint {joint.name!r}"
+        if joint.kind not in JOINTS:
+            raise MeshSimError(f"kind of {owner} must be {', '.join(JOINTS)}, not {joint.kind!r}")
+        for end in (joint.parent, joint.child):
+            if end not in links:
+                raise MeshSimError(f"{owner} must join two links of the robot, not {end!r}")
+        if joint.child in carried_by:
+            rival = carried_by[joint.child]
+            raise MeshSimError(
+                f"link {joint.child!r} must be the child of one joint, not of {rival!r} and {joint.name!r}"
+            )
+        carried_by[joint.child] = joint.name
+        if not abs(math.hypot(*joint.axis) - 1.0) < 1e-9:
+            raise MeshSimError(f"axis of {owner} must be a unit vector, not {tuple(map(float, joint.axis))}")
 
 
 def check_name(what: str, name: str) -> None:
@@ -256,14 +277,15 @@ def _walk(links: Mapping[str, Inertial | None], joints: Sequence[Joint], root: s
 def _carry(carriers: list[_Carrier], joint: Joint, parent: int, frame: Pose) -> Pose:
     """Add the bodies of a moving joint, and return the frame of the joint's child link in the last of them."""
     turn = _frame_along(joint.axis)
-    is_twist = joint.twist is not None and np.array_equal(turn, np.eye(3))
     freedoms = freedoms_of(joint.name, joint.kind)
     before = frame.rotation @ turn, frame.position
     for i, freedom in enumerate(freedoms):
         rotation, position = before
-        twist = (joint.twist if i == 0 else 0.0) if is_twist and np.array_equal(freedom.frame, np.eye(3)) else None
         name = joint.child if i == len(freedoms) - 1 else freedom.coordinate
         pose = Pose(rotation @ freedom.frame, position)
+        twist = joint.twist if i == 0 else 0.0
+        if twist is not None and not np.array_equal(pose.rotation, rotation_x(twist)):
+            twist = None  # frames that were turned for an axis are twisted no more
         carriers.append(_Carrier(name, freedom.coordinate, freedom.kind, parent, pose, twist, []))
         parent = len(carriers) - 1
         before = freedom.frame.T, np.zeros(3)

@@ -27,6 +27,7 @@ _KINDS = {  # what URDF calls a joint, and what it is here
 _WITH_AXIS = ("revolute", "continuous", "prismatic", "planar")
 MOST_LINKS = 4096
 """A robot of as many freedoms as are taken seldom has eight links to each; more would only cost time."""
+MOST_ELEMENTS = 200_000
 BASE = "base"
 """The joint that `floating` puts between the ground and the root link."""
 
@@ -81,6 +82,9 @@ def _load_xml(path: str | PathLike[str]) -> ET.Element:
     for declaration in ("<!DOCTYPE", "<!ENTITY"):  # a few lines of entities can expand to gigabytes
         if declaration in text:
             raise MeshSimError(f"URDF must be plain XML, not XML with a {declaration}> declaration")
+    elements = text.count("<")
+    if elements > MOST_ELEMENTS:
+        raise MeshSimError(f"URDF must have at most {MOST_ELEMENTS} elements, not about {elements}")
     links = text.count("<link")
     if links > MOST_LINKS:  # before time goes into reading them
         raise MeshSimError(f"robot must have at most {MOST_LINKS} links, not {links}")
@@ -90,6 +94,8 @@ def _load_xml(path: str | PathLike[str]) -> ET.Element:
         raise MeshSimError(f"URDF must be well-formed XML, not text that fails with: {error}") from None
     if robot.tag != "robot":
         raise MeshSimError(f"root element must be <robot>, not <{robot.tag}>")
+    if any("/xacro}" in child.tag for child in robot):
+        raise MeshSimError("URDF must be plain, not xacro, which has to be expanded first: xacro FILE > FILE.urdf")
     return robot
 
 
@@ -138,6 +144,8 @@ def _read_origin(element: ET.Element, owner: str) -> Pose:
 
 def _read_links(robot: ET.Element) -> dict[str, Inertial | None]:
     links: dict[str, Inertial | None] = {}
+    if robot.find("link") is None:
+        raise MeshSimError("robot must have links, not none")
     for element in robot.findall("link"):
         name = _name(element)
         if name in links:
@@ -162,18 +170,11 @@ def _read_inertial(element: ET.Element, owner: str) -> Inertial:
 def _read_joints(robot: ET.Element, links: dict[str, Inertial | None]) -> list[Joint]:
     joints: list[Joint] = []
     names: set[str] = set()
-    carried_by: dict[str, str] = {}
     for element in robot.findall("joint"):
         joint = _read_joint(element, links)
         if joint.name in names:
             raise MeshSimError(f"joint names must be unique, not twice {joint.name!r}")
-        if joint.child in carried_by:
-            rival = carried_by[joint.child]
-            raise MeshSimError(
-                f"link {joint.child!r} must be the child of one joint, not of {rival!r} and {joint.name!r}"
-            )
         names.add(joint.name)
-        carried_by[joint.child] = joint.name
         joints.append(joint)
     return joints
 

@@ -37,7 +37,7 @@ class Parser(argparse.ArgumentParser):
 
 def one_line(text: object) -> str:
     """A message on one line of bearable length, whatever names it quotes."""
-    line = str(text).replace("\n", "\\n").replace("\r", "\\r")
+    line = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(text))
     return line if len(line) <= 2000 else line[:2000] + " ..."
 
 
@@ -244,9 +244,9 @@ def _add_simulate(parsers: Any) -> None:
     simulate = parsers.add_parser(
         "simulate",
         help="move a robot: integrate its dynamics in time on a machine",
-        description="Integrate a robot's dynamics in time with a scheme on a machine: torques, evaluations, "
-        "Runge-Kutta steps and their messages. Writes a table (motion.csv) as it goes, and figures. Where a step repeats exactly, "
-        "the times of the rest are taken from it; all numbers are computed.",
+        description="Integrate a robot's dynamics in time with a scheme on a machine: torques, "
+        "evaluations, Runge-Kutta steps and their messages. Writes a table (motion.csv) as it goes, and figures. Where "
+        "a step repeats exactly, the times of the rest are taken from it; all numbers are computed.",
         epilog=examples(
             "meshsim simulate wong-mesh --robot puma600 --machine t800 --profile cycloid:10 --step 0.01",
             "meshsim simulate one-wong --robot arm.urdf --machine t800 --profile free --step 0.001 --duration 2",

@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass, field
 from textwrap import wrap
 from typing import Any
 
+import numpy as np
+
 from algorithms.arrays import Array
 from algorithms.mechanism import Mechanism
 from algorithms.reference import Dynamics, relative_error
@@ -14,6 +16,8 @@ from meshsim.sensitivity import Slope, path_counts
 
 PHASES = ("inertia", "force", "shift", "solve", "distribute")
 """What schemes call their phases, in the order in which they are told."""
+DIGITS = 1e-10
+"""A larger difference from the dense solver is remarked upon."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,7 @@ class StepReport:
     run: Run[Dynamics]
     reference: Dynamics
     slopes: Mapping[str, Slope] = field(default_factory=dict)  # none where they were not asked for
+    saving: str = ""  # what an option saves
 
     @property
     def errors(self) -> Mapping[str, float]:
@@ -57,6 +62,9 @@ class StepReport:
             "error": dict(self.errors),
             "sensitivity": {name: asdict(slope) for name, slope in self.slopes.items()},
             "buses": {name: asdict(bus) for name, bus in run.buses.items()},
+            "options": dict(self.options),
+            "kinds": [self.mechanism.bodies[i].kind for i in self.mechanism.freedoms],
+            "saving": self.saving,
         }
 
     def as_text(self) -> str:
@@ -68,9 +76,13 @@ class StepReport:
             + ("travelled over the simulated links." if run.messages else "was computed by the simulated processor."),
             *_cost_lines(run),
             *self._sensitivity_lines(),
+            *([self.saving] if self.saving else []),
             "difference from a dense solver: "
             + ", ".join(f"{what} {error:.1e}" for what, error in self.errors.items()),
         ]
+        if max(self.errors.values()) > DIGITS:
+            condition = np.linalg.cond(self.reference.M) if self.reference.M is not None else np.inf
+            lines.append(f"mind the digits: M has the condition number {condition:.1e} in this state")
         return "\n".join(lines)
 
     def _sensitivity_lines(self) -> list[str]:
@@ -84,6 +96,8 @@ class StepReport:
                 parts.append(f"{name} {slope.up} ({held})")
             else:
                 parts.append(f"{name} {slope.up} or, for a tick less, {slope.down} ({held})")
+        if self.run.buses:
+            lines.append("what each cost does to the finish is not told: who gets the bus first depends on times")
         if parts:
             lines.append(
                 "ticks more for a tick more of each cost, and from how many ticks of it to how many that holds: "
@@ -123,10 +137,11 @@ class StepReport:
     def _joint_table(self) -> list[str]:
         value = self.run.value
         width = max(16, *(len(joint) + 2 for joint in self.mechanism.joints))
+        slides = [self.mechanism.bodies[i].kind == "prismatic" for i in self.mechanism.freedoms]
         lines = [f"{'joint':<{width}}{'h (N m)':>16}{'qdd (rad/s^2)':>18}"]
         forces = ["not formed"] * len(value.qdd) if value.h is None else [f"{h:.6f}" for h in value.h]
-        for joint, h, qdd in zip(self.mechanism.joints, forces, value.qdd, strict=True):
-            lines.append(f"{joint:<{width}}{h:>16}{qdd:>18.6f}")
+        for joint, slide, h, qdd in zip(self.mechanism.joints, slides, forces, value.qdd, strict=True):
+            lines.append(f"{joint:<{width}}{h:>16}{qdd:>18.6f}" + ("  in N and m/s^2" if slide else ""))
         return lines
 
 

@@ -80,7 +80,7 @@ def evaluate(task: Task) -> list[Row]:
     """The rows of a task."""
     which = task.scheme, task.options, task.source
     recording = recording_of(*which)
-    others = [point for point in task.points if task.simulate and not is_kahn(point.machine)]
+    others = [point for point in task.points if task.simulate and not is_kahn(point.machine, recording)]
     kahn = [point for point in task.points if point not in others] if others else list(task.points)
     timing = retime(recording, [point.machine for point in kahn])
     rows: dict[str, Row] = {}

@@ -43,10 +43,10 @@ def check_kahn(machine: Machine, recording: Recording | None = None) -> None:
         )
 
 
-def is_kahn(machine: Machine) -> bool:
+def is_kahn(machine: Machine, recording: Recording | None = None) -> bool:
     """Whether what programs do on a machine can be re-timed."""
     try:
-        check_kahn(machine)
+        check_kahn(machine, recording)
     except NotKahnError:
         return False
     return True

@@ -42,7 +42,7 @@ def run_json(capsys, *words):
 RUN_KEYS = [
     "scheme", "robot", "n", "joints", "machine", "processors", "M", "h", "qdd", "tick_ns", "ticks",
     "time_us", "phases", "operations", "messages", "words", "utilisation", "critical_path", "error", "sensitivity",
-    "buses",
+    "buses", "options", "kinds", "saving",
 ]  # fmt: skip
 
 
@@ -167,7 +167,7 @@ RUN = ["run", "wong-mesh", "--robot", "puma600", "--machine", "ideal"]
 SOLVE = ["solve", "feedforward-lu", "--machine", "ideal", "--system"]
 MISTAKES = [
     (["run", "wing-mesh", *RUN[2:]], "unknown scheme 'wing-mesh'; known: wong-mesh, lee-chang, "),
-    ([*RUN, "--option", "rho=guess"], "option rho of wong-mesh must be pass or recompute, not guess"),
+    ([*RUN, "--option", "rho=guess"], "option rho of wong-mesh must be pass or recompute, not 'guess'"),
     ([*RUN, "--option", "row=pass"], "unknown option 'row' of wong-mesh; known: rho"),
     ([*RUN, "--option", "rho"], "an option must be KEY=VALUE, not 'rho'"),
     ([*RUN, "--option", "rho=pass", "--option", "rho=pass"], "option 'rho' must be given once, not twice"),

@@ -135,7 +135,7 @@ def test_what_cannot_be_is_refused(name, floating):
 
 
 def test_what_pinocchio_refuses_is_refused():
-    with pytest.raises(MeshSimError, match="every <robot> must have a name, not none"):
+    with pytest.raises(MeshSimError, match="robot must have links, not none"):
         read_urdf(FILES[NO_ROBOT])
 
 

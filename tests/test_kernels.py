@@ -86,6 +86,8 @@ def values(kind, start):
         return values(Vector, start), values(Vector, start + 1)
     if kind == Inertia:
         return values(float, start), values(Vector, start + 1), values(Symmetric, start + 2)
+    if kind == tuple[float, float]:
+        return Counting(0.23 * start + 0.11), Counting(0.31 * start + 0.57)
     assert kind == Matrix
     return tuple(tuple(Counting(0.1 * (start + i) + 0.07 * j + 0.3) for j in range(3)) for i in range(3))
 
@@ -162,7 +164,7 @@ def test_a_kernel_name_is_declared_once():
 # Programs: any function whose first parameter, but for `self`, is `cpu`.
 
 INDICES = {"n", "i", "j", "k", "body", "step", "size"}
-INDICES |= {"bit", "child", "extra", "corner", "distance", "half", "hop", "lower", "place", "present"}
+INDICES |= {"bit", "child", "extra", "corner", "distance", "evaluation", "half", "hop", "lower", "place", "present"}
 """Names of integers that programs count with: cells, joints, steps."""
 
 

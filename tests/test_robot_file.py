@@ -98,7 +98,10 @@ KEYS = "name, parent, joint, kind, axis, position, rpy, axis_angle, twist, mass,
 REFUSALS = {
     "no TOML": ("a = ", "robot file must be TOML, not text that fails with: Invalid value (at end of document)"),
     "empty": ("", "robot file must have at least one [[body]], not none"),
-    "one table": ('[body]\nname = "a"', "robot file must have at least one [[body]], not none"),
+    "one table": (
+        '[body]\nname = "a"',
+        "robot file must have at least one [[body]], not [body] or body = ..., which is another thing",
+    ),
     "unknown key": ("mass = 3", "key of the robot must be name, gravity, angles, body, not 'mass'"),
     "unknown key of a body": (BODY + "weight = 1", f"key of body 'a' must be {KEYS}, not 'weight'"),
     "gravity": ("gravity = 9.81\n" + BODY, "gravity must be 3 finite numbers, not 9.81"),
@@ -129,7 +132,7 @@ REFUSALS = {
         BODY + "twist = 1\nrpy = [0, 0, 0]",
         "body 'a' must be turned by one of rpy, axis_angle, twist, not rpy and twist",
     ),
-    "NaN": (BODY + "position = [0, nan, 0]", "position of body 'a' must be a finite number, not nan"),
+    "NaN": (BODY + "position = [0, nan, 0]", "every entry of position of body 'a' must be a finite number, not nan"),
     "1e400": (BODY + "twist = 1e400", "twist of body 'a' must be a finite number, not inf"),
     "negative mass": (BODY.replace("mass = 1", "mass = -1"), "mass of body 'a' must be at least 0, not -1.0"),
     "asymmetric": (
@@ -183,3 +186,36 @@ def test_documented_python_runs(capsys):
     (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/robots.md").read_text(), flags=re.DOTALL)
     exec(code, {})
     assert "'mooring.x'" in capsys.readouterr().out
+
+
+def test_frames_that_are_turned_for_an_axis_are_twisted_no_more(tmp_path):
+    """Bodies beyond an axis other than z, and joints of several freedoms, are general if they are not turned."""
+    heavy = "mass = 1\ninertia = [1, 2, 2.5]\ncom = [0.1, 0.2, 0.3]\n"
+    text = f"[[body]]\nname = 'cart'\nkind = 'prismatic'\naxis = [1, 0, 0]\n{heavy}"
+    text += f"[[body]]\nname = 'pole'\nparent = 'cart'\n{heavy}"
+    text += f"[[body]]\nname = 'ball'\nparent = 'pole'\nkind = 'floating'\n{heavy}"
+    text += f"[[body]]\nname = 'tip'\nparent = 'ball'\n{heavy}"
+    read = read_text(tmp_path, text)
+    assert [body.twist for body in read.bodies] == [None, None, None, None, None, 0.0, None, None, None]
+    state = default_state(read)
+    M, h, qdd = reference_dynamics(read, state)
+    result = forward_dynamics(read, state)
+    assert max(relative_error(result.M, M), relative_error(result.h, h), relative_error(result.qdd, qdd)) < 1e-10
+
+
+@pytest.mark.parametrize("line", ["mass = 2024-01-01", "mass = 07:32:00", "position = [2024-01-01, 0, 0]"])
+def test_dates_are_no_numbers(tmp_path, line):
+    with pytest.raises(MeshSimError, match=r"must be a finite number, not \"(2024-01-01|07:32:00)\""):
+        read_text(tmp_path, f"[[body]]\nname = 'a'\ninertia = [1, 1, 1]\n{line}\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[body]]\n" * 5000, "robot file must have at most 2000000 characters and 4096 bodies"),
+        (".".join("a" * 10000) + " = 1", "robot file must have the keys that docs/robots.md lists, not dotted ones"),
+    ],
+)
+def test_hostile_files_are_refused_unread(tmp_path, text, message):
+    with pytest.raises(MeshSimError, match=message):
+        read_text(tmp_path, text)

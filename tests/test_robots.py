@@ -187,7 +187,7 @@ SEED = "chain seed must be an integer from 0 to 2**64 - 1"
         ),
         (
             "floating:missing",
-            "missing: URDF must be a readable file, not one that fails with: No such file or directory",
+            "floating: must stand before the path of a URDF file, not 'missing'",
         ),
         (
             "floating:arm.toml",

@@ -251,7 +251,7 @@ REFUSALS = {
     ),
     "link without name": (robot("<link/>"), "every <link> must have a name, not none"),
     "joint without name": (robot(*PAIR, "<joint/>"), "every <joint> must have a name, not none"),
-    "no links": (robot(), "robot must have one root link, not 0"),
+    "no links": (robot(), "robot must have links, not none"),
     "no joint": (robot(link("base")), "robot must have at least one moving joint, not 0"),
     "no moving joint": (
         turn_with("", "fixed"),
