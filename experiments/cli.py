@@ -63,6 +63,7 @@ def build_parser() -> Parser:
     _add_explain(parsers)
     _add_sweep(parsers)
     _add_simulate(parsers)
+    _add_realtime(parsers)
     _add_reproduce(parsers)
     _add_bench(parsers)
     return parser
@@ -281,6 +282,30 @@ def _add_simulate(parsers: Any) -> None:
     )
     _add_json(simulate)
     simulate.set_defaults(function=commands.simulate_command)
+
+
+def _add_realtime(parsers: Any) -> None:
+    realtime = parsers.add_parser(
+        "realtime",
+        help="say whether a machine keeps up with a robot's motion",
+        description="Say whether a step of the integration takes no longer than it stands for, with the margin, "
+        "the longest chain that still fits, and the slowest machine that still does.",
+        epilog=examples(
+            "meshsim realtime --robot excavator --scheme wong-mesh --machine t800-measured --step 0.01 --order 4",
+            "meshsim realtime --robot puma600 --scheme one-wong --machine t800 --step 0.01 --json",
+        ),
+    )
+    realtime.add_argument("--robot", required=True, help=ROBOT_HELP)
+    realtime.add_argument("--scheme", required=True, metavar="SCHEME", help=f"one of: {', '.join(SCHEMES)}")
+    _add_machine(realtime)
+    realtime.add_argument("--step", type=float, required=True, metavar="H", help="step of the integration, in seconds")
+    realtime.add_argument("--order", type=int, default=4, help="of the Runge-Kutta rule: 1, 2 or 4 (default 4)")
+    realtime.add_argument(
+        "--profile", metavar="P", help=f"{FORMS}; default: excavator:joint for the excavator, free for all others"
+    )
+    realtime.add_argument("--option", action="append", default=[], metavar="KEY=VALUE", help="an option of the scheme")
+    _add_json(realtime)
+    realtime.set_defaults(function=commands.realtime_command)
 
 
 def _times(text: str) -> tuple[float, ...]:

@@ -228,6 +228,19 @@ def simulate_command(arguments: argparse.Namespace) -> None:
     print(f"files: {', '.join(map(str, files))}")
 
 
+def realtime_command(arguments: argparse.Namespace) -> None:
+    """`meshsim realtime`."""
+    from experiments.realtime import Question, answer
+
+    scheme = load_scheme(arguments.scheme)
+    options = scheme.choose(_options(arguments.option))
+    machine = known_machine(arguments.machine)
+    mechanism = load_robot(arguments.robot)
+    question = Question(scheme, options, machine, arguments.step, arguments.order, arguments.profile)
+    found = answer(question, mechanism)
+    print(json.dumps(found.as_json()) if arguments.json else found.as_text())
+
+
 def reproduce_command(arguments: argparse.Namespace) -> None:
     """`meshsim reproduce`."""
     from experiments.scorecard import as_text, reproduce
