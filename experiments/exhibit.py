@@ -111,7 +111,7 @@ class JudgedLine:
         more = " and so on" if len(slips) > 3 else ""
         parts = [f"misprinted, by {self.line.source}: {', '.join(slips[:3])}{more}"] if slips else []
         verdicts = {cell.verdict for cell in self.cells}
-        if DIFFERS in verdicts or NOT_REPRODUCIBLE in verdicts:
+        if DIFFERS in verdicts or self.verdict == NOT_REPRODUCIBLE or NOT_REPRODUCIBLE in verdicts:
             parts.append(self.line.reason or UNEXPLAINED)
         elif WITHIN in verdicts:
             parts.append(
@@ -159,7 +159,8 @@ class Judgement:
     def tally(self) -> str:
         """How many of its numbers got which verdict."""
         verdicts = [cell.verdict for line in self.lines for cell in line.cells]
-        return ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS if verdict in verdicts)
+        counts = [f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS if verdict in verdicts]
+        return ", ".join(counts) or "none in print"
 
     def as_json(self) -> Mapping[str, object]:
         """The exhibit's object of scorecard.json."""

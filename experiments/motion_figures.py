@@ -156,7 +156,10 @@ def draw_strip(mechanism: Mechanism, moved: Moved, times: Sequence[float], title
     points = np.vstack([np.zeros((1, 3)), *(np.vstack(pose) for pose in poses)])
     low, high = points.min(axis=0), points.max(axis=0)
     across = int((high - low)[:2].argmax())
-    figure = Figure(figsize=(max(WIDTH, 1.9 * len(rows)), 3.1), layout="constrained")
+    width = max(WIDTH, 1.9 * len(rows))
+    shape = (high[2] - low[2]) / max(high[across] - low[across], 1e-3)  # of a panel, within reason
+    height = 1.2 + width / len(rows) * min(max(shape, 0.3), 2.5)
+    figure = Figure(figsize=(width, height), layout="constrained")
     panels = figure.subplots(1, len(rows), sharex=True, sharey=True, squeeze=False)[0]
     margin = 0.08 * max(high[across] - low[across], high[2] - low[2], 1e-3)
     for axes, row, (hinges, centres) in zip(panels, rows, poses, strict=True):

@@ -18,12 +18,15 @@ from experiments.scorecard import as_html, as_markdown, reproduce
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
 
+pytestmark = pytest.mark.xdist_group("exhibits")  # which are computed once
 ROOT = Path(__file__).parents[1]
 EXHIBITS = load_exhibits()
 COVERED = {
     *(f"wong-table-{number}" for number in ("2.1", "3.1", "3.2", "3.3", "3.5", "5.4", "5.5")),
     *(f"wong-table-4.{number}" for number in range(1, 10)),
-    *(f"wong-fig-{number}" for number in ("3.11", "4.8", "4.9")),
+    *(f"wong-fig-{number}" for number in ("3.4", "3.5", "3.6", "3.8", "3.9", "3.10", "3.11", "4.8", "4.9")),
+    *(f"wong-fig-5.{number}" for number in range(5, 11)),
+    *(f"saha-fig-{number}" for number in range(6, 10)),
     "saha-table-1",
     "saha-table-2",
     "wong-table-6.1",
@@ -46,7 +49,7 @@ def test_every_difference_has_a_reason(judged):
             worst = {cell.verdict for cell in line.cells}
             slips = any(cell.slip for cell in line.cells)
             assert UNEXPLAINED not in line.reason, (judgement.exhibit.id, line.line.label)
-            assert bool(line.reason) == (slips or bool(worst & {WITHIN, DIFFERS, NOT_REPRODUCIBLE}))
+            assert bool(line.reason) == (slips or bool(worst & {WITHIN, DIFFERS, NOT_REPRODUCIBLE}) or worst == {None})
             assert "  " not in line.reason
 
 
@@ -66,6 +69,10 @@ def test_every_number_is_the_one_known(judged):
         assert (known[key] == "") if computed is None else (computed == pytest.approx(float(known[key]), rel=1e-9)), key
 
 
+UNNUMBERED = ("wong-fig-3.5", "wong-fig-3.9", *(f"saha-fig-{number}" for number in range(6, 10)))
+"""Figures of which no number is in the text."""
+
+
 def as_meant(exhibit):
     """The published numbers, slips corrected."""
     return {line.label: list(line.corrected or line.published) for line in exhibit.lines}
@@ -74,6 +81,9 @@ def as_meant(exhibit):
 @pytest.mark.parametrize("exhibit", EXHIBITS.values(), ids=EXHIBITS)
 def test_verdicts_are_derived(exhibit):
     """With the numbers that were meant every exhibit is equal; move any one of them, and it is not."""
+    if exhibit.id in UNNUMBERED:
+        assert exhibit.judge(as_meant(exhibit)).verdict == NOT_REPRODUCIBLE
+        return
     assert exhibit.judge(as_meant(exhibit)).verdict == EQUAL
     assert exhibit.judge(as_meant(exhibit)).deviation == 0
     for line in exhibit.lines:
@@ -91,7 +101,7 @@ def test_verdicts_are_derived(exhibit):
 
 def test_moving_a_computed_number_changes_what_is_said(judged):
     """Of the exhibit if it was equal, of the line in any case."""
-    assert {judgement.verdict for judgement in judged.values()} == {EQUAL, DIFFERS}
+    assert {judgement.verdict for judgement in judged.values()} == {EQUAL, WITHIN, DIFFERS, NOT_REPRODUCIBLE}
     for name, judgement in judged.items():
         for line in judgement.lines:
             if line.verdict not in (EQUAL, WITHIN):
@@ -268,9 +278,7 @@ def test_an_exhibit_is_added_by_adding_a_file(tmp_path, monkeypatch):
 
 def test_refusals(tmp_path, capsys):
     assert main(["reproduce", "wong-table-9.9", "--out", str(tmp_path)]) == 2
-    assert (
-        "unknown exhibit 'wong-table-9.9'; known: saha-table-1, saha-table-2, wong-fig-3.11" in capsys.readouterr().err
-    )
+    assert "unknown exhibit 'wong-table-9.9'; known: saha-fig-6, saha-fig-7, saha-fig-8" in capsys.readouterr().err
     (tmp_path / "file").write_text("")
     assert main(["reproduce", "wong-table-5.5", "--out", str(tmp_path / "file")]) == 2
     assert "cannot use the folder" in capsys.readouterr().err
