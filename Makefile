@@ -11,7 +11,7 @@ test: .venv/installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q -n auto --dist loadgroup
+	$(BIN)/python -m pytest -q -n auto
 
 coverage: .venv/installed-dev
 	$(BIN)/python -m pytest -q -n auto --cov --cov-report=term:skip-covered

@@ -157,7 +157,7 @@ def test_refusals():
     with pytest.raises(MeshSimError, match=r"^unknown scheme 'walker'; known: wong-mesh, lee-chang, "):
         load_scheme("walker")
     robot = chain(2, 1)
-    with pytest.raises(MeshSimError, match=r"^option solver of hwang must be .*, not gauss$"):
+    with pytest.raises(MeshSimError, match=r"^option solver of hwang must be .*, not 'gauss'$"):
         SCHEMES["hwang"].plan(robot, default_state(robot), solver="gauss")
     with pytest.raises(MeshSimError, match=r"^a plan must be repeated at least once, not 0 times$"):
         SCHEMES["hwang"].plan(robot, default_state(robot)).repeated(0)
