@@ -199,8 +199,8 @@ def live(cpu: Processor, place: _Place) -> Steps[tuple[list[int], list[list[Samp
             try:
                 trial = stepping.send(rates)
             except StopIteration as end:
-                y = _limited(place, end.value, size)
-        _check(place, step, y, size)
+                trial = y = _limited(place, end.value, size)
+            _check(place, step, trial, size)
         if gathering is not None:  # Wong Table 5.1, tasks 8 and 9
             positions = yield from gathering.gather(cpu, place.node, tuple(y[::size]))
             if motion.control is not None:
@@ -324,7 +324,7 @@ def _check(place: _Place, step: int, y: Sequence[float], size: int) -> None:
         if not all(abs(value) < 1e12 for value in y[i * size : i * size + 2]):  # which NaN is not either
             motion = place.motion
             raise DivergedError(
-                f"the motion diverged: joint {motion.mechanism.joints[joint]!r} is nowhere at "
+                f"the motion diverged: joint {motion.mechanism.joints[joint]!r} is nowhere by "
                 f"t = {(step + 1) * motion.h:g} s; a smaller step than {motion.h:g} s may help"
             )
 

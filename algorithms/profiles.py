@@ -15,7 +15,7 @@ from algorithms.excavator_control import ACTUATORS, DURATION, MODES, NAMES, STAR
 from algorithms.mechanism import Mechanism
 from algorithms.motion import Control, Motion, Torque, no_torque
 from algorithms.newton_euler import inverse_dynamics
-from algorithms.reference import gearing
+from algorithms.reference import check_finite, gearing
 from algorithms.state import State
 from meshsim.errors import MeshSimError
 
@@ -23,6 +23,8 @@ FREE = "free"
 CYCLOID = "cycloid"
 EXCAVATOR = {f"excavator:{mode}": mode for mode in MODES}
 FORMS = f"free, cycloid:SECONDS[:DEGREES[:METRES]], {', '.join(EXCAVATOR)} or FILE.csv"
+MOST_STEPS = 1_000_000
+"""Of a motion: more would not fit into memory."""
 DEGREES = 180.0
 METRES = 0.1
 """How far a cycloid moves revolute and prismatic joints unless told."""
@@ -41,7 +43,8 @@ class Profile:
 def cycloid(start: Sequence[float], end: Sequence[float], period: float) -> Profile:
     """From rest at `start` to rest at `end`; the rates rise and fall as a cosine."""  # Wong eq. 3.43, Saha eqs 22, 23
     first = np.array(start, dtype=np.float64)
-    speed = (np.array(end, dtype=np.float64) - first) / period
+    with np.errstate(over="ignore"):  # torques that are too large are refused by name
+        speed = (np.array(end, dtype=np.float64) - first) / period
     w = 2.0 * math.pi / period
     return Profile(
         q=lambda t: first + speed * (t - math.sin(w * t) / w),
@@ -54,7 +57,10 @@ def cycloid(start: Sequence[float], end: Sequence[float], period: float) -> Prof
 def profile_torques(mechanism: Mechanism, profile: Profile, t: float) -> Array:
     """What inverse dynamics asks of the joints at a time."""
     G, offset = gearing(mechanism)
-    tau: Array = G.T @ inverse_dynamics(mechanism, G @ profile.q(t) + offset, G @ profile.qd(t), G @ profile.qdd(t))
+    with np.errstate(all="ignore"):  # what overflows is refused by name below
+        motion = G @ profile.q(t) + offset, G @ profile.qd(t), G @ profile.qdd(t)
+        tau: Array = G.T @ inverse_dynamics(mechanism, *motion)
+    check_finite(f"of {mechanism.name!r} along this profile", tau=tau)
     return tau
 
 
@@ -93,6 +99,8 @@ class Driving:
             raise MeshSimError(f"step must be a positive number of seconds, not {h}")
         if not (math.isfinite(lasting) and lasting > 0):
             raise MeshSimError(f"duration must be a positive number of seconds, not {lasting}")
+        if lasting / h > MOST_STEPS:
+            raise MeshSimError(f"duration must be at most {MOST_STEPS} steps of {h:g} s, not {lasting:g} s")
         steps = round(lasting / h)
         if steps < 1 or abs(steps * h - lasting) > 1e-9 * lasting:
             raise MeshSimError(f"duration must be a whole number of steps of {h:g} s, not {lasting:g} s")
@@ -160,18 +168,19 @@ def read_torques(path: str, mechanism: Mechanism) -> tuple[Torque, float]:
     """Torques from a CSV file with a column `t` and one for each joint, straight between its rows and level beyond."""
     try:
         with Path(path).open(newline="", encoding="utf-8-sig") as stream:
-            rows = list(csv.reader(stream))
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
+            rows = [row for row in csv.reader(stream) if row]
+    except (OSError, ValueError, csv.Error) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
         raise MeshSimError(f"profile must be a readable CSV file, not {path!r} ({reason})") from None
     header = ["t", *mechanism.joints]
     if not rows or sorted(rows[0]) != sorted(header):
         found = ", ".join(rows[0]) if rows else "nothing"
         raise MeshSimError(f"{path}: the columns must be {', '.join(header)}, not {found}")
     try:
-        table = np.array(rows[1:], dtype=np.float64).reshape(-1, len(header))
+        numbers = [[float(word) for _, word in zip(header, row, strict=True)] for row in rows[1:]]
     except ValueError:
         raise MeshSimError(f"{path}: every row must have {len(header)} numbers, as the header has") from None
+    table = np.array(numbers).reshape(-1, len(header))
     times = table[:, rows[0].index("t")]
     if len(table) < 1 or not np.isfinite(table).all() or (np.diff(times) <= 0).any():
         raise MeshSimError(f"{path}: there must be rows of finite numbers, t increasing")

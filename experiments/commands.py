@@ -216,6 +216,12 @@ def simulate_command(arguments: argparse.Namespace) -> None:
     driving = load_profile(arguments.profile, mechanism)
     start = read_state(arguments.state, mechanism) if arguments.state is not None else None
     motion = driving.motion(mechanism, arguments.step, arguments.duration, arguments.order, arguments.friction, start)
+    last = motion.time(motion.steps)
+    for time in arguments.strip:
+        if not 0 <= time <= last:
+            raise MeshSimError(f"--strip must have times from 0 to {last:g} s, not {time:g} s")
+    if not arguments.out:
+        raise MeshSimError("--out must name a folder, not nothing")
     folder = Path(arguments.out)
     report = run_motion(scheme, options, machine, motion, driving, arguments.timing, folder)
     tell("drawing")

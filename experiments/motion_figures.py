@@ -36,45 +36,37 @@ def _style(i: int) -> dict[str, Any]:
 def draw_positions(
     mechanism: Mechanism, moved: Moved, title: str, path: str | Path, wanted: Array | None = None
 ) -> None:
-    """Positions, rates and accelerations of all joints; dots are what was wanted."""
+    """Positions, rates and accelerations of all joints; dots are what was wanted. Joints that slide go by the right."""
     factors, units, _ = units_of(mechanism)
-    unit = " or ".join(dict.fromkeys(units))
+    kinds = list(dict.fromkeys(units))
+    labels = [
+        joint + (" (right)" if unit != kinds[0] else "") for joint, unit in zip(mechanism.joints, units, strict=True)
+    ]
     figure = Figure(figsize=(WIDTH, 7.2), layout="constrained")
     panels = figure.subplots(3, 1, sharex=True)
-    rows = ((moved.q, "position", unit), (moved.qd, "rate", f"{unit}/s"), (moved.qdd, "acceleration", f"{unit}/s²"))
-    for axes, (values, what, its_unit) in zip(panels, rows, strict=True):
-        for i, joint in enumerate(mechanism.joints):
-            axes.plot(moved.t, values[:, i] * factors[i], label=joint, linewidth=1.2, **_style(i))
-        axes.set_ylabel(f"{what} ({its_unit})")
-        axes.grid(color="#dddddd", linewidth=0.5)
-    if wanted is not None:
-        every = max(1, len(moved.t) // 40)
-        for i in range(wanted.shape[1]):
-            panels[0].plot(
-                moved.t[::every],
-                wanted[::every, i] * factors[i],
-                linestyle="",
-                marker=".",
-                markersize=3,
-                color="#888888",
-            )
+    rows = ((moved.q, "position", "{}"), (moved.qd, "rate", "{}/s"), (moved.qdd, "acceleration", "{}/s²"))
+    lines: list[Any] = []
+    for row, (left, (values, what, form)) in enumerate(zip(panels, rows, strict=True)):
+        sides = {kinds[0]: left} | {unit: left.twinx() for unit in kinds[1:]}
+        for unit, axes in sides.items():
+            axes.set_ylabel(f"{what} ({form.format(unit)})")
+        for i, unit in enumerate(units):
+            curve = sides[unit].plot(moved.t, values[:, i] * factors[i], label=labels[i], linewidth=1.2, **_style(i))
+            lines += curve if row == 0 else []
+            if wanted is not None and row == 0:
+                every = max(1, len(moved.t) // 40)
+                dots = {"linestyle": "", "marker": ".", "markersize": 3, "color": "#888888"}
+                sides[unit].plot(moved.t[::every], wanted[::every, i] * factors[i], **dots)
+        left.grid(color="#dddddd", linewidth=0.5)
     panels[-1].set_xlabel("time (s)")
     panels[0].set_title(title, parse_math=False)
-    _legend(figure, panels[0], ", dots: wanted" if wanted is not None else "")
+    _legend(figure, lines, "joints, dots: wanted" if wanted is not None else None)
     save_figure(figure, path)
 
 
-def _legend(figure: Figure, axes: Any, remark: str = "") -> None:
-    handles, labels = axes.get_legend_handles_labels()
-    figure.legend(
-        handles,
-        labels,
-        loc="outside lower center",
-        ncols=min(6, len(labels)),
-        frameon=False,
-        title=f"joints{remark}" if remark else None,
-        fontsize=8,
-    )
+def _legend(figure: Figure, lines: Sequence[Any], title: str | None = None) -> None:
+    columns = min(6, len(lines))
+    figure.legend(handles=lines, title=title, loc="outside lower center", ncols=columns, frameon=False, fontsize=8)
 
 
 def draw_by_joint(
@@ -97,7 +89,7 @@ def draw_by_joint(
         for number, (label, values) in enumerate(curves):
             axes.plot(t, values[:, i], label=label, linewidth=1.1, **_style(number))
         axes.set_title(names[i], fontsize=9, parse_math=False)
-        axes.set_ylabel(f"{what} ({units[i]})", fontsize=8)
+        axes.set_ylabel(f"{'force' if units[i] == 'N' else what} ({units[i]})", fontsize=8)
         axes.tick_params(labelsize=8)
         axes.grid(color="#dddddd", linewidth=0.5)
         axes.ticklabel_format(axis="y", scilimits=(-3, 4))
@@ -108,7 +100,7 @@ def draw_by_joint(
     more = len(names) - len(shown)
     figure.suptitle(title + (f" (the first {len(shown)} of {len(names)} joints)" if more else ""), parse_math=False)
     if len(curves) > 1:
-        _legend(figure, panels[0, 0])
+        _legend(figure, panels[0, 0].lines)
     save_figure(figure, path)
 
 
@@ -145,7 +137,7 @@ def draw_hydraulics(mechanism: Mechanism, moved: Moved, title: str, path: str | 
     for axes in panels[-1]:
         axes.set_xlabel("time (s)", fontsize=9)
     figure.suptitle(title, parse_math=False)
-    _legend(figure, panels[0, 0])
+    _legend(figure, panels[0, 0].lines)
     save_figure(figure, path)
 
 
@@ -158,7 +150,7 @@ def draw_strip(mechanism: Mechanism, moved: Moved, times: Sequence[float], title
     across = int((high - low)[:2].argmax())
     width = max(WIDTH, 1.9 * len(rows))
     shape = (high[2] - low[2]) / max(high[across] - low[across], 1e-3)  # of a panel, within reason
-    height = 1.2 + width / len(rows) * min(max(shape, 0.3), 2.5)
+    height = 1.2 + 0.85 * width / len(rows) * min(max(shape, 0.3), 2.5)
     figure = Figure(figsize=(width, height), layout="constrained")
     panels = figure.subplots(1, len(rows), sharex=True, sharey=True, squeeze=False)[0]
     margin = 0.08 * max(high[across] - low[across], high[2] - low[2], 1e-3)

@@ -135,7 +135,7 @@ class Answer:
             f"{question.order}: {'yes, in real time' if self.yes else 'no, not in real time'}",
             "",
             f"a step takes {self.step_us:.1f} us of {allowed:.0f}, an evaluation {self.step_us / question.order:.1f} "
-            f"us of {allowed / question.order:.0f}: {spare}, {self.step_us / allowed:.3f} of the time",
+            f"us of {allowed / question.order:.0f}: {spare}, {self.step_us / allowed:.3g} of the time",
         ]
         if not self.steady:
             lines.append("(no step repeated exactly: that is the mean of the last few)")

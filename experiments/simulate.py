@@ -21,6 +21,7 @@ from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
 
 TABLE, TIMES, SUMMARY = "motion.csv", "steps.csv", "motion.json"
+PICTURES = ("positions.png", "torques.png", "skeleton.png", "errors.png", "hydraulics.png")
 LOST = 1.0
 """How far a joint may be from its profile, in rad or m, before the motion is called diverged."""
 FRAMES = 6
@@ -31,6 +32,7 @@ class Recorder:
     """Writes a row for each joint as soon as a step is known of all joints; what was written stays if work ends."""
 
     def __init__(self, path: Path, motion: Motion, wanted: Profile | None) -> None:
+        self.path = path
         self.motion = motion
         self.wanted = wanted
         self.joints = motion.mechanism.joints
@@ -56,6 +58,8 @@ class Recorder:
         self, kind: type[BaseException] | None, value: BaseException | None, where: TracebackType | None
     ) -> None:
         self.stream.close()
+        if not self.written:
+            self.path.unlink()
 
     def watch(self, step: int, joint: int, sample: Sample) -> None:
         """Take in one joint of one step."""
@@ -175,6 +179,8 @@ def run_motion(
 ) -> MotionReport:
     """Simulate a motion and write its table as it goes."""
     evaluation = scheme.evaluation(motion.mechanism, **options)
+    for name in (TIMES, SUMMARY, *PICTURES):  # which may be of another motion
+        (folder / name).unlink(missing_ok=True)
     with Recorder(folder / TABLE, motion, driving.wanted) as recorder:
         try:
             moved, pace = simulate(evaluation, motion, machine, timing, recorder.watch)
@@ -204,15 +210,18 @@ def write_motion(report: MotionReport, folder: Path, times: Sequence[float]) -> 
     write_csv(folder / TIMES, ("step", "t", "ends_at_tick", "timing"), rows)
     with whole_file(folder / SUMMARY) as temporary:
         temporary.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
-    files = [folder / "positions.png", folder / "torques.png", folder / "skeleton.png"]
-    figures.draw_positions(mechanism, moved, title, files[0], report.wanted)
-    figures.draw_torques(mechanism, moved, title, files[1])
+    positions, torques, strip, errors, hydraulics = (folder / name for name in PICTURES)
+    files = [folder / TABLE, folder / TIMES, folder / SUMMARY, positions, strip]
+    figures.draw_positions(mechanism, moved, title, positions, report.wanted)
     chosen = times or np.linspace(0.0, moved.t[-1], FRAMES).tolist()
-    figures.draw_strip(mechanism, moved, chosen, title, files[2])
+    figures.draw_strip(mechanism, moved, chosen, title, strip)
+    if moved.tau[:-1].any():  # in free fall there is nothing to see
+        files.append(torques)
+        figures.draw_torques(mechanism, moved, title, torques)
     if report.wanted is not None:
-        files.append(folder / "errors.png")
-        figures.draw_errors(mechanism, moved, report.wanted, f"{title}: wanted less actual", files[-1])
+        files.append(errors)
+        figures.draw_errors(mechanism, moved, report.wanted, f"{title}: wanted less actual", errors)
     if moved.pressures is not None:
-        files.append(folder / "hydraulics.png")
-        figures.draw_hydraulics(mechanism, moved, title, files[-1])
-    return [folder / TABLE, folder / TIMES, folder / SUMMARY, *files]
+        files.append(hydraulics)
+        figures.draw_hydraulics(mechanism, moved, title, hydraulics)
+    return files
