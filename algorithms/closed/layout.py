@@ -42,6 +42,11 @@ class Layout:
         """Joints of all chains."""
         return self.closed.n
 
+    @property
+    def hub(self) -> int | None:
+        """The chain that lives in the centre of a star, if one does."""
+        return self.closed.hub
+
     @cached_property
     def rows(self) -> tuple[tuple[int, int], ...]:
         """The first row of each cut joint, and the one after its last."""

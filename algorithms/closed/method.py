@@ -101,6 +101,10 @@ class Method:
         The positions and rates of all joints, from the states of all sites.
     prepare : callable
         The layout and the settings for a mechanism in a position.
+    torques : callable
+        The torques of each site's joints, from those of the mechanism's.
+    wants_restart : callable or None
+        Whether what is integrated should be chosen anew in a position.
     """
 
     name: str
@@ -113,6 +117,10 @@ class Method:
     prepare: Callable[[ClosedMechanism, Settings, Array], tuple[Layout, Settings]] = field(
         default=lambda closed, settings, _q: (layout_of(closed), settings)
     )
+    torques: Callable[[Sequence[Place], Sequence[float]], list[tuple[float, ...]]] = field(
+        default=lambda places, tau: spread(places, tau)
+    )
+    wants_restart: Callable[[Sequence[Place], Array], bool] | None = None
 
     def places(self, closed: ClosedMechanism, network: str, settings: Settings, q: Array) -> list[Place]:
         """What each processor of a network knows."""
@@ -123,16 +131,18 @@ class Method:
                 f"{self.name} is distributed {' or '.join(self.distributions)}, not {settings.distribution!r}"
             )
         layout, settings = self.prepare(closed, settings, q)
-        net = lay_out(network, len(layout.chains), layout.closed.hub)
+        net = lay_out(network, len(layout.chains), layout.hub)
         if network == "one":
             settings = replace(settings, distribution="full")
         return [Place(layout, net, site, settings) for site in range(len(net.nodes))]
 
 
-def spread_torques(places: Sequence[Place], tau: Sequence[float]) -> list[tuple[float, ...]]:
-    """Torques of all joints of the layout, by site."""
+def spread(places: Sequence[Place], values: Sequence[float]) -> list[tuple[float, ...]]:
+    """Numbers of all joints of the layout, by site."""
     layout, network = places[0].layout, places[0].network
-    return [tuple(tau[joint] for k in parties for joint in layout.closed.subsystems[k]) for parties in network.parties]
+    return [
+        tuple(values[joint] for k in parties for joint in layout.closed.subsystems[k]) for parties in network.parties
+    ]
 
 
 def collect(places: Sequence[Place], parts: Sequence[Sequence[float]]) -> list[float]:

@@ -11,7 +11,7 @@ import numpy as np
 from algorithms.arrays import Array
 from algorithms.closed.dense import Row, difference
 from algorithms.closed.layout import Ended, Ends, add_jacobians, add_rates, gaps, grounded, pull, reach
-from algorithms.closed.method import Method, Place, collect, spread_torques
+from algorithms.closed.method import Method, Place, collect, spread
 from algorithms.closed.plane import Placed
 from algorithms.kernels import subtract
 from algorithms.ldl import solve_ldl
@@ -137,9 +137,7 @@ def _accelerate(
 
 def begin(places: Sequence[Place], q: Array, qd: Array) -> list[tuple[float, ...]]:
     """Positions and rates of each site's joints."""
-    return [
-        (*a, *b) for a, b in zip(spread_torques(places, q.tolist()), spread_torques(places, qd.tolist()), strict=True)
-    ]
+    return [(*a, *b) for a, b in zip(spread(places, q.tolist()), spread(places, qd.tolist()), strict=True)]
 
 
 def finish(places: Sequence[Place], states: Sequence[Sequence[float]]) -> tuple[Array, Array]:

@@ -1,0 +1,250 @@
+"""Closed mechanisms in motion: fixed and adaptive steps, where one processor integrates and where many do.
+
+On one processor numbers come from the method's own program, written out (`Tape`), and adaptive steps are scipy's. On
+several, each site integrates its own state; with adaptive steps they agree on each step by one more exchange.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.integrate import RK45
+
+from algorithms.arrays import Array
+from algorithms.closed.loops import loops
+from algorithms.closed.mechanism import ClosedMechanism
+from algorithms.closed.method import Method, Place, Settings, evaluation
+from algorithms.integration import rule_of, step_on
+from meshsim.errors import MeshSimError
+from meshsim.kernel import Kernel
+from meshsim.plan import Plan
+from meshsim.tape import Tape
+
+SINGULAR = 1e8
+"""The condition number of the constraints at which a motion stops: they no longer say what the joints do."""
+
+Drive = Callable[[float], Sequence[float]]
+"""Torques of the actuated joints by time: from outside the machine, uncounted."""
+Feedback = Callable[[float, Array, Array], Sequence[float]]
+"""What is added to them, given the time, positions and rates of all joints."""
+
+
+class SingularError(MeshSimError):
+    """A motion that came to a position in which its loops do not determine it."""
+
+
+@dataclass(frozen=True)
+class Stepping:
+    """How to step: fixed steps of `h` seconds by the fourth-order rule, or adaptive ones to tolerances."""
+
+    h: float | None = None
+    rtol: float = 1e-3
+    atol: float = 1e-6
+
+    def __post_init__(self) -> None:
+        for name in ("h", "rtol", "atol"):
+            value = getattr(self, name)
+            if value is not None and not (math.isfinite(value) and value > 0):
+                raise MeshSimError(f"{name} must be a positive number, not {value}")
+        if self.h is None and self.rtol < 1e-13:
+            raise MeshSimError(f"rtol must be at least 1e-13, not {self.rtol}: rounding leaves no more")
+
+    def steps(self, duration: float) -> int:
+        """How many fixed steps there are in some seconds."""
+        assert self.h is not None
+        count = round(duration / self.h)
+        if count < 1 or abs(count * self.h - duration) > 1e-9 * duration:
+            raise MeshSimError(f"duration must be a whole number of steps of {self.h:g} s, not {duration:g} s")
+        return count
+
+
+@dataclass
+class History:
+    """A motion as it came out: an entry for the beginning and one for each step's end.
+
+    `evaluations` of the method's program were made; `restarts` is when independent rates were chosen anew.
+    """
+
+    t: list[float] = field(default_factory=list)
+    q: list[Array] = field(default_factory=list)
+    qd: list[Array] = field(default_factory=list)
+    c: list[float] = field(default_factory=list)
+    evaluations: int = 0
+    restarts: list[float] = field(default_factory=list)
+
+    def arrays(self) -> tuple[Array, Array, Array, Array]:
+        """Times, positions, rates, and the largest constraint error."""
+        return np.array(self.t), np.array(self.q), np.array(self.qd), np.array(self.c)
+
+
+Watch = Callable[[float, Array, Array, float], None]
+"""Told of the beginning and every step's end: time, positions, rates and the largest constraint error."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to move, from where, by which torques, and for how long."""
+
+    closed: ClosedMechanism
+    q: Array
+    qd: Array
+    drive: Drive
+    duration: float
+    feedback: Feedback | None = None
+
+
+class Uncounted:
+    """Computes with kernels where no machine is asked."""
+
+    def do(self, kernel: Kernel[*tuple[Any, ...], Any], *args: Any) -> Any:
+        """Compute."""
+        return kernel.function(*args)
+
+
+class Evaluator:
+    """A method on one processor as a function of state and time; its numbers are those of its program."""
+
+    def __init__(self, method: Method, settings: Settings, task: Task) -> None:
+        self.method, self.settings, self.task = method, settings, task
+        self.places: list[Place] = []
+        self.tape: Tape | None = None
+        self.count = 0
+
+    def start(self, q: Array, qd: Array) -> Array:
+        """Lay the method out for a position; the state there."""
+        self.places = self.method.places(self.task.closed, "one", self.settings, q)
+        places, method = self.places, self.method
+        state = method.begin(places, q, qd)[0]
+        size = len(state)
+
+        def make(values: Sequence[float]) -> Plan[Sequence[float]]:
+            made = evaluation(method, places, [values[:size]], [values[size:]])
+            return Plan(made.topology, made.programs, lambda results: next(iter(results.values())))
+
+        self.tape = Tape(make)
+        return np.array(state)
+
+    def rates(self, t: float, y: Array) -> Array:
+        """How fast the state changes."""
+        assert self.tape is not None
+        self.count += 1
+        closed = self.task.closed
+        tau = [0.0] * closed.n
+        driven = self.task.drive(t)
+        if self.task.feedback is not None:
+            driven = np.add(driven, self.task.feedback(t, *self.observed(y))).tolist()
+        for joint, value in zip(closed.actuated, driven, strict=True):
+            tau[joint] = float(value)
+        return np.array(self.tape([*y.tolist(), *self.method.torques(self.places, tau)[0]]))
+
+    def observed(self, y: Array) -> tuple[Array, Array]:
+        """Positions and rates of all joints."""
+        return self.method.finish(self.places, [y.tolist()])
+
+
+def integrate(
+    method: Method, settings: Settings, task: Task, stepping: Stepping, watch: Watch | None = None
+) -> History:
+    """Integrate a motion on one processor.
+
+    Parameters
+    ----------
+    method, settings
+        How its dynamics are computed.
+    task : Task
+        What moves.
+    stepping : Stepping
+        Fixed or adaptive steps.
+    watch : Watch, optional
+        Told of every step as it ends; may raise an error to stop the motion.
+
+    Returns
+    -------
+    History
+        What it did. Where the loops become singular, or numbers overflow, an error is raised instead; who needs what
+        was computed until then gets it from `watch`.
+    """
+    evaluator = Evaluator(method, settings, task)
+    history = History()
+
+    def note(t: float, y: Array) -> None:
+        with np.errstate(all="ignore"):
+            q, qd = evaluator.observed(y)
+            now = loops(task.closed, q, qd)
+        error = float(np.abs(now.c).max())
+        if not (np.isfinite(qd).all() and error < 1e6):
+            raise MeshSimError(f"{method.name} diverged at t = {t:g} s; smaller steps, or softer springs, may help")
+        _check_loops(task.closed, now.A, now.cut, t)
+        for column, value in zip((history.t, history.q, history.qd, history.c), (t, q, qd, error), strict=True):
+            column.append(value)  # type: ignore[attr-defined]
+        if watch is not None:
+            watch(t, q, qd, error)
+
+    y = evaluator.start(task.q, task.qd)
+    note(0.0, y)
+    steps = _fixed if stepping.h is not None else _adaptive
+    for t, y in steps(evaluator, y, task.duration, stepping, history):
+        note(t, y)
+    history.evaluations = evaluator.count
+    return history
+
+
+def _check_loops(closed: ClosedMechanism, A: Array, cuts: Sequence[int], t: float) -> None:
+    """Stop where constraints become dependent."""
+    left, values, _ = np.linalg.svd(A)
+    condition = float(values[0] / values[-1]) if values[-1] > 0 else math.inf
+    if condition > SINGULAR:
+        worst = closed.cuts[cuts[int(np.abs(left[:, -1]).argmax())]]
+        raise SingularError(
+            f"{closed.name} came to a singular position at t = {t:g} s: the loop through {worst.name!r} has a condition "
+            f"number of {condition:.3g}"
+        )
+
+
+def _fixed(evaluator: Evaluator, y: Array, duration: float, stepping: Stepping, history: History) -> Any:
+    h, steps = stepping.h, stepping.steps(duration)
+    assert h is not None
+    rule = rule_of(4, h)
+    for step in range(steps):
+        y = _restarted(evaluator, y, step * h, history)
+        stepping_on = step_on(Uncounted(), rule, y.tolist())  # type: ignore[arg-type]
+        trial = next(stepping_on)
+        for half in (0, 1, 1, 2):
+            rates = evaluator.rates((2 * step + half) * h / 2, np.array(trial)).tolist()
+            try:
+                trial = stepping_on.send(rates)
+            except StopIteration as end:
+                y = np.array(end.value)
+            except OverflowError:
+                y = np.full(len(y), np.inf)
+        yield (step + 1) * h, y
+
+
+def _adaptive(evaluator: Evaluator, y: Array, duration: float, stepping: Stepping, history: History) -> Any:
+    t = 0.0
+    while t < duration:
+        solver = RK45(evaluator.rates, t, y, duration, rtol=stepping.rtol, atol=stepping.atol)
+        while solver.status == "running":
+            message = solver.step()
+            if solver.status == "failed":
+                raise MeshSimError(f"steps became too small at t = {solver.t:g} s: {message}")
+            t, y = float(solver.t), np.array(solver.y)
+            yield t, y
+            fresh = _restarted(evaluator, y, t, history)
+            if fresh is not y:
+                y = fresh
+                break
+
+
+def _restarted(evaluator: Evaluator, y: Array, t: float, history: History) -> Array:
+    """The same state, or another for the same motion, if the method wants to choose anew what it integrates."""
+    wants = evaluator.method.wants_restart
+    if wants is None or not t:
+        return y
+    q, qd = evaluator.observed(y)
+    if not wants(evaluator.places, q):
+        return y
+    history.restarts.append(t)
+    return evaluator.start(q, qd)

@@ -1,0 +1,193 @@
+"""Parallel mechanisms: legs that meet in one body, the platform, which is cut in as many parts as there are legs."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from algorithms.arrays import Array
+from algorithms.closed.loops import loops
+from algorithms.closed.mechanism import Anchor, ClosedMechanism, Cut
+from algorithms.mechanism import Body, Matrix, Mechanism
+from meshsim.errors import MeshSimError
+
+NAME = "denoc"
+
+
+@dataclass(frozen=True, eq=False)
+class Legs:
+    """A parallel mechanism whose platform was cut in parts.
+
+    Attributes
+    ----------
+    whole : ClosedMechanism
+        As it was.
+    parts : ClosedMechanism
+        Legs with a part of the platform each; the parts are held together by fixed joints.
+    source : tuple of int
+        For each joint of the legs, the joint that it was; -1 for one that was cut.
+    turning : array
+        The angles of the legs' joints from those of the whole: one row for each.
+    """
+
+    whole: ClosedMechanism
+    parts: ClosedMechanism
+    source: tuple[int, ...]
+    turning: Array
+
+    def to_legs(self, q: Array) -> Array:
+        """Positions or rates of the legs' joints from those of the whole mechanism's."""
+        legs: Array = self.turning @ q
+        return legs
+
+    def kept(self) -> tuple[list[int], list[int]]:
+        """Joints of the whole that the legs still have, and where they have them."""
+        pairs = [(joint, i) for i, joint in enumerate(self.source) if joint >= 0]
+        return [joint for joint, _ in pairs], [i for _, i in pairs]
+
+    def to_whole(self, legs: Array, near: Array) -> Array:
+        """Positions of the whole mechanism's joints; those that the legs lack are found from the others."""
+        joints, places = self.kept()
+        q = near.copy()
+        q[joints] = legs[places]
+        lost = [j for j in range(self.whole.n) if j not in joints]
+        for _ in range(20 if lost else 0):
+            now = loops(self.whole, q, np.zeros(self.whole.n))
+            step = np.linalg.lstsq(now.A[:, lost], -now.c, rcond=None)[0]
+            q[lost] += step
+            if np.abs(step).max() < 1e-14:
+                break
+        return q
+
+    def rates_to_whole(self, q: Array, legs: Array) -> Array:
+        """The same for rates."""
+        joints, places = self.kept()
+        qd = np.zeros(self.whole.n)
+        qd[joints] = legs[places]
+        lost = [j for j in range(self.whole.n) if j not in joints]
+        if lost:
+            A = loops(self.whole, q, qd).A
+            qd[lost] = np.linalg.lstsq(A[:, lost], -A @ qd, rcond=None)[0]
+        return qd
+
+
+def legs_of(closed: ClosedMechanism) -> Legs:
+    """Cut the platform of a parallel mechanism."""
+    if closed.plane is None:
+        raise MeshSimError(
+            f"{NAME} takes mechanisms in a plane, and {closed.name} is not in one; multipliers could take it"
+        )
+    platform = _platform(closed)
+    own = _chain_to(closed, platform)
+    floats = all(closed.tree.bodies[i].mass == 0.0 for i in own[:-1]) and not set(own) & set(closed.actuated)
+    chains = [] if floats and len(own) == 3 else [(own, None)]
+    for cut in closed.cuts:
+        tip, at = (cut.second, cut.first) if cut.first.body == platform else (cut.first, cut.second)
+        if cut.kind == "fixed":
+            raise MeshSimError(f"{NAME} takes legs that end in a revolute joint, and {cut.name!r} is fixed")
+        chains.append((_chain_to(closed, tip.body), (cut, tip, at)))
+    return _cut_up(closed, platform, chains)
+
+
+def _platform(closed: ClosedMechanism) -> int:
+    """The body that all cut joints hold; of two, that of the hub."""
+    held = [{cut.first.body, cut.second.body} for cut in closed.cuts]
+    common = sorted(set.intersection(*held) - {-1})
+    if closed.hub is not None:
+        common = [body for body in common if body in closed.subsystems[closed.hub]] or common
+    if not common:
+        raise MeshSimError(
+            f"{NAME} takes mechanisms whose cut joints all hold one body, the platform, and those of {closed.name} "
+            "do not; projection or multipliers could take it"
+        )
+    return common[0]
+
+
+def _chain_to(closed: ClosedMechanism, body: int) -> list[int]:
+    """The bodies from the ground to a body; refused if others hang on them."""
+    chain: list[int] = []
+    while body >= 0:
+        chain.insert(0, body)
+        body = closed.tree.bodies[body].parent
+    if chain:
+        members = closed.subsystems[closed.subsystem_of(chain[0])]
+        if len(members) != len(chain):
+            extra = next(i for i in members if i not in chain)
+            name = closed.tree.bodies[extra].joint
+            raise MeshSimError(
+                f"{NAME} takes legs without branches, and joint {name!r} branches off; projection could take it"
+            )
+    return chain
+
+
+def _cut_up(closed: ClosedMechanism, platform: int, chains: list) -> Legs:  # type: ignore[type-arg]
+    tree, share = closed.tree, 1.0 / len(chains)
+    rest = closed.rest[0]
+    plate = tree.bodies[platform]
+    bodies: list[Body] = []
+    source: list[int] = []
+    turning: list[Array] = []
+    ends: list[Anchor] = []
+    plane = closed.plane
+    assert plane is not None
+    for chain, pinned in chains:
+        first = len(bodies)
+        for i in chain:
+            parent = -1 if tree.bodies[i].parent < 0 else len(bodies) - 1
+            body = replace(tree.bodies[i], parent=parent)
+            bodies.append(_lightened(body, share) if i == platform else body)
+            source.append(i)
+            turning.append(np.eye(closed.n)[i])
+        if pinned is None:
+            ends.append(Anchor(len(bodies) - 1, (0.0, 0.0, 0.0)))
+            continue
+        cut, tip, at = pinned
+        base = rest[tip.body] if tip.body >= 0 else np.eye(3)
+        E = base.T @ rest[platform]
+        (a, b, c), (d, e, f), (g, h, i_) = E.tolist()
+        rotation: Matrix = ((a, b, c), (d, e, f), (g, h, i_))
+        x, y, z = at.position
+        com = plate.com[0] - x, plate.com[1] - y, plate.com[2] - z
+        part = Body(
+            f"{plate.name} of {cut.name}",
+            cut.name,
+            "revolute",
+            len(bodies) - 1 if len(bodies) > first else -1,
+            rotation,
+            tip.position,
+            plate.mass,
+            com,
+            plate.inertia,
+        )
+        bodies.append(_lightened(part, share))
+        source.append(-1)
+        turning.append(_turn(closed, platform) - _turn(closed, tip.body))
+        if float(rest[platform][:, 2] @ plane.normal) < 0:
+            turning[-1] = -turning[-1]
+        ends.append(Anchor(len(bodies) - 1, (-x, -y, -z)))
+    cuts = tuple(Cut(f"{plate.name} {k + 1}", "fixed", ends[0], end) for k, end in enumerate(ends[1:], start=1))
+    actuated = tuple(source.index(j) for j in closed.actuated)
+    guess = tuple(float(row @ np.array(closed.guess)) for row in turning)
+    legs = ClosedMechanism(Mechanism(tree.name, tuple(bodies), tree.gravity), cuts, actuated, guess)
+    return Legs(closed, legs, tuple(source), np.array(turning))
+
+
+def _lightened(body: Body, share: float) -> Body:
+    (a, b, c), (d, e, f), (g, h, i) = body.inertia
+    inertia: Matrix = (
+        (share * a, share * b, share * c),
+        (share * d, share * e, share * f),
+        (share * g, share * h, share * i),
+    )
+    return replace(body, mass=share * body.mass, inertia=inertia)
+
+
+def _turn(closed: ClosedMechanism, body: int) -> Array:
+    """How a body's angle in the plane changes with each joint."""
+    turn = np.zeros(closed.n)
+    plane = closed.plane
+    assert plane is not None
+    while body >= 0:
+        if closed.tree.bodies[body].kind == "revolute":
+            turn[body] = 1.0 if float(closed.rest[0][body][:, 2] @ plane.normal) > 0 else -1.0
+        body = closed.tree.bodies[body].parent
+    return turn
