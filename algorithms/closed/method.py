@@ -104,7 +104,7 @@ class Method:
     torques : callable
         The torques of each site's joints, from those of the mechanism's.
     wants_restart : callable or None
-        Whether what is integrated should be chosen anew in a position.
+        Whether what is integrated should be chosen anew, given the constraints' Jacobian.
     """
 
     name: str

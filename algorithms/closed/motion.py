@@ -5,7 +5,7 @@ several, each site integrates its own state; with adaptive steps they agree on e
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,8 @@ from algorithms.arrays import Array
 from algorithms.closed.loops import loops
 from algorithms.closed.mechanism import ClosedMechanism
 from algorithms.closed.method import Method, Place, Settings, evaluation
-from algorithms.integration import rule_of, step_on
+from algorithms.integration import HALVES, rule_of, step_on
+from algorithms.motion import DivergedError
 from meshsim.errors import MeshSimError
 from meshsim.kernel import Kernel
 from meshsim.plan import Plan
@@ -111,6 +112,7 @@ class Evaluator:
         self.places: list[Place] = []
         self.tape: Tape | None = None
         self.count = 0
+        self.last: tuple[Array, Array, Array] = (task.q, task.qd, np.zeros((0, 0)))
 
     def start(self, q: Array, qd: Array) -> Array:
         """Lay the method out for a position; the state there."""
@@ -168,26 +170,24 @@ def integrate(
     """
     evaluator = Evaluator(method, settings, task)
     history = History()
-
-    def note(t: float, y: Array) -> None:
+    y = evaluator.start(task.q, task.qd)
+    steps = _fixed if stepping.h is not None else _adaptive
+    for t, y in steps(evaluator, y, stepping, history):
         with np.errstate(all="ignore"):
             q, qd = evaluator.observed(y)
             now = loops(task.closed, q, qd)
         error = float(np.abs(now.c).max())
         if not (np.isfinite(qd).all() and error < 1e6):
-            raise MeshSimError(f"{method.name} diverged at t = {t:g} s; smaller steps, or softer springs, may help")
+            raise DivergedError(f"{method.name} diverged at t = {t:g} s; smaller steps, or softer springs, may help")
         _check_loops(task.closed, now.A, now.cut, t)
-        for column, value in zip((history.t, history.q, history.qd, history.c), (t, q, qd, error), strict=True):
-            column.append(value)  # type: ignore[attr-defined]
+        history.t.append(t)
+        history.q.append(q)
+        history.qd.append(qd)
+        history.c.append(error)
+        history.evaluations = evaluator.count
+        evaluator.last = q, qd, now.A
         if watch is not None:
             watch(t, q, qd, error)
-
-    y = evaluator.start(task.q, task.qd)
-    note(0.0, y)
-    steps = _fixed if stepping.h is not None else _adaptive
-    for t, y in steps(evaluator, y, task.duration, stepping, history):
-        note(t, y)
-    history.evaluations = evaluator.count
     return history
 
 
@@ -203,48 +203,52 @@ def _check_loops(closed: ClosedMechanism, A: Array, cuts: Sequence[int], t: floa
         )
 
 
-def _fixed(evaluator: Evaluator, y: Array, duration: float, stepping: Stepping, history: History) -> Any:
-    h, steps = stepping.h, stepping.steps(duration)
+Trail = Iterator[tuple[float, Array]]
+"""Times and states: the beginning, and every step's end."""
+
+
+def _fixed(evaluator: Evaluator, y: Array, stepping: Stepping, history: History) -> Trail:
+    h, steps = stepping.h, stepping.steps(evaluator.task.duration)
     assert h is not None
     rule = rule_of(4, h)
+    yield 0.0, y
     for step in range(steps):
-        y = _restarted(evaluator, y, step * h, history)
+        y = _chosen_anew(evaluator, y, step * h, history)
         stepping_on = step_on(Uncounted(), rule, y.tolist())  # type: ignore[arg-type]
         trial = next(stepping_on)
-        for half in (0, 1, 1, 2):
+        for half in HALVES[4]:
             rates = evaluator.rates((2 * step + half) * h / 2, np.array(trial)).tolist()
             try:
                 trial = stepping_on.send(rates)
             except StopIteration as end:
                 y = np.array(end.value)
-            except OverflowError:
-                y = np.full(len(y), np.inf)
         yield (step + 1) * h, y
 
 
-def _adaptive(evaluator: Evaluator, y: Array, duration: float, stepping: Stepping, history: History) -> Any:
-    t = 0.0
+def _adaptive(evaluator: Evaluator, y: Array, stepping: Stepping, history: History) -> Trail:
+    t, duration = 0.0, evaluator.task.duration
+    yield t, y
     while t < duration:
         solver = RK45(evaluator.rates, t, y, duration, rtol=stepping.rtol, atol=stepping.atol)
         while solver.status == "running":
             message = solver.step()
             if solver.status == "failed":
-                raise MeshSimError(f"steps became too small at t = {solver.t:g} s: {message}")
+                raise DivergedError(f"{evaluator.method.name}: steps became too small at t = {solver.t:g} s: {message}")
             t, y = float(solver.t), np.array(solver.y)
             yield t, y
-            fresh = _restarted(evaluator, y, t, history)
+            fresh = _chosen_anew(evaluator, y, t, history)
             if fresh is not y:
                 y = fresh
                 break
 
 
-def _restarted(evaluator: Evaluator, y: Array, t: float, history: History) -> Array:
+def _chosen_anew(evaluator: Evaluator, y: Array, t: float, history: History) -> Array:
     """The same state, or another for the same motion, if the method wants to choose anew what it integrates."""
     wants = evaluator.method.wants_restart
     if wants is None or not t:
         return y
-    q, qd = evaluator.observed(y)
-    if not wants(evaluator.places, q):
+    q, qd, A = evaluator.last
+    if not wants(evaluator.places, A):
         return y
     history.restarts.append(t)
     return evaluator.start(q, qd)

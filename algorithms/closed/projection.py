@@ -399,12 +399,11 @@ def rates_of(closed: ClosedMechanism, settings: Settings, q: Array, v: Array) ->
     return qd
 
 
-def is_ill(places: Sequence[Place], q: Array) -> bool:
+def is_ill(places: Sequence[Place], A: Array) -> bool:
     """Whether the chosen rates hardly determine the others any more, though another choice would."""
     layout, settings = places[0].layout, places[0].settings
     order = [joint for bodies in layout.closed.subsystems for joint in bodies]
-    A = loops(layout.closed, q, np.zeros(layout.n)).A[:, order]
-    chosen = np.linalg.cond(np.vstack([A, selection(settings, layout.n)]))
+    chosen = np.linalg.cond(np.vstack([A[:, order], selection(settings, layout.n)]))
     return bool(chosen > ILL * np.linalg.cond(A))
 
 
