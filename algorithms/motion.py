@@ -109,6 +109,7 @@ class Motion:
             raise MeshSimError(f"step must be a positive number of seconds, not {self.h}")
         if self.steps < 1:
             raise MeshSimError(f"a motion must have at least one step, not {self.steps}")
+        rule_of(self.order, self.h)
         n = len(self.mechanism.joints)
         for name, values in (("friction", self.friction), ("actuators", self.actuators)):
             if values and len(values) != n:

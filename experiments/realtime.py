@@ -24,6 +24,8 @@ MOST_JOINTS = 32
 """Longer chains are not tried."""
 MOST_TICKS = 1_000_000
 """Larger costs are not tried."""
+STILL = 1e-9
+"""The step with which times are found, in seconds."""
 SHORT, LONG = 2, 4
 """Steps of the two recordings whose difference tells what a step costs elsewhere."""
 
@@ -40,10 +42,10 @@ class Question:
     profile: str | None = None
 
     def motion(self, mechanism: Mechanism) -> Motion:
-        """A motion of a few steps; times do not depend on its numbers."""
+        """A motion of a few steps; times do not depend on its numbers, so that it hardly moves and cannot diverge."""
         profile = self.profile or ("excavator:joint" if mechanism.joints == NAMES else FREE)
         whole = load_profile(profile, mechanism).motion(mechanism, self.h, self.h, self.order)
-        return replace(whole, steps=LONG)
+        return replace(whole, steps=LONG, h=STILL)
 
     def pace(self, mechanism: Mechanism, machine: Machine | None = None) -> Pace:
         """How long its steps take, message by message."""

@@ -14,6 +14,7 @@ from algorithms.arrays import Array
 from algorithms.motion import DivergedError, Motion, Moved, Sample
 from algorithms.pace import Pace, simulate
 from algorithms.profiles import Driving, Profile
+from algorithms.reference import forward_dynamics
 from algorithms.scheme import Scheme
 from experiments.files import check_writable, whole_file, write_csv
 from experiments.progress import Progress
@@ -178,6 +179,7 @@ def run_motion(
     folder: Path,
 ) -> MotionReport:
     """Simulate a motion and write its table as it goes."""
+    forward_dynamics(motion.mechanism, motion.state)  # which refuses a start without a way to move, by name
     evaluation = scheme.evaluation(motion.mechanism, **options)
     for name in (TIMES, SUMMARY, *PICTURES):  # which may be of another motion
         (folder / name).unlink(missing_ok=True)
