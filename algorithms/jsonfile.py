@@ -2,16 +2,20 @@
 
 import json
 import math
+from collections import Counter
 from os import PathLike
-from pathlib import Path
 
 from meshsim.errors import MeshSimError
+from meshsim.textfile import read_file
+
+MOST_BYTES = 50_000_000
+"""A thousand equations with all their digits take half of it."""
 
 
 def load_json(path: str | PathLike[str], what: str) -> object:
     """The value in a JSON file; `what` it should be is said in the error."""
     try:
-        data = Path(path).read_bytes()
+        data = read_file(path, what, MOST_BYTES)
     except (OSError, ValueError) as error:  # ValueError: a path with a null byte
         reason = error.strerror if isinstance(error, OSError) else error
         raise MeshSimError(f"{what} must be a readable file, not one that fails with: {reason}") from None
@@ -25,9 +29,9 @@ def load_json(path: str | PathLike[str], what: str) -> object:
 def _object_without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
     result = dict(pairs)
     if len(result) < len(pairs):
-        keys = [key for key, _ in pairs]
-        repeated = next(key for key in keys if keys.count(key) > 1)
-        raise MeshSimError(f'key "{repeated}" must appear once, not {keys.count(repeated)} times')
+        counts = Counter(key for key, _ in pairs)
+        repeated = next(key for key in counts if counts[key] > 1)
+        raise MeshSimError(f'key "{repeated}" must appear once, not {counts[repeated]} times')
     return result
 
 

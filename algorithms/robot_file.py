@@ -1,6 +1,5 @@
 """Robots from TOML files, which can say what a URDF cannot (docs/robots.md)."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -24,9 +23,10 @@ from algorithms.tree import (
 )
 from algorithms.urdf import MOST_LINKS
 from meshsim.errors import MeshSimError
+from meshsim.textfile import LONG_KEY, parse_toml, read_file
 
 LARGEST = 2_000_000
-"""Characters of a robot file."""
+"""Bytes of a robot file."""
 GROUND = "ground"
 """The name by which a body says that it hangs on nothing that moves."""
 _KEYS = ("name", "gravity", "angles", "body")
@@ -58,20 +58,24 @@ def read_robot(path: str | PathLike[str]) -> Mechanism:
 
 def _load_toml(path: str | PathLike[str]) -> Mapping[str, Any]:
     try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
+        text = read_file(path, "robot file", LARGEST).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise MeshSimError("robot file must be UTF-8 text, not other bytes") from None
     except (OSError, ValueError) as error:  # ValueError: a path with a null byte
         reason = error.strerror if isinstance(error, OSError) else error
         raise MeshSimError(f"robot file must be a readable file, not one that fails with: {reason}") from None
-    if len(text) > LARGEST or text.count("[[body]]") > MOST_LINKS:
-        raise MeshSimError(f"robot file must have at most {LARGEST} characters and {MOST_LINKS} bodies")
-    if any(line.partition("=")[0].count(".") > 20 for line in text.splitlines()):  # which would take very long to read
+    if text.count("[[body]]") > MOST_LINKS:  # before time goes into reading them
+        raise _too_large()
+    if LONG_KEY.search(text):  # which would take very long to read
         raise MeshSimError("robot file must have the keys that docs/robots.md lists, not dotted ones")
     try:
-        return tomllib.loads(text.replace("\r\n", "\n"))
+        return parse_toml(text)
     except (ValueError, RecursionError) as error:
         raise MeshSimError(f"robot file must be TOML, not text that fails with: {error}") from None
+
+
+def _too_large() -> MeshSimError:
+    return MeshSimError(f"robot file must have at most {LARGEST} characters and {MOST_LINKS} bodies")
 
 
 def _robot(data: Mapping[str, Any], stem: str) -> Mechanism:
@@ -85,6 +89,8 @@ def _robot(data: Mapping[str, Any], stem: str) -> Mechanism:
     if not isinstance(bodies, list) or not bodies or not all(isinstance(body, dict) for body in bodies):
         found = "none" if not bodies else "[body] or body = ..., which is another thing"
         raise MeshSimError(f"robot file must have at least one [[body]], not {found}")
+    if len(bodies) > MOST_LINKS:  # body = [...] says so, too
+        raise _too_large()
     links: dict[str, Inertial | None] = {GROUND: None}
     joints: dict[str, Joint] = {}
     for body in bodies:

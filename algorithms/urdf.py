@@ -1,20 +1,32 @@
 """Mechanisms from URDF files: any tree of the joints that URDF has.
 
 What a file means is told by `tree.py`. The rotations are general ones, so no body has a `twist`. A joint that mimics
-another is tied to it; one with the multiplier 0 never moves, and is fixed.
+another is tied to it; one with the multiplier 0 never moves, and is fixed, and so is what follows it.
 """
 
 import xml.etree.ElementTree as ET
 from math import isfinite
 from os import PathLike
-from pathlib import Path
 
 import numpy as np
 
 from algorithms.arrays import Array
 from algorithms.mechanism import Mechanism
-from algorithms.tree import ORIGIN, Z_AXIS, Inertial, Joint, Mimic, Pose, build, check_name, rotation_rpy, unit_vector
+from algorithms.tree import (
+    ORIGIN,
+    Z_AXIS,
+    Inertial,
+    Joint,
+    Mimic,
+    Mount,
+    Pose,
+    build_with_mounts,
+    check_name,
+    rotation_rpy,
+    unit_vector,
+)
 from meshsim.errors import MeshSimError
+from meshsim.textfile import read_file
 
 _KINDS = {  # what URDF calls a joint, and what it is here
     "revolute": "revolute",
@@ -25,8 +37,9 @@ _KINDS = {  # what URDF calls a joint, and what it is here
     "fixed": "fixed",
 }
 _WITH_AXIS = ("revolute", "continuous", "prismatic", "planar")
+MOST_BYTES = 20_000_000
 MOST_LINKS = 4096
-"""A robot of as many freedoms as are taken seldom has eight links to each; more would only cost time."""
+"""And as many joints: a robot of as many freedoms as are taken seldom has eight links to each."""
 MOST_ELEMENTS = 200_000
 BASE = "base"
 """The joint that `floating` puts between the ground and the root link."""
@@ -48,13 +61,18 @@ def read_urdf(path: str | PathLike[str], floating: bool = False) -> Mechanism:
         The robot, in general form: ``twist`` is None for every body. Limits, geometry and whatever belongs to
         the fixed base are left out.
     """
+    return read_urdf_with_mounts(path, floating)[0]
+
+
+def read_urdf_with_mounts(path: str | PathLike[str], floating: bool = False) -> tuple[Mechanism, dict[str, Mount]]:
+    """What `read_urdf` returns, and where each link of the file went."""
     try:
         robot = _load_xml(path)
         links = _read_links(robot)
         joints = _read_joints(robot, links)
         if floating:
             links, joints = _set_afloat(links, joints)
-        return build(_name(robot), links, joints)
+        return build_with_mounts(_name(robot), links, joints)
     except MeshSimError as error:
         raise MeshSimError(f"{path}: {error}") from None
 
@@ -73,7 +91,7 @@ def _set_afloat(
 
 def _load_xml(path: str | PathLike[str]) -> ET.Element:
     try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
+        text = read_file(path, "URDF", MOST_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise MeshSimError("URDF must be UTF-8 text, not other bytes") from None
     except (OSError, ValueError) as error:  # ValueError: a path with a null byte
@@ -85,9 +103,6 @@ def _load_xml(path: str | PathLike[str]) -> ET.Element:
     elements = text.count("<")
     if elements > MOST_ELEMENTS:
         raise MeshSimError(f"URDF must have at most {MOST_ELEMENTS} elements, not about {elements}")
-    links = text.count("<link")
-    if links > MOST_LINKS:  # before time goes into reading them
-        raise MeshSimError(f"robot must have at most {MOST_LINKS} links, not {links}")
     try:
         robot = ET.fromstring(text)
     except (ET.ParseError, ValueError) as error:  # ValueError: text that UTF-8 cannot hold
@@ -96,6 +111,10 @@ def _load_xml(path: str | PathLike[str]) -> ET.Element:
         raise MeshSimError(f"root element must be <robot>, not <{robot.tag}>")
     if any("/xacro}" in child.tag for child in robot):
         raise MeshSimError("URDF must be plain, not xacro, which has to be expanded first: xacro FILE > FILE.urdf")
+    for tag in ("link", "joint"):  # before time goes into reading them
+        count = len(robot.findall(tag))
+        if count > MOST_LINKS:
+            raise MeshSimError(f"robot must have at most {MOST_LINKS} {tag}s, not {count}")
     return robot
 
 

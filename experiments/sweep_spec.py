@@ -20,7 +20,6 @@ seed = 7
 mul = [1, 40]
 """
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -36,6 +35,7 @@ from experiments.machines import known_machine
 from meshsim.errors import MeshSimError
 from meshsim.machine import DISCIPLINES, Machine
 from meshsim.sensitivity import PARAMETERS, with_parameters
+from meshsim.textfile import parse_toml, read_file
 
 Value = int | str
 Setting = Mapping[str, Value]
@@ -45,6 +45,8 @@ SWEPT = (*PARAMETERS, "buffers", "discipline")
 KEYS = ("schemes", "robots", "n", "seed", "machine", "fallback", "options", "grid", "latin")
 MOST = 1_000_000
 """The most points of a sweep."""
+MOST_BYTES = 10_000_000
+"""Of its file."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +97,7 @@ def read_sweep(path: str | PathLike[str]) -> Sweep:
         If the file cannot be read, or says something that cannot be.
     """
     try:
-        with open(path, "rb") as file:
-            data = tomllib.load(file)
+        data = parse_toml(read_file(path, f"sweep {str(path)!r}", MOST_BYTES).decode())
     except OSError as error:
         raise MeshSimError(f"sweep must be a readable TOML file, not {str(path)!r} ({error.strerror})") from None
     except (ValueError, RecursionError) as error:

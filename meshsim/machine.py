@@ -1,6 +1,5 @@
 """What processors and links cost: a machine, in whole ticks, from Python or from a TOML file."""
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from math import inf
@@ -10,12 +9,15 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from meshsim.errors import MeshSimError
+from meshsim.textfile import parse_toml, read_file
 
 OPERATIONS = ("mul", "add", "div", "sqrt", "sincos")
 DISCIPLINES = ("free", "overlap", "rendezvous")
 DUPLEX = ("full", "half")
 LARGEST = 10**12
 """No cost in ticks, and no tick in nanoseconds, is larger."""
+MOST_BYTES = 1_000_000
+"""Of a machine file."""
 
 
 class Priced(Protocol):
@@ -159,8 +161,7 @@ def read_machine(path: str | PathLike[str]) -> Machine:
         If the file cannot be read, lacks a key, has one too many, or a value is refused.
     """
     try:
-        with open(path, "rb") as file:
-            data = tomllib.load(file)
+        data = parse_toml(read_file(path, f"machine file {str(path)!r}", MOST_BYTES).decode())
     except OSError as error:
         raise MeshSimError(f"machine file must be readable, not {str(path)!r} ({error.strerror})") from None
     except (ValueError, RecursionError) as error:  # bad TOML, bad UTF-8, TOML nested too deeply

@@ -213,6 +213,8 @@ def test_dates_are_no_numbers(tmp_path, line):
     ("text", "message"),
     [
         ("[[body]]\n" * 5000, "robot file must have at most 2000000 characters and 4096 bodies"),
+        (f"body = [{'{},' * 5000}]", "robot file must have at most 2000000 characters and 4096 bodies"),
+        ('"=".' + ".".join("a" * 10000) + " = 1", "robot file must have the keys that docs/robots.md lists"),
         (".".join("a" * 10000) + " = 1", "robot file must have the keys that docs/robots.md lists, not dotted ones"),
     ],
 )
