@@ -84,6 +84,14 @@ class Joint:
 
 
 @dataclass(frozen=True, eq=False)
+class Mount:
+    """Where a link went: the body that carries it (from 0; -1 is the ground), and the link's frame in the body's."""
+
+    body: int
+    pose: Pose
+
+
+@dataclass(frozen=True, eq=False)
 class _Carrier:
     """A body to be: its joint, its frame in its parent's, and the inertials that ride on it."""
 
@@ -120,6 +128,16 @@ def build(
     Mechanism
         Its bodies labelled depth first.
     """
+    return build_with_mounts(name, links, joints, gravity)[0]
+
+
+def build_with_mounts(
+    name: str,
+    links: Mapping[str, Inertial | None],
+    joints: Sequence[Joint],
+    gravity: Vector = (0.0, 0.0, -9.81),
+) -> tuple[Mechanism, dict[str, Mount]]:
+    """What `build` returns, and where each link went, for those who place more on the links."""
     _check_joints(links, joints)
     root = _root_link(links, joints)
     for joint in joints:
@@ -133,10 +151,10 @@ def build(
         raise MeshSimError(f"robot must have at most {LONGEST} freedoms, not {freedoms}")
     # Absurd but finite numbers may overflow here; the mechanism then refuses the infinities.
     with np.errstate(over="ignore", invalid="ignore"):
-        carriers = _walk(links, joints, root)
+        carriers, mounts = _walk(links, joints, root)
         ties = _ties(joints, [carrier.joint for carrier in carriers])
         bodies = tuple(_body(carrier, ties.get(carrier.joint)) for carrier in carriers)
-    return Mechanism(name, bodies, gravity)
+    return Mechanism(name, bodies, gravity), mounts
 
 
 def _check_joints(links: Mapping[str, Inertial | None], joints: Sequence[Joint]) -> None:
@@ -220,15 +238,30 @@ def _root_link(links: Mapping[str, Inertial | None], joints: Sequence[Joint]) ->
 
 
 def _without_still(joints: Sequence[Joint]) -> list[Joint]:
-    """The joints, with those fixed that mimic another with the multiplier 0: they stand at their offset."""
-    return [joint if joint.mimic is None or joint.mimic.multiplier else _still(joint, joint.mimic) for joint in joints]
+    """The joints, with those fixed that mimic another with the multiplier 0, or one that stands still in turn."""
+    still: dict[str, float] = {}  # the position of each
+    followers: dict[str, list[tuple[str, Mimic]]] = {}
+    for joint in joints:
+        if joint.mimic is not None and joint.mimic.multiplier == 0.0:
+            still[joint.name] = joint.mimic.offset
+        elif joint.mimic is not None:
+            followers.setdefault(joint.mimic.joint, []).append((joint.name, joint.mimic))
+    waiting = list(still)
+    while waiting:
+        master = waiting.pop()
+        for name, mimic in followers.pop(master, []):
+            still[name] = mimic.multiplier * still[master] + mimic.offset
+            waiting.append(name)
+    return [_fixed_at(joint, still[joint.name]) if joint.name in still else joint for joint in joints]
 
 
-def _still(joint: Joint, mimic: Mimic) -> Joint:
+def _fixed_at(joint: Joint, position: float) -> Joint:
+    if not math.isfinite(position):
+        raise MeshSimError(f"position of joint {joint.name!r} must be a finite number, not {position}")
     if joint.kind == "prismatic":
-        moved = Pose(np.eye(3), mimic.offset * joint.axis)
+        moved = Pose(np.eye(3), position * joint.axis)
     else:
-        moved = Pose(rotation_about(joint.axis, mimic.offset), np.zeros(3))
+        moved = Pose(rotation_about(joint.axis, position), np.zeros(3))
     return Joint(joint.name, "fixed", joint.parent, joint.child, joint.origin @ moved)
 
 
@@ -253,12 +286,15 @@ def _ties(joints: Sequence[Joint], order: Sequence[str]) -> dict[str, Tie]:
     return ties
 
 
-def _walk(links: Mapping[str, Inertial | None], joints: Sequence[Joint], root: str) -> list[_Carrier]:
+def _walk(
+    links: Mapping[str, Inertial | None], joints: Sequence[Joint], root: str
+) -> tuple[list[_Carrier], dict[str, Mount]]:
     """Walk outward from the root, depth first, and gather whatever is fixed together."""
     below: dict[str, list[Joint]] = {link: [] for link in links}
     for joint in reversed(joints):
         below[joint.parent].append(joint)  # the first comes last, and is taken first
     carriers: list[_Carrier] = []
+    mounts = {root: Mount(-1, ORIGIN)}
     # Each entry: a joint, the body that carries it, and the frame of the joint's parent link in that body's.
     waiting = [(joint, -1, ORIGIN) for joint in below[root]]
     while waiting:
@@ -267,16 +303,17 @@ def _walk(links: Mapping[str, Inertial | None], joints: Sequence[Joint], root: s
         if joint.kind != "fixed":
             frame = _carry(carriers, joint, carrier, frame)
             carrier = len(carriers) - 1
+        mounts[joint.child] = Mount(carrier, frame)
         inertial = links[joint.child]
         if carrier >= 0 and inertial is not None:
             carriers[carrier].parts.append(Inertial(inertial.mass, frame @ inertial.pose, inertial.inertia))
         waiting.extend((outer, carrier, frame) for outer in below[joint.child])
-    return carriers
+    return carriers, mounts
 
 
 def _carry(carriers: list[_Carrier], joint: Joint, parent: int, frame: Pose) -> Pose:
     """Add the bodies of a moving joint, and return the frame of the joint's child link in the last of them."""
-    turn = _frame_along(joint.axis)
+    turn = frame_along(joint.axis)
     freedoms = freedoms_of(joint.name, joint.kind)
     before = frame.rotation @ turn, frame.position
     for i, freedom in enumerate(freedoms):
@@ -292,7 +329,7 @@ def _carry(carriers: list[_Carrier], joint: Joint, parent: int, frame: Pose) -> 
     return Pose(before[0] @ turn.T, np.zeros(3))
 
 
-def _frame_along(axis: Array) -> Array:
+def frame_along(axis: Array) -> Array:
     """Rotation whose third column is the unit vector `axis`: the identity if that is z already."""
     if np.array_equal(axis, Z_AXIS):
         return np.eye(3)

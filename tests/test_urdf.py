@@ -150,6 +150,41 @@ def test_a_joint_that_mimics_with_multiplier_0_stands_still(tmp_path):
         assert body.com == pytest.approx(com)
 
 
+def test_what_follows_a_joint_that_stands_still_stands_still(tmp_path):
+    # b = 1, a = 2 b + 1 = 3, c = 0.5 - a = -2.5: they stand where joints of the multiplier 0 would, in any order
+    names = ("a", "b", "c")
+    chained = ('joint="b" multiplier="2" offset="1"', 'joint="turn" multiplier="0" offset="1"')
+    chained = (*chained, 'joint="a" multiplier="-1" offset="0.5"')
+    alone = [f'joint="turn" multiplier="0" offset="{offset}"' for offset in (3, 1, -2.5)]
+
+    def read(mimics):
+        links, kinds = ("arm", *names), ("revolute", "prismatic", "revolute")
+        axis = '<origin xyz="1 0 0"/><axis xyz="0 0.6 0.8"/>'
+        insides = [f"{axis}<mimic {mimic}/>" for mimic in mimics]
+        ends = zip(names, links[:-1], links[1:], insides, kinds, strict=True)
+        return read_text(tmp_path, robot(*PAIR, TURN, *map(link, names), *(joint(*each) for each in ends)))
+
+    assert read(chained).n == 1
+    assert read(chained).bodies == read(alone).bodies
+    with pytest.raises(MeshSimError, match="position of joint 'a' must be a finite number, not inf"):
+        read((chained[0].replace("2", "1e200"), chained[1].replace('"1"', '"1e200"'), chained[2]))
+
+
+def test_joints_in_a_circle_stand_still_if_one_of_them_does(tmp_path):
+    tip = '<axis xyz="0 0 1"/><mimic joint="b" multiplier="0" offset="2"/>'
+    end = '<axis xyz="0 0 1"/><mimic joint="a"/>'
+    text = robot(*PAIR, TURN, link("tip"), link("end"), joint("a", "arm", "tip", tip), joint("b", "tip", "end", end))
+    assert read_text(tmp_path, text).joints == ("turn",)
+
+
+def test_a_planar_joint_moves_across_its_axis(tmp_path):
+    # M g is felt along the plane's own axes only: not at all if the plane is level, and wholly if it stands.
+    for axis, felt in (("", 2 * 9.81), ('<axis xyz="1 0 0"/>', 2 * 9.81), ('<axis xyz="0 0 1"/>', 0.0)):
+        mechanism = read_text(tmp_path, robot(*PAIR, joint("slide", "base", "arm", axis, "planar")))
+        h = forward_dynamics(mechanism, State((0.0,) * 3, (0.0,) * 3, (0.0,) * 3)).h
+        assert math.hypot(h[0], h[1]) == pytest.approx(felt)
+
+
 def test_a_fixed_joint_may_say_that_it_mimics(tmp_path):
     text = robot(*PAIR, TURN, link("tip"), joint("copy", "arm", "tip", '<mimic joint="turn"/>', "fixed"))
     assert read_text(tmp_path, text).n == 1
@@ -308,6 +343,11 @@ REFUSALS = {
         robot(link("l0"), *(link(f"l{i}") + joint(f"j{i}", f"l{i - 1}", f"l{i}") for i in range(1, 514))),
         "robot must have at most 512 freedoms, not 513",
     ),
+    "too many links": (
+        robot(*(link(f"l{i}", "") for i in range(4097))),
+        "robot must have at most 4096 links, not 4097",
+    ),
+    "too many joints": (robot(*PAIR, "<joint/>" * 4097), "robot must have at most 4096 joints, not 4097"),
     "no parent": (bare_joint('<child link="arm"/>'), "joint 'turn' must have one <parent>, not none"),
     "no child": (bare_joint('<parent link="base"/>'), "joint 'turn' must have one <child>, not none"),
     "two parents": (turn_with('<parent link="base"/>'), "joint 'turn' must have one <parent>, not 2"),
