@@ -14,3 +14,7 @@ def main() -> int:
     except KeyboardInterrupt as stopped:
         print(f"meshsim: interrupted{f'; {stopped}' if str(stopped) else ''}", file=sys.stderr)
         return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

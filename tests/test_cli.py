@@ -296,6 +296,12 @@ def test_a_closed_pipe_and_an_interrupt_end_quietly(monkeypatch, capsys):
     assert (done.stdout, done.stderr) == ("s", "")
 
 
+def test_the_entry_runs_as_a_module():
+    command = [sys.executable, "-m", "experiments.entry", "solve", "gauss"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+
 def one_error(capsys, *words):
     """The one line of a refusal; nothing on standard output."""
     status, out, err = call(capsys, *words)
