@@ -5,10 +5,11 @@ says t_P = sum b_k theta'_k. Its passive joints are projected out, from the plat
 
     p_k = Phi b_k,  delta_k = p_k . p_k,  Phi <- Phi - p_k p_k^T / delta_k                       # Khan eqs 3.4 to 3.8
 
-which leaves Phi (t_P - sum over its actuated joints of b_a theta'_a) = 0. The centre sums over the legs, K = sum Phi, and
-has t_P; from the ground outward each leg then has its passive rates, theta'_k = p_k . (t_P - what moves already) /
+which leaves Phi (t_P - sum over its actuated joints of b_a theta'_a) = 0. The centre sums over the legs, K = sum Phi,
+and has t_P; from the ground outward each leg then has its passive rates, theta'_k = p_k . (t_P - what moves already) /
 delta_k. Accelerations are found likewise. Where Khan differentiates Phi (eq. 3.22), the bias acceleration of the
-platform, that with no joint accelerating, is carried along: the same numbers, and no restriction as ERRATA has it.
+platform, that with no joint accelerating, is carried along: the same numbers. And where he forms T^T I T before he
+multiplies by B-bar (eq. 3.42), J = T B-bar is formed first, which takes less.
 """
 
 from collections.abc import Sequence
@@ -143,7 +144,7 @@ def platform_twist(
             total = cpu.do(add_symmetric, total, Phi)
         xx, yy, zz, xy, xz, yz = total
         K = [[xx], [xy, yy], [xz, yz, zz]]
-        moved = [tuple(solve_ldl(cpu, K, seen)) for _, all_seen, _ in sent for seen in all_seen]
+        moved: list[Vector] = [vector(solve_ldl(cpu, K, seen)) for _, all_seen, _ in sent for seen in all_seen]
         rates = [rate for _, _, some in sent for rate in some]
         twist = cpu.do(scale, rates[0], moved[0])
         for rate, each in zip(rates[1:], moved[1:], strict=True):
@@ -164,15 +165,21 @@ def platform_solution(cpu: Processor, place: Place, K: Any, shares: Sequence[Vec
         total = sent[0]
         for each in sent[1:]:
             total = cpu.do(add_vectors, total, each)
-        parts = [tuple(solve_ldl(cpu, K, total))] * len(network.nodes)
+        parts = [vector(solve_ldl(cpu, K, total))] * len(network.nodes)
     got: Vector = yield from network.spread(cpu, place.site, parts)
     cpu.phase(mark)
     return got
 
 
+def vector(values: Sequence[float]) -> Vector:
+    """Three numbers."""
+    x, y, z = values
+    return x, y, z
+
+
 def by_leg(place: Place, gathered: Sequence[Sequence[Any]]) -> list[Any]:
     """What sites sent, one entry for each leg, in their order."""
-    found = {}
+    found: dict[int, Any] = {}
     for parties, sent in zip(place.network.parties, gathered, strict=True):
         found.update(zip(parties, sent, strict=True))
     return [found[k] for k in sorted(found)]

@@ -46,33 +46,32 @@ class Network:
         """All sites but the master's."""
         return tuple(site for site in range(len(self.nodes)) if site != self.master)
 
-    def port(self, site: int, other: int) -> str:
-        """The port of a site that leads to another."""
-        if self.name == "star":
-            return "centre" if other == self.master else str(self.nodes[other])
-        return str(self.nodes[other])
+    def port(self, other: int) -> str:
+        """The port by which a site's neighbours know it."""
+        return "centre" if self.name == "star" and other == self.master else str(self.nodes[other])
 
     def gather(self, cpu: Processor, site: int, mine: Numbers) -> Steps[list[Numbers]]:
         """The master gets what every site has; the others get nothing."""
         if site != self.master:
-            yield cpu.send(self.port(site, self.master), mine)
+            yield cpu.send(self.port(self.master), mine)
             return []
-        got = yield cpu.par(*(cpu.recv(self.port(site, other)) for other in self.others))
+        got = yield cpu.par(*(cpu.recv(self.port(other)) for other in self.others))
         return self._in_order(site, mine, got)
 
     def spread(self, cpu: Processor, site: int, parts: Sequence[Numbers]) -> Steps[Numbers]:
         """The master has a part for every site; each gets its own."""
         if site != self.master:
-            return (yield cpu.recv(self.port(site, self.master)))
-        yield cpu.par(*(cpu.send(self.port(site, other), parts[other]) for other in self.others))
+            got: Numbers = yield cpu.recv(self.port(self.master))
+            return got
+        yield cpu.par(*(cpu.send(self.port(other), parts[other]) for other in self.others))
         return parts[site]
 
     def share(self, cpu: Processor, site: int, mine: Numbers) -> Steps[list[Numbers]]:
         """Every site gets what every site has."""
         if self.name != "star":
             others = [other for other in range(len(self.nodes)) if other != site]
-            sends = [cpu.send(self.port(site, other), mine) for other in others]
-            got = yield cpu.par(*sends, *(cpu.recv(self.port(site, other)) for other in others))
+            sends = [cpu.send(self.port(other), mine) for other in others]
+            got = yield cpu.par(*sends, *(cpu.recv(self.port(other)) for other in others))
             return self._in_order(site, mine, got[len(others) :])
         gathered = yield from self.gather(cpu, site, mine)
         parts = [(*gathered[:i], *gathered[i + 1 :]) for i in range(len(gathered))]

@@ -13,8 +13,8 @@ from meshsim.plan import Plan
 from meshsim.processor import Processor, Steps
 
 DISTRIBUTIONS = ("full", "partly")
-"""``full``: states are exchanged once, and what depends on all is computed by every processor. ``partly``: each computes
-its own part, and numbers go to and fro within an evaluation."""
+"""``full``: states are exchanged once, and what depends on all is computed by every processor. ``partly``: each
+computes its own part, and numbers go to and fro within an evaluation."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +103,8 @@ class Method:
         The layout and the settings for a mechanism in a position.
     torques : callable
         The torques of each site's joints, from those of the mechanism's.
+    shares_rates : bool
+        Whether sites keep, besides their joints' positions, independent rates of the whole mechanism.
     wants_restart : callable or None
         Whether what is integrated should be chosen anew, given the constraints' Jacobian.
     """
@@ -120,6 +122,7 @@ class Method:
     torques: Callable[[Sequence[Place], Sequence[float]], list[tuple[float, ...]]] = field(
         default=lambda places, tau: spread(places, tau)
     )
+    shares_rates: bool = False
     wants_restart: Callable[[Sequence[Place], Array], bool] | None = None
 
     def places(self, closed: ClosedMechanism, network: str, settings: Settings, q: Array) -> list[Place]:

@@ -170,9 +170,8 @@ def integrate(
     """
     evaluator = Evaluator(method, settings, task)
     history = History()
-    y = evaluator.start(task.q, task.qd)
     steps = _fixed if stepping.h is not None else _adaptive
-    for t, y in steps(evaluator, y, stepping, history):
+    for t, y in steps(evaluator, evaluator.start(task.q, task.qd), stepping, history):
         with np.errstate(all="ignore"):
             q, qd = evaluator.observed(y)
             now = loops(task.closed, q, qd)
@@ -198,8 +197,8 @@ def _check_loops(closed: ClosedMechanism, A: Array, cuts: Sequence[int], t: floa
     if condition > SINGULAR:
         worst = closed.cuts[cuts[int(np.abs(left[:, -1]).argmax())]]
         raise SingularError(
-            f"{closed.name} came to a singular position at t = {t:g} s: the loop through {worst.name!r} has a condition "
-            f"number of {condition:.3g}"
+            f"{closed.name} came to a singular position at t = {t:g} s: the loop through {worst.name!r} has a "
+            f"condition number of {condition:.3g}"
         )
 
 

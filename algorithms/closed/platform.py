@@ -1,5 +1,6 @@
 """Parallel mechanisms: legs that meet in one body, the platform, which is cut in as many parts as there are legs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,6 +12,8 @@ from algorithms.mechanism import Body, Matrix, Mechanism
 from meshsim.errors import MeshSimError
 
 NAME = "denoc"
+Leg = tuple[list[int], tuple[Cut, Anchor, Anchor] | None]
+"""Bodies from the ground on, and the cut joint by which they hold the platform: there, and where on the platform."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +82,7 @@ def legs_of(closed: ClosedMechanism) -> Legs:
     platform = _platform(closed)
     own = _chain_to(closed, platform)
     floats = all(closed.tree.bodies[i].mass == 0.0 for i in own[:-1]) and not set(own) & set(closed.actuated)
-    chains = [] if floats and len(own) == 3 else [(own, None)]
+    chains: list[Leg] = [] if floats and len(own) == 3 else [(own, None)]
     for cut in closed.cuts:
         tip, at = (cut.second, cut.first) if cut.first.body == platform else (cut.first, cut.second)
         if cut.kind == "fixed":
@@ -119,7 +122,7 @@ def _chain_to(closed: ClosedMechanism, body: int) -> list[int]:
     return chain
 
 
-def _cut_up(closed: ClosedMechanism, platform: int, chains: list) -> Legs:  # type: ignore[type-arg]
+def _cut_up(closed: ClosedMechanism, platform: int, chains: Sequence[Leg]) -> Legs:
     tree, share = closed.tree, 1.0 / len(chains)
     rest = closed.rest[0]
     plate = tree.bodies[platform]
