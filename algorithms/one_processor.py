@@ -70,10 +70,10 @@ def right_hand_side(cpu: Processor, links: Sequence[Link], h: Sequence[float]) -
     return [cpu.do(subtract, torque, bias) for torque, bias in zip(torques, h, strict=True)]
 
 
-def whole(lower: Sequence[Sequence[float]]) -> Any:
-    """A symmetric matrix from its lower triangle."""
+def whole(lower: Sequence[Sequence[float]]) -> list[tuple[float, ...]]:
+    """The rows of a symmetric matrix from its lower triangle."""
     n = len(lower)
-    return np.array([[lower[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)])
+    return [tuple(lower[max(i, j)][min(i, j)] for j in range(n)) for i in range(n)]
 
 
 def step(cpu: Processor, *links: Link, form: Callable[..., Formed], solver: str, lift: Vector) -> Steps[Found]:
@@ -91,8 +91,7 @@ def step(cpu: Processor, *links: Link, form: Callable[..., Formed], solver: str,
 def step_with_array(cpu: Processor, *links: Link, form: Callable[..., Formed], lift: Vector) -> Steps[Found]:
     """The same with a solver's array beside it. feed 1 .. feed n+1 <- columns of M, then b;  out -> x."""
     M, h = form_free(cpu, form, links, lift)
-    full = whole(M)
-    columns = [tuple(column) for column in (*full.tolist(), right_hand_side(cpu, links, h))]
+    columns = [*whole(M), tuple(right_hand_side(cpu, links, h))]
     yield cpu.par(*(cpu.send(f"feed {i}", column) for i, column in enumerate(columns, start=1)))
     cpu.phase("shift")
     qdd = yield cpu.recv("out")
@@ -119,7 +118,7 @@ def _alone(mechanism: Mechanism, program: Callable[..., Steps[Found]]) -> Evalua
 
 def _read(home: Hashable, results: Mapping[Hashable, Found]) -> Dynamics:
     M, h, qdd = results[home]
-    return Dynamics(None if M is None else whole(M), None if h is None else np.array(h), np.array(qdd))
+    return Dynamics(None if M is None else np.array(whole(M)), None if h is None else np.array(h), np.array(qdd))
 
 
 def _accelerations(result: Found) -> Sequence[float]:

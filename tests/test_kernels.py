@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
-import algorithms.schemes  # noqa: F401 - declares every kernel
+import algorithms.closed.distributed
+import algorithms.closed.methods
+import algorithms.profiles
+import algorithms.schemes  # noqa: F401 - these declare every kernel
 from algorithms.inertial_kernels import Inertia, Spatial, Symmetric, spatial_dot_flat
 from algorithms.kernels import cross, dot, form_rotation, form_rotation_twist, rotate, rotate_twist
 from algorithms.mechanism import Matrix, Vector, rotation_x

@@ -289,10 +289,6 @@ def test_arithmetic_written_out_gives_the_same_bits(name):
         assert np.array_equal(getattr(came, what), getattr(written, what), equal_nan=True)
 
 
-NUMPY = "a solver's columns pass through numpy (one_processor.whole), where numbers lose their names"
-
-
-@pytest.mark.xfail(strict=True, reason=NUMPY)
 @pytest.mark.parametrize("name", ["one-wong", "one-angeles", "one-walker-orin", "one-bae"])
 def test_written_out_with_an_array_beside_the_processor(name):
     motion = swing(chain(3, 8))
