@@ -6,7 +6,6 @@ distributed. A method marks steps of its own besides, and `Run.operations_by_pha
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 

@@ -9,6 +9,10 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any, NoReturn
 
+from algorithms.closed.drives import FORMS as CLOSED_DRIVES
+from algorithms.closed.exchange import NETWORKS as CLOSED_NETWORKS
+from algorithms.closed.methods import METHODS
+from algorithms.closed.robots import CLOSED_ROBOTS
 from algorithms.pace import TIMINGS
 from algorithms.profiles import FORMS
 from algorithms.robots import ROBOTS
@@ -64,6 +68,7 @@ def build_parser() -> Parser:
     _add_sweep(parsers)
     _add_simulate(parsers)
     _add_realtime(parsers)
+    _add_closed(parsers)
     _add_reproduce(parsers)
     _add_bench(parsers)
     return parser
@@ -306,6 +311,48 @@ def _add_realtime(parsers: Any) -> None:
     realtime.add_argument("--option", action="append", default=[], metavar="KEY=VALUE", help="an option of the scheme")
     _add_json(realtime)
     realtime.set_defaults(function=commands.realtime_command)
+
+
+def _add_closed(parsers: Any) -> None:
+    closed = parsers.add_parser(
+        "closed",
+        help="compute the dynamics of a mechanism with loops, once or in motion",
+        description="Evaluate the dynamics of a mechanism with loops by a method, on one processor or several, and "
+        "tell what it takes. With --duration or --step, move it: a table (motion.csv) as it goes, and figures.",
+        epilog=examples(
+            "meshsim closed projection --robot 3rrr --machine t800 --network star --distribution partly",
+            "meshsim closed penalty --robot four-bar --machine t800 --option k=1e5 --duration 2 --rtol 1e-6",
+            "meshsim closed denoc --robot 3rrr --machine t800 --network star --step 0.01 --out out/3rrr",
+            "meshsim closed multipliers --robot mine.toml --machine ideal --drive cycloid:2:30",
+        ),
+    )
+    closed.add_argument("method", metavar="METHOD", help=f"one of: {', '.join(METHODS)}")
+    closed.add_argument(
+        "--robot", required=True, help=f"{', '.join(CLOSED_ROBOTS)}, or a TOML file with loops (docs/robots.md)"
+    )
+    _add_machine(closed)
+    closed.add_argument("--network", default="one", help=f"one of: {', '.join(CLOSED_NETWORKS)} (default one)")
+    closed.add_argument(
+        "--distribution",
+        metavar="HOW",
+        help="full: states are exchanged once, what depends on all is repeated; partly: each computes its own part",
+    )
+    closed.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="k and d of springs (N/m, N s/m), sigma (1/s), technique=gauss|qr",
+    )
+    closed.add_argument("--drive", default="own", metavar="D", help=f"{CLOSED_DRIVES} (default own)")
+    closed.add_argument("--duration", type=float, metavar="T", help="seconds of motion; default: the drive's own")
+    closed.add_argument("--step", type=float, metavar="H", help="fixed steps of so many seconds; default: adaptive")
+    closed.add_argument("--rtol", type=float, default=1e-6, help="tolerance of adaptive steps (default 1e-6)")
+    closed.add_argument(
+        "--out", default="out/closed", metavar="DIR", help="folder for a motion's results (default out/closed)"
+    )
+    _add_json(closed)
+    closed.set_defaults(function=commands.closed_command)
 
 
 def _times(text: str) -> tuple[float, ...]:

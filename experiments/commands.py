@@ -2,11 +2,19 @@
 
 import argparse
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
 from typing import Any
 
+import numpy as np
+
+from algorithms.closed.drives import load_drive
+from algorithms.closed.loops import assemble
+from algorithms.closed.methods import METHODS, closed_settings, load_method
+from algorithms.closed.motion import Stepping
+from algorithms.closed.robots import CLOSED_ROBOTS, load_closed
 from algorithms.profiles import load_profile
 from algorithms.reference import check_finite, forward_dynamics
 from algorithms.robots import ROBOTS, load_robot, robot_path
@@ -120,6 +128,9 @@ def list_command(_: argparse.Namespace) -> None:
 
     robots = {name: f"{make().n} joints" for name, make in ROBOTS.items()}
     robots |= {
+        name: f"{make().n} joints and {len(make().cuts)} cut, for `closed`" for name, make in CLOSED_ROBOTS.items()
+    }
+    robots |= {
         "chain:N:SEED": "a random chain of N joints",
         "FILE.urdf": "a robot of your own (floating:FILE.urdf: its base floats)",
         "FILE.toml": "a robot of your own, with any joints (docs/robots.md)",
@@ -128,6 +139,7 @@ def list_command(_: argparse.Namespace) -> None:
     sections: Mapping[str, Mapping[str, str]] = {
         "schemes": {name: _with_options(scheme.summary, scheme.options) for name, scheme in SCHEMES.items()},
         "solvers": {name: solver.summary for name, solver in SOLVERS.items()},
+        "methods (closed)": {name: method.summary for name, method in METHODS.items()},
         "robots": robots,
         "machines": machines,
         "networks": {name: description for name, (_, description) in NETWORKS.items()},
@@ -245,6 +257,40 @@ def realtime_command(arguments: argparse.Namespace) -> None:
     question = Question(scheme, options, machine, arguments.step, arguments.order, arguments.profile)
     found = answer(question, mechanism)
     print(json.dumps(found.as_json()) if arguments.json else found.as_text())
+
+
+def closed_command(arguments: argparse.Namespace) -> None:
+    """`meshsim closed`."""
+    from experiments import closed as work
+
+    method = load_method(arguments.method)
+    machine = known_machine(arguments.machine)
+    mechanism = load_closed(arguments.robot)
+    settings = closed_settings(method, _options(arguments.option), arguments.distribution)
+    q = assemble(mechanism)
+    driving = load_drive(arguments.drive, mechanism, q)
+    tau = [0.0] * mechanism.n
+    for joint, torque in zip(mechanism.actuated, driving.drive(0.0), strict=True):
+        tau[joint] = torque
+    case = work.Case(method, settings, arguments.network, mechanism, q, np.zeros(mechanism.n), tau)
+    if arguments.duration is None and arguments.step is None:
+        report: Any = work.evaluate(case, machine)
+        print(json.dumps(report.as_json()) if arguments.json else report.as_text())
+        return
+    if not arguments.out:
+        raise MeshSimError("--out must name a folder, not nothing")
+    duration = driving.duration if arguments.duration is None else arguments.duration
+    if not (math.isfinite(duration) and duration > 0):
+        raise MeshSimError(f"--duration must be a positive number of seconds, not {duration}")
+    stepping = Stepping(arguments.step, arguments.rtol, arguments.rtol * 1e-3)
+    folder = Path(arguments.out)
+    report = work.run_motion(case, machine, driving, duration, stepping, folder)
+    tell("drawing")
+    files = work.write_motion(report, folder)
+    tell("")
+    print(json.dumps(report.as_json()) if arguments.json else report.as_text())
+    if not arguments.json:
+        print(f"files: {', '.join(map(str, files))}")
 
 
 def reproduce_command(arguments: argparse.Namespace) -> None:

@@ -29,7 +29,8 @@ def units_of(mechanism: Mechanism) -> tuple[Array, list[str], list[str]]:
     return factors, ["m" if each else "deg" for each in slides], ["N" if each else "N m" for each in slides]
 
 
-def _style(i: int) -> dict[str, Any]:
+def style(i: int) -> dict[str, Any]:
+    """How the i-th curve is drawn."""
     return {"color": COLOURS[i % len(COLOURS)], "linestyle": DASHES[i // len(COLOURS) % len(DASHES)]}
 
 
@@ -51,7 +52,7 @@ def draw_positions(
         for unit, axes in sides.items():
             axes.set_ylabel(f"{what} ({form.format(unit)})")
         for i, unit in enumerate(units):
-            curve = sides[unit].plot(moved.t, values[:, i] * factors[i], label=labels[i], linewidth=1.2, **_style(i))
+            curve = sides[unit].plot(moved.t, values[:, i] * factors[i], label=labels[i], linewidth=1.2, **style(i))
             lines += curve if row == 0 else []
             if wanted is not None and row == 0:
                 every = max(1, len(moved.t) // 40)
@@ -60,12 +61,14 @@ def draw_positions(
         left.grid(color="#dddddd", linewidth=0.5)
     panels[-1].set_xlabel("time (s)")
     panels[0].set_title(title, parse_math=False)
-    _legend(figure, lines, "joints, dots: wanted" if wanted is not None else None)
+    legend(figure, lines, "joints, dots: wanted" if wanted is not None else None)
     save_figure(figure, path)
 
 
-def _legend(figure: Figure, lines: Sequence[Any], title: str | None = None) -> None:
-    columns = min(6, len(lines))
+def legend(figure: Figure, lines: Sequence[Any], title: str | None = None) -> None:
+    """Names of curves, below all panels."""
+    longest = max((len(str(line.get_label())) for line in lines), default=1)
+    columns = max(1, min(6, len(lines), 90 // (longest + 6)))  # letters that a page's width has
     figure.legend(handles=lines, title=title, loc="outside lower center", ncols=columns, frameon=False, fontsize=8)
 
 
@@ -87,7 +90,7 @@ def draw_by_joint(
     for i in shown:
         axes = panels[i // columns, i % columns]
         for number, (label, values) in enumerate(curves):
-            axes.plot(t, values[:, i], label=label, linewidth=1.1, **_style(number))
+            axes.plot(t, values[:, i], label=label, linewidth=1.1, **style(number))
         axes.set_title(names[i], fontsize=9, parse_math=False)
         axes.set_ylabel(f"{'force' if units[i] == 'N' else what} ({units[i]})", fontsize=8)
         axes.tick_params(labelsize=8)
@@ -100,7 +103,7 @@ def draw_by_joint(
     more = len(names) - len(shown)
     figure.suptitle(title + (f" (the first {len(shown)} of {len(names)} joints)" if more else ""), parse_math=False)
     if len(curves) > 1:
-        _legend(figure, panels[0, 0].lines)
+        legend(figure, panels[0, 0].lines)
     save_figure(figure, path)
 
 
@@ -126,10 +129,10 @@ def draw_hydraulics(mechanism: Mechanism, moved: Moved, title: str, path: str | 
     panels = figure.subplots(len(names), 2, sharex=True, squeeze=False)
     for i, name in enumerate(names):
         left, right = panels[i]
-        left.plot(moved.t, moved.pressures[:, i, 0], label="inlet", linewidth=1.1, **_style(0))
-        left.plot(moved.t, moved.pressures[:, i, 1], label="outlet", linewidth=1.1, **_style(2))
+        left.plot(moved.t, moved.pressures[:, i, 0], label="inlet", linewidth=1.1, **style(0))
+        left.plot(moved.t, moved.pressures[:, i, 1], label="outlet", linewidth=1.1, **style(2))
         left.set_ylabel(f"{name}: pressure (psi)", fontsize=8)
-        right.plot(moved.t, moved.commands[:, i], linewidth=1.1, **_style(1))
+        right.plot(moved.t, moved.commands[:, i], linewidth=1.1, **style(1))
         right.set_ylabel("spool (cm)", fontsize=8)
         for axes in (left, right):
             axes.grid(color="#dddddd", linewidth=0.5)
@@ -137,7 +140,7 @@ def draw_hydraulics(mechanism: Mechanism, moved: Moved, title: str, path: str | 
     for axes in panels[-1]:
         axes.set_xlabel("time (s)", fontsize=9)
     figure.suptitle(title, parse_math=False)
-    _legend(figure, panels[0, 0].lines)
+    legend(figure, panels[0, 0].lines)
     save_figure(figure, path)
 
 

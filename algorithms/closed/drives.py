@@ -94,5 +94,3 @@ def load_drive(text: str, closed: ClosedMechanism, start: Array) -> Driving:
 
 def _along(wanted: Prescribed, period: float) -> Driving:
     return Driving(wanted.torques(period, SAMPLES), period, wanted)
-
-
