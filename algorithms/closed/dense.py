@@ -104,6 +104,11 @@ def substitute(cpu: Processor, factors: Factors, b: Row) -> list[float]:
     return x
 
 
+def opposite(x: float) -> float:
+    """Minus x; changing a sign is free."""
+    return -x
+
+
 def size(x: float) -> float:
     """The absolute value; changing a sign is free."""
     return -x if x < 0.0 else x

@@ -4,13 +4,20 @@
 Nothing draws a constraint back that is violated.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from algorithms.closed.dense import columns, difference, inner, sum_of, times
-from algorithms.closed.layout import Ended, add_biases, add_jacobians, gaps, grounded, jacobian_rows, reach
+from algorithms.closed.dense import Row, Rows, columns, difference, inner, sum_of, times
+from algorithms.closed.layout import (
+    add_biases,
+    add_jacobians,
+    directions,
+    gap_biases,
+    grounded,
+    jacobian_rows,
+    reach,
+)
 from algorithms.closed.method import Method, Place
 from algorithms.closed.penalty import begin, finish
-from algorithms.kernels import subtract
 from algorithms.ldl import solve_ldl
 from meshsim.processor import Processor, Steps
 
@@ -19,42 +26,46 @@ def multiplier_rates(cpu: Processor, place: Place, y: Sequence[float], tau: Sequ
     """Positions and rates of all joints; no ports."""
     layout, n = place.layout, place.joints
     q, qd, torques = place.by_chain(y), place.by_chain(y[n:]), place.by_chain(tau)
-    ends: dict[tuple[int, int], Ended] = {**grounded(layout)}
-    free: dict[int, list[float]] = {}  # accelerations without loops
-    pushed: dict[int, list[list[float]]] = {}  # and those by each constraint's unit force
-    A: dict[int, list[list[float]]] = {}
-    for k in place.chains:
-        chain = layout.chains[k]
-        at = chain.place(cpu, q[k])
+    ends, placed = grounded(layout), {}
+    for k, chain in enumerate(layout.chains):
+        at = placed[k] = chain.place(cpu, q[k])
         chain.move(cpu, at, qd[k])
         chain.drift(cpu, at, qd[k])
         own = reach(cpu, layout, k, at)
         add_jacobians(cpu, layout, k, at, own)
         add_biases(cpu, layout, k, at, own)
-        M = chain.inertia(cpu, at)
-        b = [cpu.do(subtract, a, b) for a, b in zip(torques[k], chain.force(cpu, at), strict=True)]
-        A[k] = jacobian_rows(cpu, layout, own, chain.n)
-        free[k] = solve_ldl(cpu, M, b)
-        pushed[k] = [solve_ldl(cpu, M, row) if any(row) else [0.0] * chain.n for row in A[k]]
         ends.update(own)
-    m = layout.m
-    S = [[0.0] * (i + 1) for i in range(m)]
-    rhs = [
-        each for row in gaps(cpu, {key: end.bias for key, end in ends.items()}, range(len(layout.cuts))) for each in row
-    ]
-    for k in place.chains:
-        used = [i for i in range(m) if any(A[k][i])]
-        for i in used:
-            for j in (j for j in used if j <= i):
-                S[i][j] = sum_of(cpu, [S[i][j]], [inner(cpu, A[k][i], pushed[k][j])])[0]
-            rhs[i] = sum_of(cpu, [rhs[i]], [inner(cpu, A[k][i], free[k])])[0]
-    forces = solve_ldl(cpu, S, rhs)
+    across = directions(cpu, layout, ends, range(len(layout.cuts)))
+    free: dict[int, Row] = {}  # accelerations without loops
+    pushed: dict[int, Rows] = {}  # and those by each constraint's unit force
+    A: dict[int, Rows] = {}
+    for k, chain in enumerate(layout.chains):
+        M = chain.inertia(cpu, placed[k])
+        A[k] = jacobian_rows(cpu, layout, ends, across, k)
+        free[k] = solve_ldl(cpu, M, difference(cpu, torques[k], chain.force(cpu, placed[k])))
+        pushed[k] = [solve_ldl(cpu, M, row) if any(row) else [0.0] * chain.n for row in A[k]]
+    forces = _forces(cpu, gap_biases(cpu, layout, ends, across), A, pushed, free)
     qdd: list[float] = []
-    for k in place.chains:
-        qdd += difference(cpu, free[k], times(cpu, columns(pushed[k]), forces))
+    for k in free:
+        qdd.extend(difference(cpu, free[k], times(cpu, columns(pushed[k]), forces)))
     cpu.phase("solve")
     yield cpu.par()  # a program is a generator, even one that meets nobody
     return [*y[n:], *qdd]
+
+
+def _forces(
+    cpu: Processor, bias: Row, A: Mapping[int, Rows], pushed: Mapping[int, Rows], free: Mapping[int, Row]
+) -> list[float]:
+    """Lambda, with a part of the matrix from each chain."""
+    rhs = list(bias)
+    S = [[0.0] * (i + 1) for i in range(len(rhs))]
+    for k, rows in A.items():
+        used = [i for i, row in enumerate(rows) if any(row)]
+        for i in used:
+            for j in (j for j in used if j <= i):
+                S[i][j] = sum_of(cpu, [S[i][j]], [inner(cpu, rows[i], pushed[k][j])])[0]
+            rhs[i] = sum_of(cpu, [rhs[i]], [inner(cpu, rows[i], free[k])])[0]
+    return solve_ldl(cpu, S, rhs)
 
 
 MULTIPLIERS = Method(

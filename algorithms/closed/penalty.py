@@ -1,24 +1,34 @@
 """Springs and dampers in place of cut joints: each chain is free, but for their forces.  # Khan sec. 2.2, KTK sec. 5.2
 
-``full``: sites exchange their states, and each finds where the ends of the chains it is joined to are. ``partly``: sites
-send where their own ends are; the master finds the forces and sends them back.
+``full``: sites exchange their states, and each finds where the ends of the chains it is joined to are. ``partly``:
+sites send where their own ends are; the master finds the forces and sends them back.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from algorithms.arrays import Array
 from algorithms.closed.dense import Row, difference
-from algorithms.closed.layout import Ended, Ends, add_jacobians, add_rates, gaps, grounded, pull, reach
+from algorithms.closed.layout import (
+    Ended,
+    Ends,
+    Key,
+    add_jacobians,
+    add_rates,
+    directions,
+    gap_rates,
+    gaps,
+    grounded,
+    pull,
+    reach,
+)
 from algorithms.closed.method import Method, Place, collect, spread
-from algorithms.closed.plane import Placed
 from algorithms.kernels import subtract
 from algorithms.ldl import solve_ldl
 from meshsim.kernel import kernel
 from meshsim.processor import Processor, Steps
-
-Key = tuple[int, int]
 
 
 @kernel(mul=2, add=1)
@@ -41,12 +51,12 @@ def penalty_rates(cpu: Processor, place: Place, y: Sequence[float], tau: Sequenc
     qdd: list[float] = []
     torques = place.by_chain(tau)
     for k in place.chains:
-        qdd += _accelerate(cpu, place, k, placed[k], qd[k], torques[k], ends[k], forces)
+        qdd.extend(_accelerate(cpu, place, k, placed[k], qd[k], torques[k], ends[k], forces))
     cpu.phase("solve")
     return [*y[n:], *qdd]
 
 
-def _ends(cpu: Processor, place: Place, k: int, q: Row, qd: Row) -> tuple[Placed, Ends]:
+def _ends(cpu: Processor, place: Place, k: int, q: Row, qd: Row) -> tuple[Any, Ends]:
     """Where the ends of a chain are and how they move."""
     chain = place.layout.chains[k]
     at = chain.place(cpu, q)
@@ -63,12 +73,12 @@ def _forces_by_all(
     states = yield from place.network.share(cpu, place.site, y)
     cpu.phase("exchange 1")
     layout = place.layout
-    met = {other for k in place.chains for other in layout.joined(k)} - set(place.chains)
+    met = {other for k in place.chains for other in layout.joined(k) if other not in place.chains}
     ends: dict[Key, Ended] = {key: ended for some in own.values() for key, ended in some.items()}
     for site, state in enumerate(states):
         n = place.joints_at(site)
         q, qd = place.by_chain(state, site), place.by_chain(state[n:], site)
-        for k in sorted(met & set(q)):
+        for k in sorted(met.intersection(q)):
             ends.update(_ends(cpu, place, k, q[k], qd[k])[1])
     cuts = sorted({cut for k in place.chains for cut in layout.touching(k)})
     return _forces(cpu, place, {**grounded(layout), **ends}, cuts)
@@ -84,7 +94,7 @@ def _forces_by_master(cpu: Processor, place: Place, own: Mapping[int, Ends]) -> 
         ends = grounded(layout)
         for site, sent in enumerate(gathered):
             for key, (value, rate) in zip(keys_of(place, site), sent, strict=True):
-                ends[key] = Ended((0.0, 0.0), value, rate)
+                ends[key] = Ended(value, rate=rate)
         every = _forces(cpu, place, ends, range(len(layout.cuts)))
         parts = [tuple(tuple(every[cut]) for cut, _ in keys_of(place, site)) for site in range(len(network.nodes))]
     got = yield from network.spread(cpu, place.site, parts)
@@ -94,31 +104,27 @@ def _forces_by_master(cpu: Processor, place: Place, own: Mapping[int, Ends]) -> 
 
 def keys_of(place: Place, site: int) -> list[Key]:
     """The ends of a site's chains, by cut joint and side, in the order in which they are sent."""
-    return [
-        (cut, s)
-        for k in place.network.parties[site]
-        for cut, sides in enumerate(place.layout.cuts)
-        for s, side in enumerate(sides)
-        if side.chain == k
-    ]
+    return [key for k in place.network.parties[site] for key in place.layout.ends_of(k)]
 
 
 def _forces(cpu: Processor, place: Place, ends: Ends, cuts: Sequence[int]) -> dict[int, list[float]]:
-    """Lambda of some cut joints."""
-    settings = place.settings
-    c = gaps(cpu, {key: ended.value for key, ended in ends.items()}, cuts)
-    rate = gaps(cpu, {key: ended.rate for key, ended in ends.items()}, cuts)
-    return {
-        cut: [cpu.do(spring_force, settings.k, a, settings.d, b) for a, b in zip(c[i], rate[i], strict=True)]
-        for i, cut in enumerate(cuts)
-    }
+    """What the second sides of some cut joints feel: lambda, and in space the moment of its rows of axes."""
+    layout, settings = place.layout, place.settings
+    across = directions(cpu, layout, ends, cuts)
+    found = {}
+    for cut, c, rate in zip(
+        cuts, gaps(cpu, layout, ends, cuts), gap_rates(cpu, layout, ends, across, cuts), strict=True
+    ):
+        forces = [cpu.do(spring_force, settings.k, a, settings.d, b) for a, b in zip(c, rate, strict=True)]
+        found[cut] = layout.closures[cut].wrench(cpu, across[cut], forces)
+    return found
 
 
 def _accelerate(
     cpu: Processor,
     place: Place,
     k: int,
-    at: Placed,
+    at: Any,
     qd: Row,
     tau: Row,
     ends: Ends,

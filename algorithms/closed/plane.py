@@ -4,14 +4,15 @@ All vectors are in the plane's own axes. At rest, all joints at 0, so are those 
 the joints that carry it. A body's hinge is its reference: first and second moments of mass are about it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from algorithms.arrays import Array
-from algorithms.closed.mechanism import Anchor, ClosedMechanism, Cut
+from algorithms.closed.dense import opposite
 from algorithms.closed.loops import rest_angle
+from algorithms.closed.mechanism import Anchor, ClosedMechanism, Cut, Plane
 from algorithms.closed.plane_kernels import (
     Pair,
     add_coriolis,
@@ -65,6 +66,11 @@ class PlaneEnd:
     body: int
     arm: Pair
     angle: float | None
+
+    def at_rest(self) -> tuple[tuple[float, ...], ...]:
+        """Value, rate and bias of an end on the ground."""
+        value = (*self.arm, *(() if self.angle is None else (self.angle,)))
+        return value, (0.0,) * len(value), (0.0,) * len(value)
 
 
 @dataclass
@@ -127,7 +133,7 @@ class PlaneChain:
             at.turn.append(UNTURNED if before is None else at.turn[body.parent])
             return
         if before is None:
-            phi = -angle if body.backwards else angle
+            phi = opposite(angle) if body.backwards else angle
         else:
             phi = cpu.do(subtract if body.backwards else add, before, angle)
         at.phi.append(phi)
@@ -145,7 +151,7 @@ class PlaneChain:
             if body.slides:
                 v = cpu.do(scale_pair, qd[i], at.axis[i]) if grounded else cpu.do(axpy_pair, qd[i], at.axis[i], v)
             elif still:
-                w = -qd[i] if body.backwards else qd[i]
+                w = opposite(qd[i]) if body.backwards else qd[i]
             else:
                 w = cpu.do(subtract if body.backwards else add, w, qd[i])
             at.v.append(v)
@@ -180,21 +186,21 @@ class PlaneChain:
                 f, n = cpu.do(scale_pair, body.carried, at.axis[i]), cpu.do(cross_pairs, moment[i], at.axis[i])
                 M[i][i] = body.carried
             else:
-                f, n = (-moment[i][1], moment[i][0]), inertia[i]
+                f, n = (opposite(moment[i][1]), moment[i][0]), inertia[i]
                 M[i][i] = inertia[i]
             k = i
             while self.bodies[k].parent >= 0:
                 n = cpu.do(carry_moment, n, at.arm[k], f)
                 k = self.bodies[k].parent
                 felt = self._felt(cpu, at, k, f, n)
-                M[i][k] = -felt if body.backwards else felt
+                M[i][k] = opposite(felt) if body.backwards else felt
         return M
 
     def _felt(self, cpu: Processor, at: Placed, k: int, f: Pair, n: float) -> float:
         """What joint k feels of a force and a moment about its hinge."""
         if self.bodies[k].slides:
             return cpu.do(dot_pairs, at.axis[k], f)
-        return -n if self.bodies[k].backwards else n
+        return opposite(n) if self.bodies[k].backwards else n
 
     def force(self, cpu: Processor, at: Placed) -> list[float]:
         """h, by Newton's and Euler's laws from the ends inward."""
@@ -218,87 +224,84 @@ class PlaneChain:
 
     def reach(self, cpu: Processor, at: Placed, end: PlaneEnd) -> tuple[Pair, tuple[float, ...]]:
         """The arm to an end, and where it is: its point, and its angle if that matters."""
-        if end.body < 0:
-            return end.arm, (*end.arm, *(() if end.angle is None else (end.angle,)))
         arm = cpu.do(turn_pair, at.turn[end.body], end.arm)
         point = cpu.do(add_pairs, at.x[end.body], arm)
         return arm, (*point, *(() if end.angle is None else (cpu.do(add, at.phi[end.body], end.angle),)))
 
     def rate(self, cpu: Processor, at: Placed, end: PlaneEnd, arm: Pair) -> tuple[float, ...]:
         """How fast an end moves."""
-        if end.body < 0:
-            return (0.0,) * (2 if end.angle is None else 3)
         v = cpu.do(carry_velocity, at.v[end.body], at.w[end.body], arm)
         return (*v, *(() if end.angle is None else (at.w[end.body],)))
 
     def bias(self, cpu: Processor, at: Placed, end: PlaneEnd, arm: Pair) -> tuple[float, ...]:
         """How an end would accelerate if no joint did."""
-        if end.body < 0:
-            return (0.0,) * (2 if end.angle is None else 3)
         a = cpu.do(carry_acceleration, at.a[end.body], at.w[end.body], arm)
         return (*a, *(() if end.angle is None else (0.0,)))
 
     def jacobian(self, cpu: Processor, at: Placed, end: PlaneEnd, value: Sequence[float]) -> list[tuple[float, ...]]:
         """How an end moves with each joint: its rows."""
-        moved: list[tuple[float, ...]] = [(0.0,) * len(value)] * self.n
+        moved: list[tuple[float, ...]] = [(0.0, 0.0, 0.0)] * self.n
         point, k = (value[0], value[1]), end.body
         while k >= 0:
             body = self.bodies[k]
             if body.slides:
-                column: tuple[float, ...] = (*at.axis[k], 0.0)
+                moved[k] = (*at.axis[k], 0.0)
             else:
                 x, y = cpu.do(subtract_pairs, point, at.x[k])
-                column = (y, -x, -1.0) if body.backwards else (-y, x, 1.0)
-            moved[k] = column[: len(value)]
+                moved[k] = (y, opposite(x), -1.0) if body.backwards else (opposite(y), x, 1.0)
             k = body.parent
-        return list(zip(*moved, strict=True))
+        return list(zip(*moved, strict=True))[: len(value)]
+
+
+def carried_masses(closed: ClosedMechanism) -> list[float]:
+    """The mass of each body with all that it carries."""
+    carried = [body.mass for body in closed.tree.bodies]
+    for i in reversed(range(closed.n)):
+        if closed.tree.bodies[i].parent >= 0:
+            carried[closed.tree.bodies[i].parent] += carried[i]
+    return carried
 
 
 def chain_in_plane(closed: ClosedMechanism, subsystem: int) -> PlaneChain:
     """A subsystem of a closed mechanism in its plane, with an end for each anchor, in the order of the cut joints."""
     plane = closed.plane
     assert plane is not None
-    rotations, hinges = closed.rest
-    members = closed.subsystems[subsystem]
+    members, carried = closed.subsystems[subsystem], carried_masses(closed)
     local = {body: i for i, body in enumerate(members)}
-
-    def flat(v: Array) -> Pair:
-        return float(plane.x @ v), float(plane.y @ v)
-
-    bodies = []
-    carried = np.array([body.mass for body in closed.tree.bodies])
-    for i in reversed(range(closed.n)):
-        if closed.tree.bodies[i].parent >= 0:
-            carried[closed.tree.bodies[i].parent] += carried[i]
-    for i in members:
-        body = closed.tree.bodies[i]
-        slides = body.kind == "prismatic"
-        z = rotations[i][:, 2]
-        before = hinges[body.parent] if body.parent >= 0 else np.zeros(3)
-        d = np.array(flat(rotations[i] @ np.array(body.com)))
-        across = rotations[i].T @ plane.normal
-        inertia = float(across @ np.array(body.inertia) @ across + body.mass * d @ d)
-        bodies.append(
-            PlaneBody(
-                parent=local.get(body.parent, -1),
-                slides=slides,
-                backwards=not slides and float(z @ plane.normal) < 0,
-                offset=flat(hinges[i] - before),
-                axis=flat(z) if slides else STILL,
-                mass=body.mass,
-                moment=(float(body.mass * d[0]), float(body.mass * d[1])),
-                inertia=inertia,
-                carried=float(carried[i]),
-            )
-        )
-    lift = flat(-np.array(closed.tree.gravity))
+    bodies = tuple(_body(closed, plane, i, local, carried[i]) for i in members)
     ends = [
         _end(closed, cut, anchor, local[anchor.body])
         for cut in closed.cuts
         for anchor in (cut.first, cut.second)
         if anchor.body in local
     ]
-    return PlaneChain(tuple(bodies), lift, tuple(ends))
+    return PlaneChain(bodies, _flat(plane, -np.array(closed.tree.gravity)), tuple(ends))
+
+
+def _body(closed: ClosedMechanism, plane: Plane, i: int, local: Mapping[int, int], carried: float) -> PlaneBody:
+    rotations, hinges = closed.rest
+    body = closed.tree.bodies[i]
+    slides = body.kind == "prismatic"
+    z = rotations[i][:, 2]
+    before = hinges[body.parent] if body.parent >= 0 else np.zeros(3)
+    d = np.array(_flat(plane, rotations[i] @ np.array(body.com)))
+    across = rotations[i].T @ plane.normal
+    inertia = float(across @ np.array(body.inertia) @ across + body.mass * d @ d)
+    return PlaneBody(
+        parent=local.get(body.parent, -1),
+        slides=slides,
+        backwards=not slides and float(z @ plane.normal) < 0,
+        offset=_flat(plane, hinges[i] - before),
+        axis=_flat(plane, z) if slides else STILL,
+        mass=body.mass,
+        moment=(float(body.mass * d[0]), float(body.mass * d[1])),
+        inertia=inertia,
+        carried=carried,
+    )
+
+
+def _flat(plane: Plane, v: Array) -> Pair:
+    return float(plane.x @ v), float(plane.y @ v)
 
 
 def ground_end(closed: ClosedMechanism, cut: Cut, anchor: Anchor) -> PlaneEnd:
@@ -314,4 +317,4 @@ def _end(closed: ClosedMechanism, cut: Cut, anchor: Anchor, body: int) -> PlaneE
     angle = None
     if cut.kind == "fixed":
         angle = -rest_angle(closed, cut, plane) if anchor is cut.second else 0.0
-    return PlaneEnd(body, (float(plane.x @ arm), float(plane.y @ arm)), angle)
+    return PlaneEnd(body, _flat(plane, arm), angle)

@@ -4,11 +4,11 @@ The independent rates v are B q', where B is kept until it is chosen anew: rates
 elimination with full pivoting, Serna) or an orthonormal basis of the null space as it was then (``qr``: Kim and
 Vanderploeg). Constraints that are violated vanish as exp(-sigma t).  # KTK eq. 11
 
-``full``: sites exchange their states; each finds S of all and its own share of v', of which v is the sum (Khan eq. 2.24).
-``partly``: the master finds S from the Jacobians and v' from what chains send; all sites integrate the same v.
+``full``: sites exchange their states; each finds S of all and its own share of v', of which v is the sum (Khan eq.
+2.24). ``partly``: the master finds S from the Jacobians and v' from what chains send; all sites integrate the same v.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,23 +16,25 @@ import numpy as np
 
 from algorithms.arrays import Array
 from algorithms.closed.dense import (
-    Factors,
     Row,
     Rows,
     columns,
     congruence,
     difference,
-    factor,
-    substitute,
+    opposite,
     sum_of,
     times,
 )
+from algorithms.closed.independent import Selected, independent_joints, null_basis, selection
 from algorithms.closed.layout import (
+    Across,
     Ended,
     Ends,
     Layout,
     add_biases,
     add_jacobians,
+    directions,
+    gap_biases,
     gaps,
     grounded,
     jacobian_rows,
@@ -43,8 +45,7 @@ from algorithms.closed.loops import loops
 from algorithms.closed.mechanism import ClosedMechanism
 from algorithms.closed.method import Method, Place, Settings, collect, spread
 from algorithms.closed.penalty import keys_of
-from algorithms.closed.plane import Placed
-from algorithms.kernels import multiply, subtract
+from algorithms.kernels import multiply
 from algorithms.ldl import solve_ldl
 from meshsim.errors import MeshSimError
 from meshsim.kernel import kernel
@@ -65,13 +66,10 @@ def fading(sigma_squared: float, c: float, bias: float) -> float:
 class Known:
     """What a site knows of a chain so far."""
 
-    at: Placed
+    at: Any
     ends: Ends
     S: Rows = ()
-    eta: Row = ()
     qd: Row = ()
-    M: Rows = ()
-    h: Row = ()
 
 
 def projection_rates(cpu: Processor, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
@@ -79,61 +77,6 @@ def projection_rates(cpu: Processor, place: Place, y: Sequence[float], tau: Sequ
     if place.settings.distribution == "full":
         return (yield from _by_all(cpu, place, y, tau))
     return (yield from _by_master(cpu, place, y, tau))
-
-
-# Where all is known
-
-
-def _by_all(cpu: Processor, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
-    states = yield from place.network.share(cpu, place.site, tuple(y))
-    cpu.phase("exchange 1")
-    layout = place.layout
-    known: dict[int, Known] = {}
-    v: list[float] = []
-    for site, state in enumerate(states):
-        if not place.network.parties[site]:
-            continue
-        for k, q in place.by_chain(state, site).items():
-            known[k] = _located(cpu, layout, k, q)
-        mine = list(state[place.joints_at(site) :])
-        v = sum_of(cpu, v, mine) if v else mine
-    order = sorted(known)
-    A = [
-        [each for row in rows for each in row]
-        for rows in zip(*(jacobian_rows(cpu, layout, known[k].ends, layout.chains[k].n) for k in order), strict=True)
-    ]
-    ends: dict[tuple[int, int], Ended] = {**grounded(layout)}
-    for k in order:
-        ends.update(known[k].ends)
-    c = [each for row in gaps(cpu, {key: ended.value for key, ended in ends.items()}, _all(layout)) for each in row]
-    split = _Split(place, order)
-    selected = _Selected.of(cpu, place.settings, A)
-    S, eta = selected.complement(cpu), selected.particular(cpu, _scaled(cpu, place.settings.sigma, c))
-    qd = sum_of(cpu, times(cpu, S, v), eta)
-    for k in order:
-        known[k].S, known[k].qd = split.rows(S, k), split.rows(qd, k)
-        _moved(cpu, layout, k, known[k])
-    bias = [each for row in gaps(cpu, {key: e.bias for key, e in ends.items()}, _all(layout)) for each in row]
-    gamma = selected.particular(cpu, _faded(cpu, place.settings.sigma, c, bias))
-    projected: list[list[float]] = []
-    rhs = [0.0] * len(v)
-    torques = place.by_chain(tau)
-    for k in order:
-        part, MS = congruence(cpu, layout.chains[k].inertia(cpu, known[k].at), known[k].S)
-        projected = [sum_of(cpu, a, b) for a, b in zip(projected, part, strict=True)] if projected else part
-        if k in torques:
-            h = layout.chains[k].force(cpu, known[k].at)
-            mine = _share(cpu, known[k].S, MS, split.rows(gamma, k), h, torques[k])
-            rhs = sum_of(cpu, rhs, mine)
-    vd = solve_ldl(cpu, projected, rhs)
-    cpu.phase("solve")
-    return [*(each for k in place.chains for each in known[k].qd), *vd] if place.chains else []
-
-
-def _share(cpu: Processor, S: Rows, MS: Rows, gamma: Row, h: Row, tau: Row) -> list[float]:
-    """S^T (tau - h - M gamma) of a chain."""  # KTK eq. 26
-    driven = [cpu.do(subtract, a, b) for a, b in zip(tau, h, strict=True)]
-    return difference(cpu, times(cpu, columns(S), driven), times(cpu, columns(MS), gamma))
 
 
 def _located(cpu: Processor, layout: Layout, k: int, q: Row) -> Known:
@@ -152,17 +95,42 @@ def _moved(cpu: Processor, layout: Layout, k: int, known: Known) -> None:
     add_biases(cpu, layout, k, known.at, known.ends)
 
 
-def _all(layout: Layout) -> range:
-    return range(len(layout.cuts))
+def _rows_of(layout: Layout, values: Sequence[Any], k: int) -> Sequence[Any]:
+    """A chain's part of a list with an entry for every joint, chain by chain."""
+    at = sum(chain.n for chain in layout.chains[:k])
+    return values[at : at + layout.chains[k].n]
 
 
-def _scaled(cpu: Processor, sigma: float, c: Row) -> list[float]:
-    """- sigma c."""
-    return [-cpu.do(multiply, sigma, each) for each in c]
+@dataclass
+class _Constraints:
+    """The constraints of all cut joints, given all ends: c, and A with the rows that choose v, taken apart."""
 
+    place: Place
+    ends: Ends
+    across: Across
+    c: list[float]
+    selected: Selected
 
-def _faded(cpu: Processor, sigma: float, c: Row, bias: Row) -> list[float]:
-    return [cpu.do(fading, _squared(sigma), a, b) for a, b in zip(c, bias, strict=True)]
+    @classmethod
+    def of(cls, cpu: Processor, place: Place, ends: Ends) -> "_Constraints":
+        layout = place.layout
+        cuts = range(len(layout.cuts))
+        across = directions(cpu, layout, ends, cuts)
+        parts = [jacobian_rows(cpu, layout, ends, across, k) for k in range(len(layout.chains))]
+        A = [[each for row in rows for each in row] for rows in zip(*parts, strict=True)]
+        c = [each for gap in gaps(cpu, layout, ends, cuts) for each in gap]
+        return cls(place, ends, across, c, Selected.of(cpu, place.settings, A))
+
+    def eta(self, cpu: Processor) -> list[float]:
+        """Rates that make c vanish."""
+        sigma = self.place.settings.sigma
+        return self.selected.particular(cpu, [opposite(cpu.do(multiply, sigma, each)) for each in self.c])
+
+    def gamma(self, cpu: Processor) -> list[float]:
+        """Accelerations with v' = 0; the ends' biases must be known."""
+        bias = gap_biases(cpu, self.place.layout, self.ends, self.across)
+        squared = _squared(self.place.settings.sigma)
+        return self.selected.particular(cpu, [cpu.do(fading, squared, a, b) for a, b in zip(self.c, bias, strict=True)])
 
 
 def _squared(sigma: float) -> float:
@@ -170,149 +138,124 @@ def _squared(sigma: float) -> float:
     return sigma * sigma
 
 
-# The independent rates
+# Where all is known
 
 
-@dataclass
-class _Selected:
-    """A with the rows that choose v, taken apart: [A; B] q' = [a; v]."""
-
-    n: int
-    factors: Factors
-    dependent: tuple[int, ...]
-    independent: tuple[int, ...]
-    A: Rows
-
-    @classmethod
-    def of(cls, cpu: Processor, settings: Settings, A: Rows) -> "_Selected":
-        n = len(A[0])
-        if settings.independent:
-            dependent = tuple(j for j in range(n) if j not in settings.independent)
-            part = [[row[j] for j in dependent] for row in A]
-            return cls(n, factor(cpu, part), dependent, settings.independent, A)
-        return cls(n, factor(cpu, [*A, *settings.basis]), (), (), A)
-
-    def complement(self, cpu: Processor) -> list[list[float]]:
-        """S: the rates of all joints for each independent rate alone."""
-        n, m = self.n, len(self.A)
-        if not self.independent:
-            units = [[float(i == j) for i in range(n)] for j in range(m, n)]
-            return [list(row) for row in zip(*(substitute(cpu, self.factors, unit) for unit in units), strict=True)]
-        S = [[0.0] * len(self.independent) for _ in range(n)]
-        for column, j in enumerate(self.independent):
-            S[j][column] = 1.0
-            for i, each in zip(self.dependent, substitute(cpu, self.factors, [-row[j] for row in self.A]), strict=True):
-                S[i][column] = each
-        return S
-
-    def particular(self, cpu: Processor, a: Row) -> list[float]:
-        """The rates that make A q' = a with no independent rate."""
-        n, m = self.n, len(self.A)
-        if not self.independent:
-            return substitute(cpu, self.factors, [*a, *([0.0] * (n - m))])
-        found = [0.0] * n
-        for i, each in zip(self.dependent, substitute(cpu, self.factors, a), strict=True):
-            found[i] = each
-        return found
+def _by_all(cpu: Processor, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
+    states = yield from place.network.share(cpu, place.site, tuple(y))
+    cpu.phase("exchange 1")
+    layout = place.layout
+    known: dict[int, Known] = {}
+    v: list[float] = []
+    for site, state in enumerate(states):
+        if not place.network.parties[site]:
+            continue
+        for k, q in place.by_chain(state, site).items():
+            known[k] = _located(cpu, layout, k, q)
+        mine = list(state[place.joints_at(site) :])
+        v = sum_of(cpu, v, mine) if v else mine
+    ends = grounded(layout)
+    for k in sorted(known):
+        ends.update(known[k].ends)
+    constraints = _Constraints.of(cpu, place, ends)
+    S = constraints.selected.complement(cpu)
+    qd = sum_of(cpu, times(cpu, S, v), constraints.eta(cpu))
+    for k in sorted(known):
+        known[k].S, known[k].qd = _rows_of(layout, S, k), _rows_of(layout, qd, k)
+        _moved(cpu, layout, k, known[k])
+    vd = _solved_by_all(cpu, place, known, constraints.gamma(cpu), place.by_chain(tau))
+    cpu.phase("solve")
+    return [*(each for k in place.chains for each in known[k].qd), *vd] if place.chains else []
 
 
-@dataclass
-class _Split:
-    """Where each chain's joints stand among those of all."""
-
-    place: Place
-    order: Sequence[int]
-
-    def rows(self, values: Sequence[Any], k: int) -> Sequence[Any]:
-        """A chain's part of a list with an entry for every joint."""
-        sizes = [self.place.layout.chains[each].n for each in self.order]
-        at = sum(sizes[: list(self.order).index(k)])
-        return values[at : at + self.place.layout.chains[k].n]
+def _solved_by_all(
+    cpu: Processor, place: Place, known: Mapping[int, Known], gamma: Row, torques: Mapping[int, Row]
+) -> list[float]:
+    """This site's share of v': the inertia of all chains, the forces of its own."""
+    projected: list[list[float]] = []
+    rhs = [0.0] * len(known[0].S[0])
+    for k in sorted(known):
+        chain, S = place.layout.chains[k], known[k].S
+        part, MS = congruence(cpu, chain.inertia(cpu, known[k].at), S)
+        projected = [sum_of(cpu, a, b) for a, b in zip(projected, part, strict=True)] if projected else part
+        if k in torques:
+            driven = times(cpu, columns(S), difference(cpu, torques[k], chain.force(cpu, known[k].at)))
+            resisted = times(cpu, columns(MS), _rows_of(place.layout, gamma, k))
+            rhs = sum_of(cpu, rhs, difference(cpu, driven, resisted))  # KTK eq. 26
+    return solve_ldl(cpu, projected, rhs)
 
 
 # Where the master alone knows all
 
 
 def _by_master(cpu: Processor, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
-    layout, network, settings = place.layout, place.network, place.settings
-    v = y[place.joints :]
-    q = place.by_chain(y)
+    layout, network = place.layout, place.network
+    v, q, torques = y[place.joints :], place.by_chain(y), place.by_chain(tau)
     known = {k: _located(cpu, layout, k, q[k]) for k in place.chains}
-    mine = tuple((e.value, tuple(map(tuple, e.rows))) for k in place.chains for e in known[k].ends.values())
+    mine = tuple((end.value, tuple(map(tuple, end.rows))) for k in place.chains for end in known[k].ends.values())
     gathered = yield from network.gather(cpu, place.site, mine)
-    parts: list[tuple[Any, ...]] = []
-    selected, c = None, list[float]()
-    order = sorted(k for parties in network.parties for k in parties)
-    split = _Split(place, order)
-    if gathered:
-        selected, c = _selected_by_master(cpu, place, gathered, order)
-        S, eta = selected.complement(cpu), selected.particular(cpu, _scaled(cpu, settings.sigma, c))
-        parts = [
-            tuple((tuple(map(tuple, split.rows(S, k))), tuple(split.rows(eta, k))) for k in parties)
-            for parties in network.parties
-        ]
-    got = yield from network.spread(cpu, place.site, parts)
+    constraints = _constraints_of_master(cpu, place, gathered) if gathered else None
+    got = yield from network.spread(cpu, place.site, _allowed(cpu, place, constraints) if constraints else ())
     cpu.phase("exchange 1")
     sent = []
-    torques = place.by_chain(tau)
-    for k, (S_k, eta_k) in zip(place.chains, got, strict=True):
-        known[k].qd = sum_of(cpu, times(cpu, S_k, v), eta_k)
+    for k, (S, eta) in zip(place.chains, got, strict=True):
+        known[k].S, known[k].qd = S, sum_of(cpu, times(cpu, S, v), eta)
         _moved(cpu, layout, k, known[k])
-        h = layout.chains[k].force(cpu, known[k].at)
-        part, MS = congruence(cpu, layout.chains[k].inertia(cpu, known[k].at), S_k)
-        driven = times(cpu, columns(S_k), [cpu.do(subtract, a, b) for a, b in zip(torques[k], h, strict=True)])
-        biases = tuple(e.bias for e in known[k].ends.values())
-        sent.append((biases, tuple(map(tuple, part)), tuple(driven), tuple(map(tuple, MS))))
+        sent.append(_projected(cpu, layout, k, known[k], torques[k]))
     gathered = yield from network.gather(cpu, place.site, tuple(sent))
     answers: list[tuple[float, ...]] = []
-    if gathered:
-        assert selected is not None
-        vd = _solved_by_master(cpu, place, gathered, selected, c, split)
-        answers = [tuple(vd)] * len(network.nodes)
+    if constraints:
+        answers = [tuple(_solved_by_master(cpu, place, gathered, constraints))] * len(network.nodes)
     vd = yield from network.spread(cpu, place.site, answers)
     cpu.phase("exchange 2")
     cpu.phase("solve")
     return [*(each for k in place.chains for each in known[k].qd), *vd]
 
 
-def _selected_by_master(
-    cpu: Processor, place: Place, gathered: Sequence[Any], order: Sequence[int]
-) -> tuple[_Selected, list[float]]:
-    """A and c of all chains, from what they sent; and A taken apart."""
-    layout = place.layout
-    ends: dict[tuple[int, int], Ended] = {**grounded(layout)}
+def _constraints_of_master(cpu: Processor, place: Place, gathered: Sequence[Any]) -> _Constraints:
+    """Those of all chains, from what they sent."""
+    ends = grounded(place.layout)
     for site, sent in enumerate(gathered):
         for key, (value, rows) in zip(keys_of(place, site), sent, strict=True):
-            ends[key] = Ended((0.0, 0.0), value, rows=rows)
-    parts = []
-    for k in order:
-        own = {key: ended for key, ended in ends.items() if layout.cuts[key[0]][key[1]].chain == k}
-        parts.append(jacobian_rows(cpu, layout, own, layout.chains[k].n))
-    A = [[each for row in rows for each in row] for rows in zip(*parts, strict=True)]
-    values = {key: ended.value for key, ended in ends.items()}
-    c = [each for row in gaps(cpu, values, _all(layout)) for each in row]
-    return _Selected.of(cpu, place.settings, A), c
+            ends[key] = Ended(value, rows=rows)
+    return _Constraints.of(cpu, place, ends)
+
+
+def _allowed(cpu: Processor, place: Place, constraints: _Constraints) -> list[tuple[Any, ...]]:
+    """For every site, S and eta of its chains."""
+    layout, S, eta = place.layout, constraints.selected.complement(cpu), constraints.eta(cpu)
+    return [
+        tuple((tuple(map(tuple, _rows_of(layout, S, k))), tuple(_rows_of(layout, eta, k))) for k in parties)
+        for parties in place.network.parties
+    ]
+
+
+def _projected(cpu: Processor, layout: Layout, k: int, known: Known, tau: Row) -> tuple[Any, ...]:
+    """What the master is told of a chain that moves: its ends' biases, S^T M S, S^T (tau - h), and M S."""
+    chain = layout.chains[k]
+    driven = times(cpu, columns(known.S), difference(cpu, tau, chain.force(cpu, known.at)))
+    part, MS = congruence(cpu, chain.inertia(cpu, known.at), known.S)
+    biases = tuple(end.bias for end in known.ends.values())
+    return biases, tuple(map(tuple, part)), tuple(driven), tuple(map(tuple, MS))
 
 
 def _solved_by_master(
-    cpu: Processor, place: Place, gathered: Sequence[Any], selected: _Selected, c: Row, split: _Split
-) -> list[float]:
+    cpu: Processor, place: Place, gathered: Sequence[Any], constraints: _Constraints
+) -> Sequence[float]:
     """v' from what the chains sent."""
     layout = place.layout
-    biases = {key: ended.bias for key, ended in grounded(layout).items()}
     chains: dict[int, Any] = {}
-    for site, sent in enumerate(gathered):
-        keys = iter(keys_of(place, site))
-        for k, chain in zip(place.network.parties[site], sent, strict=True):
+    for parties, sent in zip(place.network.parties, gathered, strict=True):
+        for k, chain in zip(parties, sent, strict=True):
             chains[k] = chain
-            biases.update(zip(keys, chain[0], strict=False))
-    bias = [each for row in gaps(cpu, biases, _all(layout)) for each in row]
-    gamma = selected.particular(cpu, _faded(cpu, place.settings.sigma, c, bias))
+            for key, bias in zip(layout.ends_of(k), chain[0], strict=True):
+                constraints.ends[key].bias = bias
+    gamma = constraints.gamma(cpu)
     projected: list[list[float]] = []
     rhs: list[float] = []
-    for k in split.order:
+    for k in sorted(chains):
         _, part, driven, MS = chains[k]
-        mine = difference(cpu, driven, times(cpu, columns(MS), split.rows(gamma, k)))
+        mine = difference(cpu, driven, times(cpu, columns(MS), _rows_of(layout, gamma, k)))
         projected = [sum_of(cpu, a, b) for a, b in zip(projected, part, strict=True)] if projected else list(part)
         rhs = sum_of(cpu, rhs, mine) if rhs else mine
     return solve_ldl(cpu, projected, rhs)
@@ -331,34 +274,6 @@ def prepare(closed: ClosedMechanism, settings: Settings, q: Array) -> tuple[Layo
     if settings.technique == "qr":
         return layout, replace(settings, basis=null_basis(A), independent=())
     raise MeshSimError(f"technique must be {' or '.join(TECHNIQUES)}, not {settings.technique!r}")
-
-
-def independent_joints(A: Array) -> tuple[int, ...]:
-    """The columns that elimination with full pivoting leaves for last."""  # Khan sec. A.3
-    left = A.copy()
-    m, n = A.shape
-    rows, free = list(range(m)), list(range(n))
-    for _ in range(m):
-        part = np.abs(left[np.ix_(rows, free)])
-        i, j = np.unravel_index(part.argmax(), part.shape)
-        row, column = rows.pop(int(i)), free.pop(int(j))
-        for other in rows:
-            left[other] -= left[other, column] / left[row, column] * left[row]
-    return tuple(free)
-
-
-def null_basis(A: Array) -> tuple[tuple[float, ...], ...]:
-    """Orthonormal rows that span the null space of A."""  # Khan sec. A.2
-    m, n = A.shape
-    Q, _ = np.linalg.qr(A.T, mode="complete")
-    return tuple(map(tuple, Q[:, m:n].T.tolist()))
-
-
-def selection(settings: Settings, n: int) -> Array:
-    """B, the rows that make independent rates from all."""
-    if settings.independent:
-        return np.eye(n)[list(settings.independent)]
-    return np.array(settings.basis)
 
 
 def begin(places: Sequence[Place], q: Array, qd: Array) -> list[tuple[float, ...]]:
@@ -416,5 +331,6 @@ PROJECTION = Method(
     begin,
     finish,
     prepare,
+    shares_rates=True,
     wants_restart=is_ill,
 )
