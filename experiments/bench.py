@@ -2,16 +2,20 @@
 
 import gc
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import partial
 from random import Random
 from typing import Any
 
 import simpy
 
+from algorithms.evaluation import Evaluation
 from algorithms.kernels import axpy
-from algorithms.robots import chain
-from algorithms.state import default_state
+from algorithms.links import links_of
+from algorithms.mechanism import Mechanism
+from algorithms.robots import chain, load_robot
+from algorithms.schemes import SCHEMES
+from algorithms.state import State, default_state
 from algorithms.wong_mesh import WONG_MESH
 from experiments.progress import tell
 from meshsim.errors import MeshSimError
@@ -22,6 +26,7 @@ from meshsim.presets import PRESETS
 from meshsim.processor import Processor, Steps
 from meshsim.recording import record
 from meshsim.retiming import retime
+from meshsim.tape import Tape
 from topologies.mesh import square_mesh
 
 STEPS = 64
@@ -168,6 +173,44 @@ def retime_bench(n: int = 32, machines: int = 500, large: int = 64) -> dict[str,
     return figures
 
 
+def written(schemes: tuple[str, ...] = ("wong-mesh", "one-wong"), times: int = 100) -> dict[str, float]:
+    """Seconds for the numbers of one evaluation on the PUMA written out as one function, with and without calls."""
+    figures: dict[str, float] = {}
+    robot = load_robot("puma600")
+    state = default_state(robot)
+    values = [*state.q, *state.qd, *state.tau]
+    for name in schemes:
+        ways: dict[str, Callable[[], Any]] = {}
+        for way, inline in (("inlined", True), ("called", False)):
+            tape = Tape(partial(_accelerations, SCHEMES[name].evaluation(robot), robot), inline)
+            tape(values)
+            ways[way] = partial(_repeat, times, tape, values)
+        ways["simulated"] = partial(SCHEMES[name].plan(robot, state).run, PRESETS["t800"], trace=False)
+        seconds = _best(f"written {name}", ways)
+        each = seconds["inlined"] / times
+        figures[f"written.{name}.seconds"] = each
+        figures[f"written.{name}.ratio"] = seconds["called"] / seconds["inlined"]
+        figures[f"written.{name}.simulated_ratio"] = seconds["simulated"] / each
+    return figures
+
+
+def _accelerations(evaluation: Evaluation, robot: Mechanism, values: Sequence[float]) -> Plan[Sequence[float]]:
+    """A robot's accelerations as its positions, rates and torques give them, home by home."""
+    n = robot.n
+    state = State(tuple(values[:n]), tuple(values[n : 2 * n]), tuple(values[2 * n :]))
+    made = evaluation.plan(links_of(robot, state))
+
+    def read(results: Mapping[Any, Any]) -> list[float]:
+        return [qdd for home in evaluation.homes for qdd in evaluation.accelerations(results[home])]
+
+    return Plan(made.topology, made.programs, read)
+
+
+def _repeat(times: int, function: Callable[[Any], Any], argument: Any) -> None:
+    for _ in range(times):
+        function(argument)
+
+
 def _mesh_plan(n: int) -> Plan[Any]:
     robot = chain(n, 10000 + n)
     return WONG_MESH.plan(robot, default_state(robot))
@@ -256,7 +299,12 @@ def run_plain_plan(plan: Plan[Any], machine: Machine) -> Any:
     return plan.read(results)
 
 
-BENCHES: dict[str, Callable[[], dict[str, float]]] = {"systolic": systolic, "mesh": mesh, "retime": retime_bench}
+BENCHES: dict[str, Callable[[], dict[str, float]]] = {
+    "systolic": systolic,
+    "mesh": mesh,
+    "retime": retime_bench,
+    "written": written,
+}
 
 
 def run_benches(name: str | None) -> dict[str, float]:

@@ -158,6 +158,7 @@ def _add_compare(parsers: Any) -> None:
         epilog=examples(
             "meshsim compare",
             "meshsim compare --schemes wong-mesh,hwang --machines ideal,mine.toml --n 2..12 --out out/small --stream 8",
+            "meshsim compare --closed --robots 3rrr --machines ideal,t800 --out out/3rrr",
         ),
     )
     parallel = tuple(scheme.name for scheme in PARALLEL)
@@ -181,12 +182,28 @@ def _add_compare(parsers: Any) -> None:
     compare.add_argument("--solver", metavar="NAME", help=f"one of: {', '.join(SOLVERS)}; default: each scheme's own")
     compare.add_argument("--seed", type=int, default=1, help="seed of the random chains (default 1)")
     compare.add_argument(
-        "--out", default="out/compare", metavar="DIR", help="folder for the results (default out/compare)"
+        "--out", metavar="DIR", help="folder for the results (default out/compare, or out/compare-closed)"
     )
     compare.add_argument("--jobs", type=int, default=default_jobs(), help="worker processes (default: one a processor)")
     compare.add_argument(
         "--stream", type=int, default=0, metavar="K", help="also time K evaluations that follow one another"
     )
+    compare.add_argument(
+        "--closed",
+        action="store_true",
+        help="compare the methods for mechanisms with loops instead; takes --robots, --machines, --goal, --duration",
+    )
+    compare.add_argument(
+        "--robots",
+        type=_names,
+        default=tuple(CLOSED_ROBOTS),
+        metavar="A,B",
+        help=f"with --closed: default {','.join(CLOSED_ROBOTS)}",
+    )
+    compare.add_argument(
+        "--goal", type=float, default=1e-3, help="with --closed: how far joints may be off, in rad or m (default 1e-3)"
+    )
+    compare.add_argument("--duration", type=float, default=1.0, help="with --closed: seconds of motion (default 1)")
     compare.set_defaults(function=commands.compare_command)
 
 

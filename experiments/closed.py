@@ -73,8 +73,7 @@ class Case:
         now = loops(self.closed, self.q, self.qd)
         forces = self.settings.k * now.c + self.settings.d * (now.A @ self.qd)
         M, h = inertia_matrix(self.closed.tree, self.q), bias_force(self.closed.tree, self.q, self.qd)
-        accelerations: Array = np.linalg.solve(M, tau - h - now.A.T @ forces)
-        return accelerations
+        return np.array(np.linalg.solve(M, tau - h - now.A.T @ forces))
 
     def error(self, rates: Sequence[Sequence[float]]) -> float:
         """How far rates of the sites' states are from what a dense solution makes of them."""
@@ -89,7 +88,8 @@ def _joined(method: Method, places: Sequence[Place], states: Sequence[Sequence[f
     positions = collect(places, [state[:n] for state, n in zip(states, ns, strict=True)])
     rest = [np.array(state[n:]) for state, n in zip(states, ns, strict=True) if len(state) > n]
     if method.shares_rates:
-        return np.array([*positions, *(sum(rest) if places[0].settings.distribution == "full" else rest[0])])
+        full = places[0].settings.distribution == "full"
+        return np.concatenate([positions, np.sum(rest, axis=0) if full else rest[0]])
     return np.concatenate([positions, *rest])
 
 

@@ -30,6 +30,7 @@ from experiments.machines import known_machine
 from experiments.progress import tell
 from experiments.report import SolveReport, StepReport
 from meshsim.errors import MeshSimError
+from meshsim.machine import Machine
 from meshsim.plan import Plan
 from meshsim.presets import PRESETS
 from meshsim.recording import record
@@ -166,17 +167,40 @@ def compare_command(arguments: argparse.Namespace) -> None:
     if arguments.jobs < 1:
         raise MeshSimError(f"--jobs must be a positive integer, not {arguments.jobs}")
     machines = tuple(known_machine(text) for text in arguments.machines)
+    if arguments.closed:
+        _compare_closed(arguments, machines)
+        return
     comparison = Comparison(
         arguments.schemes, machines, arguments.n, arguments.solver, arguments.seed, arguments.stream
     )
     check_spec("chain", max(comparison.sizes), comparison.seed)
-    folder = Path(arguments.out)
+    folder = Path(arguments.out or "out/compare")
     rows = run_comparison(comparison, folder, arguments.jobs)
     files = draw_comparison(rows, comparison, folder)
     for line in (*crossovers(rows, comparison.solver), *ratios(rows)):
         print(line)
     print(f"table: {folder / 'compare.csv'}")
     print("figures: " + (", ".join(str(path) for path in files) or "none, for want of a parallel scheme"))
+
+
+def _compare_closed(arguments: argparse.Namespace, machines: tuple[Machine, ...]) -> None:
+    """`meshsim compare --closed`."""
+    from experiments import closed_compare as work
+    from experiments.closed_compare_figures import draw_closed_comparison
+
+    comparison = work.ClosedComparison(arguments.robots, machines, arguments.goal, arguments.duration)
+    for robot in comparison.robots:
+        load_closed(robot)
+    folder = Path(arguments.out or "out/compare-closed")
+    rows, refused = work.run_closed_comparison(comparison, folder, arguments.jobs)
+    print(work.as_text(rows, comparison))
+    for line in (*refused, *work.link_costs(comparison)):
+        print(line)
+    tell("drawing")
+    files = draw_closed_comparison(rows, comparison, folder)
+    tell("")
+    print(f"table: {folder / 'closed.csv'}")
+    print("figures: " + ", ".join(str(path) for path in files))
 
 
 def explain_command(arguments: argparse.Namespace) -> None:

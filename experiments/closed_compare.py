@@ -1,0 +1,283 @@
+"""Methods of closed dynamics side by side: what an evaluation takes, how many it takes, and so the time to an accuracy.
+
+Every method moves the same mechanism by the same torques for the same time. Tolerances are tightened, or springs made
+stiffer, until its joints end within the goal of those of a reference. As many evaluations as that took, each as long as
+one takes on a network and machine, are the time to that accuracy.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from algorithms.arrays import Array
+from algorithms.closed.drives import load_drive
+from algorithms.closed.loops import assemble
+from algorithms.closed.method import Settings
+from algorithms.closed.methods import METHODS
+from algorithms.closed.motion import Stepping, Task, integrate
+from algorithms.closed.projection import TECHNIQUES
+from algorithms.closed.robots import load_closed
+from experiments.closed import Case, exchanges
+from experiments.explain import flips
+from experiments.files import write_csv
+from experiments.journal import Row, open_journal
+from experiments.progress import Progress
+from experiments.workers import evaluated
+from meshsim.errors import MeshSimError
+from meshsim.machine import Machine
+from meshsim.recording import record
+
+COLUMNS = (
+    "robot", "method", "technique", "network", "distribution", "machine", "processors", "exchanges", "messages",
+    "words", "time_us", "speedup", "rtol", "k", "evaluations", "steps", "constraint_error", "joint_error", "goal_reached",
+    "time_to_goal_ms",
+)  # fmt: skip
+TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9)
+STIFFNESSES = (1e3, 1e4, 1e5, 1e6, 1e7)
+"""Of springs (N/m), with as much damping as 2 sqrt(k) (Khan sec. 4.1); their tolerance follows the goal."""
+REFERENCE = Stepping(rtol=1e-11, atol=1e-13)
+
+
+@dataclass(frozen=True)
+class Point:
+    """A method on a mechanism."""
+
+    robot: str
+    method: str
+    technique: str
+    goal: float
+    duration: float
+
+    @property
+    def key(self) -> str:
+        """What tells this point from all others of a comparison."""
+        return f"{self.robot} {self.method} {self.technique}"
+
+
+@dataclass(frozen=True)
+class ClosedComparison:
+    """What is to be compared: joints that end within `goal` (rad or m) after `duration` seconds."""
+
+    robots: tuple[str, ...]
+    machines: tuple[Machine, ...]
+    goal: float = 1e-3
+    duration: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ("goal", "duration"):
+            value = getattr(self, name)
+            if not (math.isfinite(value) and value > 0):
+                raise MeshSimError(f"{name} must be a positive number, not {value}")
+        names = [machine.name for machine in self.machines]
+        if len(set(names)) < len(names):
+            raise MeshSimError(f"machines of a comparison must have different names, not {', '.join(names)}")
+
+    def points(self) -> Iterator[Point]:
+        """All points, in the order of the table."""
+        for robot in self.robots:
+            for method in METHODS:
+                for technique in TECHNIQUES if method == "projection" else ("",):
+                    yield Point(robot, method, technique, self.goal, self.duration)
+
+    @property
+    def identity(self) -> Row:
+        """What tells this comparison from others."""
+        machines = [{**machine.as_dict(), "links": asdict(machine.links)} for machine in self.machines]
+        return {"closed": self.robots, "goal": self.goal, "duration": self.duration, "machines": machines}
+
+
+@cache
+def _task(robot: str, duration: float) -> Task:
+    closed = load_closed(robot)
+    q = assemble(closed)
+    return Task(closed, q, np.zeros(closed.n), load_drive("own", closed, q).drive, duration)
+
+
+@cache
+def _end(robot: str, duration: float) -> Array:
+    """Where the joints are at last, by the reference."""
+    return integrate(METHODS["multipliers"], Settings(), _task(robot, duration), REFERENCE).q[-1]
+
+
+def study(point: Point) -> Row:
+    """Tighten until the goal is reached: what was set, how often the method was evaluated, and how far off it was.
+
+    A method that does not take the mechanism says so in `refused`.
+    """
+    task, method = _task(point.robot, point.duration), METHODS[point.method]
+    base = settings_of(point)
+    row: dict[str, Any] = {}
+    ladder = (
+        [
+            (Stepping(rtol=max(1e-8, point.goal * 1e-3), atol=1e-9), replace(base, k=k, d=2 * math.sqrt(k)))
+            for k in STIFFNESSES
+        ]
+        if method.name == "penalty"
+        else [(Stepping(rtol=rtol, atol=rtol * 1e-3), base) for rtol in TOLERANCES]
+    )
+    try:
+        method.places(task.closed, "one", base, task.q)
+    except MeshSimError as error:
+        return {"refused": str(error)}
+    for stepping, settings in ladder:
+        try:
+            history = integrate(method, settings, task, stepping)
+        except MeshSimError:
+            continue
+        off = float(np.abs(history.q[-1] - _end(point.robot, point.duration)).max())
+        row = {
+            "rtol": stepping.rtol,
+            "k": settings.k if method.name == "penalty" else None,
+            "evaluations": history.evaluations,
+            "steps": len(history.t) - 1,
+            "constraint_error": max(history.c),
+            "joint_error": off,
+            "goal_reached": off <= point.goal,
+        }
+        if off <= point.goal:
+            break
+    return row
+
+
+def settings_of(point: Point) -> Settings:
+    """What a method is told, but for what is tightened."""
+    return Settings(technique=point.technique or "gauss", distribution=METHODS[point.method].distributions[0])
+
+
+def cases(point: Point) -> list[Case]:
+    """A method on every network that it runs on, and in every distribution."""
+    task, method = _task(point.robot, point.duration), METHODS[point.method]
+    tau = [0.0] * task.closed.n
+    for joint, torque in zip(task.closed.actuated, task.drive(0.0), strict=True):
+        tau[joint] = torque
+    found = []
+    for network in method.networks:
+        for distribution in method.distributions[:1] if network == "one" else method.distributions:
+            settings = replace(settings_of(point), distribution=distribution)
+            found.append(Case(method, settings, network, task.closed, task.q, task.qd, tau))
+    return found
+
+
+def timed(point: Point, found: Row, machines: Sequence[Machine]) -> list[Row]:
+    """A row for each network, distribution and machine."""
+    rows: list[Row] = []
+    alone: dict[str, float] = {}
+    for case in cases(point):
+        plan = case.plan()
+        for machine in machines:
+            run = plan.run(machine, trace=False)
+            us = machine.microseconds(run.ticks)
+            alone.setdefault(machine.name, us)
+            reached = found["goal_reached"]
+            rows.append(
+                {
+                    "robot": point.robot,
+                    "method": point.method,
+                    "technique": point.technique,
+                    "network": case.network,
+                    "distribution": case.settings.distribution if case.network != "one" else "",
+                    "machine": machine.name,
+                    "processors": run.processors,
+                    "exchanges": exchanges(run),
+                    "messages": run.messages,
+                    "words": run.words,
+                    "time_us": us,
+                    "speedup": alone[machine.name] / us if us else 1.0,
+                    **found,
+                    "time_to_goal_ms": us * found["evaluations"] / 1e3 if reached else None,
+                }
+            )
+    return rows
+
+
+def run_closed_comparison(comparison: ClosedComparison, folder: Path, jobs: int) -> tuple[list[Row], list[str]]:
+    """Every point that the folder does not have yet, then the table; and what was refused, in sentences."""
+    points = list(comparison.points())
+    rows: list[Row] = []
+    refused = []
+    with open_journal(folder, comparison.identity) as journal:
+        todo = [point for point in points if point.key not in journal.rows]
+        progress = Progress("compare", len(points), len(points) - len(todo))
+        for point, row in evaluated(study, todo, jobs):
+            journal.add(point.key, row)
+            progress.advance()
+        for point in points:
+            found = journal.rows[point.key]
+            if "refused" in found:
+                refused.append(f"{point.robot}: {found['refused']}")
+            elif found:
+                rows += timed(point, found, comparison.machines)
+        write_csv(folder / "closed.csv", COLUMNS, ([row[column] for column in COLUMNS] for row in rows))
+    return rows, refused
+
+
+def link_costs(comparison: ClosedComparison) -> list[str]:
+    """For every method, from which start-up of a message on one processor is the faster, on each timed machine."""
+    lines = []
+    for point in comparison.points():
+        try:
+            one, *several = cases(point)
+        except MeshSimError:
+            continue
+        alone = record(one.plan())[0]
+        for machine in comparison.machines:
+            if machine.links.discipline == "free" or not several:
+                continue
+            limits = {case.label: _limit(record(case.plan())[0], alone, machine) for case in several}
+            best = max(limits, key=lambda label: limits[label])
+            if limits[best] < 0:
+                lines.append(
+                    f"{point.robot} on {machine.name}: {point.method} {point.technique}".rstrip()
+                    + ": one processor is the fastest, whatever a start-up costs"
+                )
+                continue
+            us = machine.microseconds(int(limits[best])) if math.isfinite(limits[best]) else math.inf
+            now = machine.microseconds(machine.links.startup)
+            lines.append(
+                f"{point.robot} on {machine.name}: {best}: one processor is faster once a start-up costs more than "
+                f"{us:g} us (now {now:g} us)"
+            )
+    return lines
+
+
+def _limit(several: Any, alone: Any, machine: Machine) -> float:
+    """The largest start-up, in ticks, with which several processors are no slower than one; -1 if there is none."""
+    first, places = flips(several, alone, machine, "startup")
+    if not first:
+        return -1.0
+    return places[0] - 1 if places else math.inf
+
+
+def as_text(rows: Sequence[Row], comparison: ClosedComparison) -> str:
+    """The table that people read: a line for each case, its times by machine."""
+    machines = [machine.name for machine in comparison.machines]
+    lines = []
+    for robot in comparison.robots:
+        lines += ["", f"{robot}: joints within {comparison.goal:g} after {comparison.duration:g} s"]
+        columns = ("cpus", 5), ("exch", 5), ("words", 6), *((f"{name} us", 18) for name in machines)
+        columns = *columns, ("evaluations", 13), ("loops (m)", 11), ("to goal ms", 12)
+        lines.append(f"{'method':<36}" + "".join(f"{name:>{width}}" for name, width in columns))
+        mine = [row for row in rows if row["robot"] == robot]
+        for row in (row for row in mine if row["machine"] == machines[0]):
+            same = {other["machine"]: other for other in mine if _case(other) == _case(row)}
+            goal = same[machines[-1]]["time_to_goal_ms"]
+            values = [str(row[name]) for name in ("processors", "exchanges", "words")]
+            values += [f"{same[name]['time_us']:.1f}" for name in machines]
+            values += [
+                str(row["evaluations"]),
+                f"{row['constraint_error']:.1e}",
+                "not" if goal is None else f"{goal:.1f}",
+            ]
+            cells = (f"{value:>{width}}" for value, (_, width) in zip(values, columns, strict=True))
+            lines.append(f"{', '.join(filter(None, _case(row))):<36}" + "".join(cells))
+    lines.append(f"(to goal: on {machines[-1]}; not: none of the settings tried reached it)")
+    return "\n".join(lines[1:])
+
+
+def _case(row: Row) -> tuple[str, ...]:
+    return tuple(str(row[name]) for name in ("method", "technique", "network", "distribution"))
