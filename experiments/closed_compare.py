@@ -6,7 +6,7 @@ one takes on a network and machine, are the time to that accuracy.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -17,7 +17,7 @@ import numpy as np
 from algorithms.arrays import Array
 from algorithms.closed.drives import load_drive
 from algorithms.closed.loops import assemble
-from algorithms.closed.method import Settings
+from algorithms.closed.method import DISTRIBUTIONS, Settings
 from algorithms.closed.methods import METHODS
 from algorithms.closed.motion import Stepping, Task, integrate
 from algorithms.closed.projection import TECHNIQUES
@@ -30,12 +30,12 @@ from experiments.progress import Progress
 from experiments.workers import evaluated
 from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
-from meshsim.recording import record
+from meshsim.recording import Recording, record
 
 COLUMNS = (
     "robot", "method", "technique", "network", "distribution", "machine", "processors", "exchanges", "messages",
-    "words", "time_us", "speedup", "rtol", "k", "evaluations", "steps", "constraint_error", "joint_error", "goal_reached",
-    "time_to_goal_ms",
+    "words", "time_us", "speedup", "rtol", "k", "evaluations", "steps", "constraint_error", "joint_error",
+    "goal_reached", "time_to_goal_ms",
 )  # fmt: skip
 TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9)
 STIFFNESSES = (1e3, 1e4, 1e5, 1e6, 1e7)
@@ -217,35 +217,43 @@ def run_closed_comparison(comparison: ClosedComparison, folder: Path, jobs: int)
 
 
 def link_costs(comparison: ClosedComparison) -> list[str]:
-    """For every method, from which start-up of a message on one processor is the faster, on each timed machine."""
+    """For every method and machine whose words take time, from which start-up of a message on another way wins."""
     lines = []
     for point in comparison.points():
         try:
             one, *several = cases(point)
         except MeshSimError:
             continue
-        alone = record(one.plan())[0]
-        for machine in comparison.machines:
-            if machine.links.discipline == "free" or not several:
-                continue
-            limits = {case.label: _limit(record(case.plan())[0], alone, machine) for case in several}
-            best = max(limits, key=lambda label: limits[label])
-            if limits[best] < 0:
-                lines.append(
-                    f"{point.robot} on {machine.name}: {point.method} {point.technique}".rstrip()
-                    + ": one processor is the fastest, whatever a start-up costs"
-                )
-                continue
-            us = machine.microseconds(int(limits[best])) if math.isfinite(limits[best]) else math.inf
-            now = machine.microseconds(machine.links.startup)
-            lines.append(
-                f"{point.robot} on {machine.name}: {best}: one processor is faster once a start-up costs more than "
-                f"{us:g} us (now {now:g} us)"
-            )
+        if several:
+            alone = record(one.plan())[0]
+            recorded = {case.label: record(case.plan())[0] for case in several}
+            for machine in comparison.machines:
+                if machine.links.discipline != "free":
+                    lines.append(f"{point.robot} on {machine.name}: {_verdict(recorded, alone, machine)}")
     return lines
 
 
-def _limit(several: Any, alone: Any, machine: Machine) -> float:
+def _verdict(several: Mapping[str, Recording], alone: Recording, machine: Machine) -> str:
+    """Which of several ways keeps ahead of one processor for longest, and from where on repeating work pays."""
+    limits = {label: _limit(recording, alone, machine) for label, recording in several.items()}
+    best = max(limits, key=lambda label: limits[label])
+    now = f"now {machine.microseconds(machine.links.startup):g} us"
+    if limits[best] < 0:
+        text = f"{best}: one processor is faster whatever a start-up costs"
+    else:
+        text = f"{best}: one processor is faster once a start-up costs more than {_us(limits[best], machine)} ({now})"
+    full, partly = (next((label for label in several if label.endswith(f"star, {how}")), None) for how in DISTRIBUTIONS)
+    if full is not None and partly is not None:
+        limit = _limit(several[partly], several[full], machine)
+        text += f"; on the star, repeating work (full) is faster than sharing it from {_us(limit, machine)} on"
+    return text
+
+
+def _us(ticks: float, machine: Machine) -> str:
+    return f"{machine.microseconds(int(ticks)):g} us" if math.isfinite(ticks) else "no cost that was tried"
+
+
+def _limit(several: Recording, alone: Recording, machine: Machine) -> float:
     """The largest start-up, in ticks, with which several processors are no slower than one; -1 if there is none."""
     first, places = flips(several, alone, machine, "startup")
     if not first:

@@ -47,7 +47,7 @@ def draw_evaluations(rows: Sequence[Row], machines: Sequence[Machine], robot: st
         colour = COLOURS[1 + number % (len(COLOURS) - 1)]
         axes.barh(places, [times[label] for label in labels], height, label=machine.name, color=colour)
     axes.set_yticks(np.arange(len(labels)), labels, fontsize=8)
-    axes.invert_yaxis()
+    axes.set_ylim(len(labels) - 0.4, -0.6)
     axes.set_xlabel("one evaluation (us)")
     axes.set_title(f"{robot}: one evaluation, by method, network and distribution", fontsize=10, parse_math=False)
     axes.grid(axis="x", color="#dddddd", linewidth=0.5)
