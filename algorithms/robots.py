@@ -177,8 +177,12 @@ def load_robot(text: str) -> Mechanism:
     Mechanism
         The robot.
     """
+    from algorithms.closed.robots import CLOSED_ROBOTS  # which is built on this file
+
     if text in ROBOTS:
         return ROBOTS[text]()
+    if text in CLOSED_ROBOTS:
+        raise MeshSimError(f"robot must be a tree, not {text!r}, which has loops: `meshsim closed` takes it")
     if text.startswith("chain:"):
         return chain(*parse_spec("chain", "chain", text))
     path = robot_path(text)

@@ -353,21 +353,23 @@ def _body(carrier: _Carrier, tie: Tie | None) -> Body:
         joint=carrier.joint,
         kind=carrier.kind,
         parent=carrier.parent,
-        rotation=_matrix(carrier.frame.rotation),
-        position=_vector(carrier.frame.position),
+        rotation=to_matrix(carrier.frame.rotation),
+        position=to_vector(carrier.frame.position),
         mass=float(mass),
-        com=_vector(com),
-        inertia=_matrix((inertia + inertia.T) / 2),
+        com=to_vector(com),
+        inertia=to_matrix((inertia + inertia.T) / 2),
         twist=carrier.twist,
         tie=tie,
     )
 
 
-def _vector(values: Array) -> Vector:
+def to_vector(values: Array) -> Vector:
+    """Three numbers of an array as plain floats."""
     x, y, z = values
     return (float(x), float(y), float(z))
 
 
-def _matrix(values: Array) -> Matrix:
+def to_matrix(values: Array) -> Matrix:
+    """Three rows of an array as plain floats."""
     a, b, c = values
-    return (_vector(a), _vector(b), _vector(c))
+    return (to_vector(a), to_vector(b), to_vector(c))

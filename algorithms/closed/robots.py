@@ -1,10 +1,12 @@
-"""Closed mechanisms of the documents, by name."""
+"""Closed mechanisms by name: those of the documents, and files with loops."""
 
 import math
 from collections.abc import Callable, Sequence
 
+from algorithms.closed.loop_file import read_closed
 from algorithms.closed.mechanism import Anchor, ClosedMechanism, Cut
 from algorithms.mechanism import Body, Matrix, Mechanism, Vector, rotation_x
+from meshsim.errors import MeshSimError
 
 _ZERO: Vector = (0.0, 0.0, 0.0)
 _UPRIGHT = math.pi / 2
@@ -78,6 +80,30 @@ def _slab(moment: float) -> Matrix:
 
 
 CLOSED_ROBOTS: dict[str, Callable[[], ClosedMechanism]] = {"four-bar": four_bar, "3rrr": three_rrr}
+
+
+def load_closed(text: str) -> ClosedMechanism:
+    """Return the closed mechanism that a user's text names.
+
+    Parameters
+    ----------
+    text : str
+        A name in `CLOSED_ROBOTS`, or the path of a TOML file with loops (docs/robots.md).
+
+    Returns
+    -------
+    ClosedMechanism
+        One that can be assembled, that has no redundant constraints there, and whose actuated joints determine its
+        motion. Its guess is as given: `assemble` finds the positions in which the loops close.
+    """
+    if text in CLOSED_ROBOTS:
+        return CLOSED_ROBOTS[text]()
+    if not text.endswith(".toml"):
+        known = ", ".join(CLOSED_ROBOTS)
+        raise MeshSimError(
+            f"robot with loops must be one of {known} or the path of a TOML file with [[loop]] tables, not {text!r}"
+        )
+    return read_closed(text)
 
 
 def names(mechanism: ClosedMechanism, joints: Sequence[int]) -> str:
