@@ -93,7 +93,9 @@ SPACE = {
     ),
     "to the ground": in_space(4, "RRRRRP", (-1, 0, 1, 2, 3, 4), [("spherical", -1, 5)]),
     "hinged to the ground": in_space(5, "PRRRRRR", (-1, 0, 1, 2, 3, 4, 5), [("revolute", 6, -1)]),
-    "within one tree": in_space(6, "RRPRRRRR", (-1, 0, 1, 2, 0, 4, 5, -1), [("revolute", 3, 6), ("spherical", 6, -1)]),
+    "within one tree": in_space(
+        6, "RRPRRRRRPR", (-1, 0, 1, 2, 0, 4, 5, -1, 7, 8), [("revolute", 3, 6), ("spherical", 6, 9)]
+    ),
     "welded": in_space(7, "RRRRPRRR", (-1, 0, 1, 2, -1, 4, 5, 6), [("fixed", 3, 7)]),
     "welded to the ground": in_space(8, "pPRRRRRR", (-1, 0, 1, 2, 3, 4, 5, 6), [("fixed", -1, 7)]),
     "slides": in_space(9, "PpPR", (-1, 0, 1, -1), [("spherical", 2, 3)]),

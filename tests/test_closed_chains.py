@@ -1,8 +1,10 @@
 """Chains with ends against numpy: what processors compute of open chains, in a plane and in space, and of loops."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
-from loop_mechanisms import PLANE, SPACE, random_state
+from loop_mechanisms import PLANE, SPACE, in_space, random_state
 
 from algorithms.closed.dense import full
 from algorithms.closed.layout import (
@@ -19,8 +21,14 @@ from algorithms.closed.layout import (
     reach,
 )
 from algorithms.closed.loops import loops
+from algorithms.closed.method import Settings, evaluation, spread
+from algorithms.closed.penalty import PENALTY
+from algorithms.closed.projection import PROJECTION
+from algorithms.closed.robots import three_rrr
 from algorithms.composite_body import inertia_matrix
 from algorithms.newton_euler import bias_force
+from meshsim.errors import MeshSimError
+from meshsim.presets import load_machine
 
 MECHANISMS = [*SPACE.values(), *PLANE.values()]
 NAMES = [*(f"space: {name}" for name in SPACE), *(f"plane: {name}" for name in PLANE)]
@@ -94,7 +102,7 @@ def test_rows_are_numbered_as_in_the_reference(closed):
     assert now.cut == tuple(k for k, (first, last) in enumerate(layout.rows) for _ in range(first, last))
 
 
-@pytest.mark.parametrize("closed", SPACE.values(), ids=SPACE)
+@pytest.mark.parametrize("closed", MECHANISMS, ids=NAMES)
 def test_biases_of_the_reference_are_what_constraints_do(closed):
     """The reference itself, by differences of A along the motion: good to about the square of the step."""
     (q, qd), step = random_state(closed, 3), 1e-5
@@ -102,3 +110,78 @@ def test_biases_of_the_reference_are_what_constraints_do(closed):
     now = loops(closed, q, qd)
     assert (ahead.A - behind.A) @ qd / (2 * step) == pytest.approx(now.bias, abs=1e-7)
     assert (ahead.c - behind.c) / (2 * step) == pytest.approx(now.A @ qd, abs=1e-7)
+
+
+# Operations
+
+
+class Counted(Uncounted):
+    """Adds up what kernels cost."""
+
+    def __init__(self):
+        self.cost = Counter()
+
+    def do(self, kernel, *args):
+        self.cost.update(kernel.cost)
+        return super().do(kernel, *args)
+
+    def since(self):
+        cost, self.cost = self.cost, Counter()
+        return cost["mul"], cost["add"]
+
+
+def test_operations_of_two_turning_bodies_in_space():
+    """By hand. The first body's joint is at a general rotation to the ground, the second's at a twist to the first."""
+    closed = in_space(30, "RR", (-1, 0), [("revolute", 1, -1)])
+    cpu, chain = Counted(), layout_of(closed).chains[0]
+    end = chain.ends[0]
+    at = chain.place(cpu, [0.3, 0.4])
+    # a rotation formed, one turned about x and about z; the second's arm turned and added
+    assert cpu.since() == (12 + (12 + 12) + 9, 6 + (6 + 6) + 6 + 3)
+    chain.move(cpu, at, [1.0, 2.0])
+    assert cpu.since() == (3 + (3 + 6), (3 + 3))  # z qd twice; w added up, w x arm
+    chain.drift(cpu, at, [1.0, 2.0])
+    assert cpu.since() == (6 + 9 + 6, 9 + 6 + 3)  # W of the first, W arm, w x z qd
+    chain.inertia(cpu, at)
+    moments = 2 * (9 + 33), 2 * (6 + 26)
+    carried = 12 + 3, 18 + 3 + 6 + 3
+    diagonal = 2 * (6 + 9 + 3), 2 * (3 + 6 + 2)
+    beside = 6 + 3, 6 + 2
+    assert cpu.since() == tuple(map(sum, zip(moments, carried, diagonal, beside, strict=True)))
+    chain.force(cpu, at)
+    first = 3 + (9 + 6) + 9 + 6, (6 + 3) + 9 + 6  # m a, w x S w, f + W P, n + P x a; a is the lift
+    second = 3 + (9 + 6) + 9 + (6 + 9) + 6, 3 + (6 + 3) + 6 + 3 + (9 + 9) + 6  # a added, S w' too, and its own W
+    inwards = 6 + 3 + 3, 6 + 3 + 3 + 2 + 2
+    assert cpu.since() == tuple(map(sum, zip(first, second, inwards, strict=True)))
+    arm, value = chain.reach(cpu, at, end)
+    assert cpu.since() == (2 * 9, 2 * 6 + 3)  # an arm and an axis
+    chain.rate(cpu, at, end, arm)
+    chain.bias(cpu, at, end, arm)
+    assert cpu.since() == (6 + 9, 6 + 9)
+    chain.jacobian(cpu, at, end, value)
+    assert cpu.since() == (2 * 6, 2 * (3 + 3))
+
+
+@pytest.mark.parametrize(
+    ("method", "network", "distribution", "microseconds"),
+    [
+        (PENALTY, "one", "full", 451.0),
+        (PROJECTION, "one", "full", 1022.5),
+        (PROJECTION, "star", "partly", 656.5),
+    ],
+)
+def test_times_of_the_3rrr_in_its_plane(method, network, distribution, microseconds):
+    """Pinned: what is shared with space costs the plane nothing."""
+    closed, machine = three_rrr(), load_machine("ideal")
+    q, zero = np.array(closed.guess), np.zeros(closed.n)
+    places = method.places(closed, network, Settings(distribution=distribution), q)
+    plan = evaluation(method, places, method.begin(places, q, zero), spread(places, zero.tolist()))
+    assert machine.microseconds(plan.run(machine).ticks) == microseconds
+
+
+def test_projection_needs_a_freedom():
+    closed = in_space(31, "RRR", (-1, 0, 1), [("spherical", 2, -1)])
+    with pytest.raises(
+        MeshSimError, match=r"^projection takes mechanisms that can move, and space31 has 3 joints and 3 "
+    ):
+        PROJECTION.places(closed, "one", Settings(), np.zeros(3))

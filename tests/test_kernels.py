@@ -128,6 +128,7 @@ def test_declared_cost_is_the_counted_cost(name, monkeypatch):
 
 
 KERNEL_FILES = ("kernels", "inertial_kernels", "composite_kernels", "articulated_kernels", "branch_kernels")
+KERNEL_FILES += ("closed.plane_kernels", "closed.space_kernels")
 
 
 @pytest.mark.parametrize("module", [importlib.import_module(f"algorithms.{name}") for name in KERNEL_FILES])

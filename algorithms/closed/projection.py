@@ -269,6 +269,11 @@ def prepare(closed: ClosedMechanism, settings: Settings, q: Array) -> tuple[Layo
     layout = layout_of(closed)
     order = [joint for bodies in closed.subsystems for joint in bodies]  # as the chains have them
     A = loops(closed, q, np.zeros(closed.n)).A[:, order]
+    m, n = A.shape
+    if m >= n:
+        raise MeshSimError(
+            f"projection takes mechanisms that can move, and {closed.name} has {n} joints and {m} constraints"
+        )
     if settings.technique == "gauss":
         return layout, replace(settings, independent=independent_joints(A), basis=())
     if settings.technique == "qr":

@@ -86,7 +86,8 @@ class SpaceEnd:
 class SpacePlaced:
     """What has been computed of a chain so far, by body; `axis` is that about which it turns or along which it slides.
 
-    `W` is kept for bodies of which it was asked: it gives the acceleration of a point from the arm to it.
+    `own` is what its joint adds to its velocity, angular or not. `W` is kept for bodies of which it was asked: it gives
+    the acceleration of a point from the arm to it.
     """
 
     R: list[Matrix] = field(default_factory=list)
@@ -95,7 +96,7 @@ class SpacePlaced:
     x: list[Vector] = field(default_factory=list)
     moment: list[Vector] = field(default_factory=list)
     inertia: list[Symmetric | None] = field(default_factory=list)
-    turning: list[Vector] = field(default_factory=list)
+    own: list[Vector] = field(default_factory=list)
     w: list[Vector] = field(default_factory=list)
     v: list[Vector] = field(default_factory=list)
     wd: list[Vector] = field(default_factory=list)
@@ -141,12 +142,12 @@ class SpaceChain:
         for i, body in enumerate(self.bodies):
             w, v = (ZERO, ZERO) if body.parent < 0 else (at.w[body.parent], at.v[body.parent])
             v = _carried(cpu, v, w, at.arm[i])
-            turning = cpu.do(scale, qd[i], at.axis[i])
+            own = cpu.do(scale, qd[i], at.axis[i])
             if body.slides:
-                v = turning if v is ZERO else cpu.do(add_vectors, v, turning)
+                v = own if v is ZERO else cpu.do(add_vectors, v, own)
             else:
-                w = turning if w is ZERO else cpu.do(add_vectors, w, turning)
-            at.turning.append(turning)
+                w = own if w is ZERO else cpu.do(add_vectors, w, own)
+            at.own.append(own)
             at.w.append(w)
             at.v.append(v)
 
@@ -159,7 +160,7 @@ class SpaceChain:
                 continue
             w, wd = at.w[body.parent], at.wd[body.parent]
             a = self._accelerated(cpu, at, body.parent, at.a[body.parent], at.arm[i])
-            across = cpu.do(cross, w, at.turning[i])
+            across = cpu.do(cross, w, at.own[i])
             if body.slides:
                 a = cpu.do(axpy_vector, 2.0, across, a)
             else:
