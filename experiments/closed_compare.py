@@ -23,7 +23,7 @@ from algorithms.closed.motion import Stepping, Task, integrate
 from algorithms.closed.projection import TECHNIQUES
 from algorithms.closed.robots import load_closed
 from experiments.closed import Case, exchanges
-from experiments.explain import flips
+from experiments.explain import SCANNED, flips
 from experiments.files import write_csv
 from experiments.journal import Row, open_journal
 from experiments.progress import Progress
@@ -245,12 +245,17 @@ def _verdict(several: Mapping[str, Recording], alone: Recording, machine: Machin
     full, partly = (next((label for label in several if label.endswith(f"star, {how}")), None) for how in DISTRIBUTIONS)
     if full is not None and partly is not None:
         limit = _limit(several[partly], several[full], machine)
-        text += f"; on the star, repeating work (full) is faster than sharing it from {_us(limit, machine)} on"
+        if math.isfinite(limit):
+            text += f"; on the star, repeating work (full) is faster than sharing it from {_us(limit, machine)} on"
+        else:
+            text += "; on the star, sharing work (partly) is faster whatever a start-up costs"
     return text
 
 
 def _us(ticks: float, machine: Machine) -> str:
-    return f"{machine.microseconds(int(ticks)):g} us" if math.isfinite(ticks) else "no cost that was tried"
+    if not math.isfinite(ticks):
+        return f"{machine.microseconds(SCANNED[-1]):g} us, the most that was tried,"
+    return f"{machine.microseconds(max(int(ticks), 0)):g} us"
 
 
 def _limit(several: Recording, alone: Recording, machine: Machine) -> float:
