@@ -173,7 +173,7 @@ def retime_bench(n: int = 32, machines: int = 500, large: int = 64) -> dict[str,
     return figures
 
 
-def written(schemes: tuple[str, ...] = ("wong-mesh", "one-wong"), times: int = 100) -> dict[str, float]:
+def written(schemes: tuple[str, ...] = ("wong-mesh", "one-wong"), times: int = 1000) -> dict[str, float]:
     """Seconds for the numbers of one evaluation on the PUMA written out as one function, with and without calls."""
     figures: dict[str, float] = {}
     robot = load_robot("puma600")

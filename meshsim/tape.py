@@ -4,13 +4,18 @@ Programs that meet only through channels of their own form a Kahn network: what 
 nor, as long as they take the same branches, on the numbers. So the kernel calls of one run, in any order that the
 data allow, are a straight line that gives the numbers of every other run, to the last bit. A comparison that a program
 makes is written out too: where it comes out otherwise, the line does not hold (`LeftTapeError`).
+
+Most kernels are written as lines of their own instead of calls (`inline.py`), which leaves little more than arithmetic.
 """
 
+import re
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
+from heapq import heappop, heappush
 from typing import Any, TypeVar, TypeVarTuple
 
 from meshsim.channel import Free
+from meshsim.inline import FUNCTIONS, Result, Shape, literal, template
 from meshsim.kernel import Kernel
 from meshsim.plan import Built, Plan
 from meshsim.processor import Agenda, Prices, Processor
@@ -18,6 +23,9 @@ from meshsim.recording import NOWHERE
 
 Ts = TypeVarTuple("Ts")
 R = TypeVar("R")
+
+NAME = re.compile(r"\bv\d+\b")
+"""How numbers are called that lines make."""
 
 
 class LeftTapeError(Exception):
@@ -34,7 +42,7 @@ class Named(float):
         return self.writer.named(f"-{self.name}", -float(self))
 
     def __bool__(self) -> bool:
-        return self.writer.guard(f"bool({self.name})", bool(float(self)))
+        return self.writer.guard(self.name, bool(float(self)))
 
     def __eq__(self, other: object) -> bool:
         return self._compare("==", other)
@@ -63,11 +71,18 @@ class Named(float):
 
 
 class Writer:
-    """The lines of a function, as the kernels of a run are called."""
+    """The lines of a function, as the kernels of a run are called.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    inline : bool
+        Write the lines of a kernel instead of its call, where it has such.
+    """
+
+    def __init__(self, inline: bool = True) -> None:
+        self.inline = inline
         self.lines: list[str] = []
-        self.constants: dict[str, Any] = {"LeftTapeError": LeftTapeError}
+        self.constants: dict[str, Any] = {"LeftTapeError": LeftTapeError, **FUNCTIONS}
         self.known: dict[int, str] = {}  # constants by identity
         self.count = 0
 
@@ -87,11 +102,41 @@ class Writer:
         return outcome
 
     def call(self, kernel: Kernel[*tuple[Any, ...], Any], args: tuple[Any, ...]) -> Any:
-        """Write down a kernel's call, and make it."""
-        written = ", ".join(map(self.called, args))
-        value, pattern = self._result(kernel.function(*map(_plain, args)))
-        self.lines.append(f"{pattern} = {self._constant(kernel.function)}({written})")
-        return value
+        """Write down what a kernel computes, and compute it."""
+        value = kernel.function(*map(_plain, args))
+        if not _has_names(args):
+            return value  # which is a constant too
+        return self._inlined(kernel, args, value) if self.inline else self._called(kernel, args, value)
+
+    def _called(self, kernel: Kernel[*tuple[Any, ...], Any], args: tuple[Any, ...], value: Any) -> Any:
+        result, pattern = self._result(value)
+        self.lines.append(f"{pattern} = {self._constant(kernel.function)}({', '.join(map(self.called, args))})")
+        return result
+
+    def _inlined(self, kernel: Kernel[*tuple[Any, ...], Any], args: tuple[Any, ...], value: Any) -> Any:
+        slots: list[Any] = []
+        lines = template(kernel.function, tuple(_shape(arg, slots) for arg in args))
+        if lines is None:
+            return self._called(kernel, args, value)
+        given = len(slots)
+        names = [self.called(slot) for slot in slots]
+        names += [f"v{number}" for number in range(self.count, self.count + lines.slots - given)]
+        self.count += lines.slots - given
+        for line in lines.lines:
+            text = line.text.format(*names)
+            if line.slot is not None:
+                self.lines.append(f"{names[line.slot]} = {text}")
+            elif any(slot >= given or isinstance(slots[slot], Named) for slot in line.needs):
+                self.guard(text, False)  # and if it fails, the kernel itself says why
+
+        def made(result: Result, value: Any) -> Any:
+            if isinstance(result, tuple):
+                return tuple(map(made, result, value))
+            if result is None or result < given:
+                return value if result is None else slots[result]
+            return self._number(names[result], value)
+
+        return made(lines.result, value)
 
     def called(self, value: Any) -> str:
         """What a value is called: a name, a tuple of such, or that of a constant."""
@@ -99,12 +144,15 @@ class Writer:
             return value.name
         if isinstance(value, tuple) and _has_names(value):
             return f"({', '.join(map(self.called, value))},)"
-        return self._constant(value)
+        return literal(value) or self._constant(value)
 
     def _name(self, value: float) -> Named:
-        number = Named(value)
-        number.name, number.writer = f"v{self.count}", self
         self.count += 1
+        return self._number(f"v{self.count - 1}", value)
+
+    def _number(self, name: str, value: float) -> Named:
+        number = Named(value)
+        number.name, number.writer = name, self
         return number
 
     def _constant(self, value: Any) -> str:
@@ -127,9 +175,36 @@ class Writer:
         taken = ", ".join(number.name for number in inputs)
         body = [f"({taken},) = values", *self.lines, f"return [{', '.join(map(self.called, outputs))}]"]
         scope = dict(self.constants)
-        exec("def line(values):\n    " + "\n    ".join(body), scope)
+        body = _few_names(body)
+        at_hand = ", ".join(f"{name}={name}" for name in scope)  # locals are quicker to reach than globals
+        exec(f"def line(values, {at_hand}):\n    " + "\n    ".join(body), scope)
         line: Callable[[Sequence[float]], list[float]] = scope["line"]
         return line
+
+
+def _few_names(lines: Sequence[str]) -> list[str]:
+    """The same lines with names given anew once nobody reads their numbers: the first locals are quickest to reach."""
+    last = {name: number for number, line in enumerate(lines) for name in NAME.findall(line)}
+    held: dict[str, int] = {}
+    free: list[int] = []
+    count = 0
+    written = []
+    for number, line in enumerate(lines):
+        names = list(dict.fromkeys(NAME.findall(line)))
+        for name in names:
+            if name in held and last[name] == number:
+                heappush(free, held[name])  # which may be given to what this line makes: it is read before
+        made = [name for name in names if name not in held]
+        for name in made:
+            if not free:
+                free.append(count)
+                count += 1
+            held[name] = heappop(free)
+        for name in made:
+            if last[name] == number:
+                heappush(free, held[name])
+        written.append(NAME.sub(lambda found: f"v{held[found[0]]}", line))
+    return written
 
 
 def _has_names(value: tuple[Any, ...]) -> bool:
@@ -140,6 +215,14 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Named):
         return float(value)
     return tuple(map(_plain, value)) if isinstance(value, tuple) else value
+
+
+def _shape(value: Any, leaves: list[Any]) -> Shape:
+    """The shape of an argument; the numbers in it are added to the others."""
+    if isinstance(value, tuple):
+        return tuple(_shape(item, leaves) for item in value)
+    leaves.append(value)
+    return None
 
 
 class WritingProcessor(Processor):
@@ -162,10 +245,13 @@ class Tape:
     ----------
     make : callable
         Makes the plan from its input numbers; the plan's answer is a sequence of output numbers.
+    inline : bool
+        Write the lines of kernels instead of calls: several times quicker.
     """
 
-    def __init__(self, make: Callable[[Sequence[float]], Plan[Sequence[float]]]) -> None:
+    def __init__(self, make: Callable[[Sequence[float]], Plan[Sequence[float]]], inline: bool = True) -> None:
         self.make = make
+        self.inline = inline
         self.line: Callable[[Sequence[float]], list[float]] | None = None
 
     def __call__(self, values: Sequence[float]) -> list[float]:
@@ -175,7 +261,7 @@ class Tape:
                 return self.line(values)
             except LeftTapeError:
                 pass
-        writer = Writer()
+        writer = Writer(self.inline)
         inputs = [writer.input(value) for value in values]
         built = Built(self.make(inputs), NOWHERE, partial(WritingProcessor, writer), Free, trace=False)
         outputs = built.drive()

@@ -42,6 +42,11 @@ def test_figures_have_the_promised_names(monkeypatch, capsys):
         "retime.4.record_ratio",
         "retime.4.seconds_per_machine",
     }
+    assert set(bench.written(schemes=("one-bae",), times=1)) == {
+        "written.one-bae.seconds",
+        "written.one-bae.ratio",
+        "written.one-bae.simulated_ratio",
+    }
     assert capsys.readouterr().out == ""
 
 
