@@ -26,8 +26,9 @@ from algorithms.closed.mechanism import ClosedMechanism
 from algorithms.closed.method import Method, Place, Settings, collect, spread
 from algorithms.closed.plane import Placed, PlaneEnd
 from algorithms.closed.platform import Legs, legs_of
+from algorithms.closed.space_kernels import axpy_vector
 from algorithms.inertial_kernels import Symmetric, add_symmetric, symmetric_times
-from algorithms.kernels import add_vectors, dot, multiply, ratio, scale, subtract, subtract_vectors
+from algorithms.kernels import ZERO, add_vectors, dot, multiply, ratio, scale, subtract, subtract_vectors
 from algorithms.ldl import solve_ldl
 from algorithms.mechanism import Vector
 from meshsim.kernel import kernel
@@ -48,12 +49,6 @@ def deflate(Phi: Symmetric, p: Vector, inverse: float) -> Symmetric:
         Phi[4] - x * p[2],
         Phi[5] - y * p[2],
     )
-
-
-@kernel(mul=3, add=3)
-def add_scaled(s: float, v: Vector, w: Vector) -> Vector:
-    """W + s v."""
-    return w[0] + s * v[0], w[1] + s * v[1], w[2] + s * v[2]
 
 
 @dataclass
@@ -148,7 +143,7 @@ def platform_twist(
         rates = [rate for _, _, some in sent for rate in some]
         twist = cpu.do(scale, rates[0], moved[0])
         for rate, each in zip(rates[1:], moved[1:], strict=True):
-            twist = cpu.do(add_scaled, rate, each, twist)
+            twist = cpu.do(axpy_vector, rate, each, twist)
         parts = [(twist, tuple(moved))] * len(network.nodes)
     got = yield from network.spread(cpu, place.site, parts)
     cpu.phase("exchange 1")
@@ -227,11 +222,11 @@ def _reduced(
     """A leg's part of the inertia matrix of the actuated joints, and of what drives them."""  # Khan eqs 3.41, 3.42
     layout = place.layout
     still = dict.fromkeys(leg.actuated, 0.0)
-    first = _first_actuated(layout, k)
+    mine = _actuated_before(layout, k)
     lowest = unfold(cpu, leg, cpu.do(subtract_vectors, drift, leg.bias), still)
     J = []
     for column, twist in enumerate(moved):
-        own = {j: float(column == first + i) for i, j in enumerate(leg.actuated)}
+        own = {j: float(column == number) for number, j in enumerate(leg.actuated, start=mine)}
         moving = {j: rate for j, rate in own.items() if rate}
         for j in moving:
             twist = cpu.do(subtract_vectors, twist, leg.b[j])
@@ -244,7 +239,7 @@ def _reduced(
     return tuple(map(tuple, part)), tuple(inner(cpu, column, driven) for column in J)
 
 
-def _first_actuated(layout: Layout, k: int) -> int:
+def _actuated_before(layout: Layout, k: int) -> int:
     """How many actuated joints the legs before this one have."""
     return sum(len(actuated_of(layout, other)) for other in range(k))
 
@@ -275,7 +270,7 @@ def denoc_torques(
         leg.rates = unfold(cpu, leg, beyond(cpu, leg, twist, own[k]), own[k])
         leg.bias = bias_of(cpu, layout, k, leg)
         for j, acceleration in wanted[k].items():
-            leg.bias = cpu.do(add_scaled, acceleration, leg.b[j], leg.bias)
+            leg.bias = cpu.do(axpy_vector, acceleration, leg.b[j], leg.bias)
         shares.append(cpu.do(symmetric_times, leg.Phi, leg.bias))
     twist_rate = yield from platform_solution(cpu, place, K, shares, "exchange 2")
     felt = {}
@@ -286,22 +281,21 @@ def denoc_torques(
         felt[k] = sum_of(cpu, times(cpu, full(M), accelerating), layout.chains[k].force(cpu, leg.at))
         shares.append(_handed_on(cpu, leg, felt[k]))
     z = yield from platform_solution(cpu, place, K, shares, "exchange 3")
-    torques = []
+    torques: list[float] = []
     for (k, leg), share in zip(legs.items(), shares, strict=True):
         for j in leg.actuated:
             back = difference(cpu, [cpu.do(dot, leg.seen[j], z)], [cpu.do(dot, leg.b[j], share)])
-            torques += sum_of(cpu, [felt[k][j]], back)
+            torques.extend(sum_of(cpu, [felt[k][j]], back))
     return torques
 
 
 def _handed_on(cpu: Processor, leg: Leg, felt: Sequence[float]) -> Vector:
     """The wrench on the platform that stands for the torques of a leg's passive joints."""  # Khan sec. 3.2: p-bar
-    total: Vector | None = None
+    total = ZERO
     for j in reversed(leg.passive):
-        left = felt[j] if total is None else cpu.do(subtract, felt[j], cpu.do(dot, leg.b[j], total))
+        left = felt[j] if total is ZERO else cpu.do(subtract, felt[j], cpu.do(dot, leg.b[j], total))
         each = cpu.do(scale, cpu.do(multiply, left, leg.inverse[j]), leg.p[j])
-        total = each if total is None else cpu.do(add_vectors, total, each)
-    assert total is not None
+        total = each if total is ZERO else cpu.do(add_vectors, total, each)
     return total
 
 

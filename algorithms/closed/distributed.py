@@ -148,7 +148,7 @@ def fixed(cpu: Processor, site: _Site, y: Sequence[float]) -> Steps[Log]:
         times.append(_halfway(step, 2, h))
         states.append(y)
         laps.append(cpu.clock)
-    return times, states, laps, 4 * steps
+    return times, states, laps, len(HALVES[4]) * len(laps)
 
 
 def _halfway(step: int, half: int, h: float) -> float:
@@ -210,7 +210,7 @@ def adaptive(cpu: Processor, site: _Site, y: Sequence[float]) -> Steps[Log]:
     times, states, laps = [0.0], [y], list[int]()
     rates = yield from site.rates(cpu, y, 0.0)
     yield from _first_step(cpu, site, pacer, y, rates)
-    evaluations = 2
+    tried: list[float] = []
     while pacer.running:
         h = pacer.aim()
         slopes = [rates]
@@ -224,13 +224,18 @@ def adaptive(cpu: Processor, site: _Site, y: Sequence[float]) -> Steps[Log]:
         squares = sum_squares(cpu, site.stepping, errors, sizes)
         holds, factor = yield from _agree(cpu, site, (squares,), pacer.judge)
         pacer.go(bool(holds), factor)
-        evaluations += len(STAGES)
+        tried.append(h)
         if holds:
             y, rates = ahead, slopes[-1]
             times.append(pacer.t)
             states.append(y)
             laps.append(cpu.clock)
-    return times, states, laps, evaluations
+    return times, states, laps, _evaluations(tried)
+
+
+def _evaluations(tried: Sequence[float]) -> int:
+    """Two for the first step's length, then six for each that was tried."""
+    return 2 + len(STAGES) * len(tried)
 
 
 def _first_step(cpu: Processor, site: _Site, pacer: Pacer, y: Sequence[float], rates: Sequence[float]) -> Steps[None]:

@@ -7,6 +7,7 @@ from typing import Any
 from algorithms.arrays import Array
 from algorithms.closed.exchange import Network, lay_out
 from algorithms.closed.layout import Layout, layout_of
+from algorithms.closed.loops import check_rank
 from algorithms.closed.mechanism import ClosedMechanism
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
@@ -138,6 +139,12 @@ class Method:
         if network == "one":
             settings = replace(settings, distribution="full")
         return [Place(layout, net, site, settings) for site in range(len(net.nodes))]
+
+
+def regular_layout(closed: ClosedMechanism, settings: Settings, q: Array) -> tuple[Layout, Settings]:
+    """The layout of a mechanism whose constraints are independent, as methods need that solve for their forces."""
+    check_rank(closed, q)
+    return layout_of(closed), settings
 
 
 def spread(places: Sequence[Place], values: Sequence[float]) -> list[tuple[float, ...]]:

@@ -16,7 +16,7 @@ from algorithms.closed.layout import (
     jacobian_rows,
     reach,
 )
-from algorithms.closed.method import Method, Place
+from algorithms.closed.method import Method, Place, regular_layout
 from algorithms.closed.penalty import begin, finish
 from algorithms.ldl import solve_ldl
 from meshsim.processor import Processor, Steps
@@ -76,4 +76,5 @@ MULTIPLIERS = Method(
     multiplier_rates,
     begin,
     finish,
+    regular_layout,
 )

@@ -122,56 +122,61 @@ def _chain_to(closed: ClosedMechanism, body: int) -> list[int]:
     return chain
 
 
-def _cut_up(closed: ClosedMechanism, platform: int, chains: Sequence[Leg]) -> Legs:
-    tree, share = closed.tree, 1.0 / len(chains)
-    rest = closed.rest[0]
-    plate = tree.bodies[platform]
-    bodies: list[Body] = []
-    source: list[int] = []
-    turning: list[Array] = []
-    ends: list[Anchor] = []
-    plane = closed.plane
-    assert plane is not None
-    for chain, pinned in chains:
-        first = len(bodies)
+class _Parts:
+    """Legs as they are put together."""
+
+    def __init__(self, closed: ClosedMechanism, platform: int, share: float) -> None:
+        self.closed, self.platform, self.share = closed, platform, share
+        self.bodies: list[Body] = []
+        self.source: list[int] = []
+        self.turning: list[Array] = []
+        self.ends: list[Anchor] = []
+
+    def add(self, chain: Sequence[int], pinned: tuple[Cut, Anchor, Anchor] | None) -> None:
+        """A leg: its bodies, and its part of the platform."""
+        parent = -1
         for i in chain:
-            parent = -1 if tree.bodies[i].parent < 0 else len(bodies) - 1
-            body = replace(tree.bodies[i], parent=parent)
-            bodies.append(_lightened(body, share) if i == platform else body)
-            source.append(i)
-            turning.append(np.eye(closed.n)[i])
+            body = replace(self.closed.tree.bodies[i], parent=parent)
+            parent = len(self.bodies)
+            self.bodies.append(_lightened(body, self.share) if i == self.platform else body)
+            self.source.append(i)
+            self.turning.append(np.eye(self.closed.n)[i])
         if pinned is None:
-            ends.append(Anchor(len(bodies) - 1, (0.0, 0.0, 0.0)))
-            continue
-        cut, tip, at = pinned
+            self.ends.append(Anchor(parent, (0.0, 0.0, 0.0)))
+        else:
+            self._pin(parent, *pinned)
+
+    def _pin(self, parent: int, cut: Cut, tip: Anchor, at: Anchor) -> None:
+        """The part of the platform that a leg holds by a cut joint: there, and where on the platform."""
+        closed, plate = self.closed, self.closed.tree.bodies[self.platform]
+        rest, plane = closed.rest[0], closed.plane
+        assert plane is not None
         base = rest[tip.body] if tip.body >= 0 else np.eye(3)
-        E = base.T @ rest[platform]
-        (a, b, c), (d, e, f), (g, h, i_) = E.tolist()
-        rotation: Matrix = ((a, b, c), (d, e, f), (g, h, i_))
+        (a, b, c), (d, e, f), (g, h, i) = (base.T @ rest[self.platform]).tolist()
+        rotation: Matrix = ((a, b, c), (d, e, f), (g, h, i))
         x, y, z = at.position
         com = plate.com[0] - x, plate.com[1] - y, plate.com[2] - z
-        part = Body(
-            f"{plate.name} of {cut.name}",
-            cut.name,
-            "revolute",
-            len(bodies) - 1 if len(bodies) > first else -1,
-            rotation,
-            tip.position,
-            plate.mass,
-            com,
-            plate.inertia,
-        )
-        bodies.append(_lightened(part, share))
-        source.append(-1)
-        turning.append(_turn(closed, platform) - _turn(closed, tip.body))
-        if float(rest[platform][:, 2] @ plane.normal) < 0:
-            turning[-1] = -turning[-1]
-        ends.append(Anchor(len(bodies) - 1, (-x, -y, -z)))
-    cuts = tuple(Cut(f"{plate.name} {k + 1}", "fixed", ends[0], end) for k, end in enumerate(ends[1:], start=1))
-    actuated = tuple(source.index(j) for j in closed.actuated)
-    guess = tuple(float(row @ np.array(closed.guess)) for row in turning)
-    legs = ClosedMechanism(Mechanism(tree.name, tuple(bodies), tree.gravity), cuts, actuated, guess)
-    return Legs(closed, legs, tuple(source), np.array(turning))
+        name = f"{plate.name} of {cut.name}"
+        body = Body(name, cut.name, "revolute", parent, rotation, tip.position, plate.mass, com, plate.inertia)
+        turn = _turn(closed, self.platform) - _turn(closed, tip.body)
+        self.turning.append(-turn if float(rest[self.platform][:, 2] @ plane.normal) < 0 else turn)
+        self.source.append(-1)
+        self.ends.append(Anchor(len(self.bodies), (-x, -y, -z)))
+        self.bodies.append(_lightened(body, self.share))
+
+
+def _cut_up(closed: ClosedMechanism, platform: int, chains: Sequence[Leg]) -> Legs:
+    parts = _Parts(closed, platform, 1.0 / len(chains))
+    for chain, pinned in chains:
+        parts.add(chain, pinned)
+    name = closed.tree.bodies[platform].name
+    first, *others = parts.ends
+    cuts = tuple(Cut(f"{name} {k}", "fixed", first, end) for k, end in enumerate(others, start=1))
+    actuated = tuple(parts.source.index(j) for j in closed.actuated)
+    turning = np.array(parts.turning)
+    guess = tuple((turning @ np.array(closed.guess)).tolist())
+    tree = Mechanism(closed.name, tuple(parts.bodies), closed.tree.gravity)
+    return Legs(closed, ClosedMechanism(tree, cuts, actuated, guess), tuple(parts.source), turning)
 
 
 def _lightened(body: Body, share: float) -> Body:

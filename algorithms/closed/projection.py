@@ -41,7 +41,7 @@ from algorithms.closed.layout import (
     layout_of,
     reach,
 )
-from algorithms.closed.loops import loops
+from algorithms.closed.loops import check_rank, loops
 from algorithms.closed.mechanism import ClosedMechanism
 from algorithms.closed.method import Method, Place, Settings, collect, spread
 from algorithms.closed.penalty import keys_of
@@ -274,6 +274,7 @@ def prepare(closed: ClosedMechanism, settings: Settings, q: Array) -> tuple[Layo
         raise MeshSimError(
             f"projection takes mechanisms that can move, and {closed.name} has {n} joints and {m} constraints"
         )
+    check_rank(closed, q)
     if settings.technique == "gauss":
         return layout, replace(settings, independent=independent_joints(A), basis=())
     if settings.technique == "qr":
