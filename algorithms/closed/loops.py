@@ -6,11 +6,13 @@ row of axes says that an axis of one side stays square to one of the other, whic
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from algorithms.arrays import Array
+from algorithms.closed.flat import Flat
 from algorithms.closed.mechanism import Anchor, ClosedMechanism, Cut, Plane
 from algorithms.newton_euler import joint_position, joint_rotation, joint_vector, skew
 from meshsim.errors import MeshSimError
@@ -21,6 +23,8 @@ SQUARE = {"revolute": ((2, 0), (2, 1)), "fixed": ((0, 1), (1, 2), (2, 0)), "sphe
 """In space: which axis of the first anchor stays square to which of the second."""
 SINGULAR = 1e8
 """The condition number at which constraints are called dependent."""
+_TURNED = 1e-6
+"""How far an axis may be from the one it should be: far more than rounding, far less than half a turn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +101,7 @@ def jacobian(closed: ClosedMechanism, bodies: Sequence[Placed], body: int, point
 
 @dataclass(frozen=True, eq=False)
 class _End:
-    """An anchor in motion: point, its velocity and bias acceleration, axes, turning, and both Jacobians."""
+    """An anchor in motion: point, its bias acceleration, axes, turning, and both Jacobians."""
 
     p: Array
     a: Array
@@ -106,56 +110,47 @@ class _End:
     wd: Array
     linear: Array
     angular: Array
-    angle: float
-    turns: Array
 
 
-def _end(closed: ClosedMechanism, bodies: Sequence[Placed], anchor: Anchor, q: Array) -> _End:
+def _end(closed: ClosedMechanism, bodies: Sequence[Placed], anchor: Anchor) -> _End:
     body = bodies[anchor.body]
     r = body.R @ np.array(anchor.position)
     W = skew(body.w)
     p = body.x + r
     a = body.a + (skew(body.wd) + W @ W) @ r
     linear, angular = jacobian(closed, bodies, anchor.body, p)
-    plane = closed.plane
-    turns = np.zeros(closed.n) if plane is None else np.round(plane.normal @ angular)
-    axes = body.R @ np.array(anchor.rotation)
-    return _End(p, a, axes, body.w, body.wd, linear, angular, float(turns @ q), turns)
+    return _End(p, a, body.R @ np.array(anchor.rotation), body.w, body.wd, linear, angular)
 
 
 def loops(closed: ClosedMechanism, q: npt.ArrayLike, qd: npt.ArrayLike) -> Loops:
     """The constraints of all cut joints in a state."""
+    if closed.plane is not None:
+        flat = _flattened(closed)
+        at, rates = joint_vector(closed.tree, "q", q), joint_vector(closed.tree, "qd", qd)
+        c, A, bias = map(np.array, flat.loops(at.tolist(), rates.tolist()))
+        return Loops(c, A, bias, flat.cut)
     bodies = placed(closed, q, qd)
-    at = np.asarray(q, dtype=np.float64)
-    parts = []
-    for cut in closed.cuts:
-        first, second = _end(closed, bodies, cut.first, at), _end(closed, bodies, cut.second, at)
-        parts.append(_in_space(cut, first, second) if closed.plane is None else _in_plane(closed, cut, first, second))
+    parts = [_in_space(cut, _end(closed, bodies, cut.first), _end(closed, bodies, cut.second)) for cut in closed.cuts]
     c, A, bias = (np.concatenate(part) for part in zip(*parts, strict=True))
     return Loops(c, A, bias, tuple(k for k, part in enumerate(parts) for _ in part[0]))
 
 
-def _in_plane(closed: ClosedMechanism, cut: Cut, first: _End, second: _End) -> tuple[Array, Array, Array]:
+@lru_cache(maxsize=64)
+def _flattened(closed: ClosedMechanism) -> Flat:
     plane = closed.plane
     assert plane is not None
-    axes = np.stack([plane.x, plane.y])
-    c, A, bias = (axes @ (b - a) for a, b in ((first.p, second.p), (first.linear, second.linear), (first.a, second.a)))
-    if cut.kind == "fixed":
-        c = np.append(c, second.angle - first.angle - rest_angle(closed, cut, plane))
-        A = np.vstack([A, second.turns - first.turns])
-        bias = np.append(bias, 0.0)
-    return c, A, bias
+    return Flat(closed, [rest_angle(closed, cut, plane) if cut.kind == "fixed" else None for cut in closed.cuts])
 
 
 def rest_angle(closed: ClosedMechanism, cut: Cut, plane: Plane) -> float:
     """How far the second body must have turned beyond the first for a fixed joint to fit, all joints at 0 before."""
-    angles = []
+    frames = []
     for anchor in (cut.first, cut.second):
         R = closed.rest[0][anchor.body] if anchor.body >= 0 else np.eye(3)
-        frame = R @ np.array(anchor.rotation)
-        axis = frame[:, int(np.argmin(np.abs(plane.normal @ frame)))]  # one that lies in the plane, the same in both
-        angles.append(float(np.arctan2(axis @ plane.y, axis @ plane.x)))
-    return angles[0] - angles[1]
+        frames.append(R @ np.array(anchor.rotation))
+    k = int(np.argmin(np.abs(plane.normal @ frames[0])))  # an axis that lies in the plane, the same one in both
+    one, other = (float(np.arctan2(frame[:, k] @ plane.y, frame[:, k] @ plane.x)) for frame in frames)
+    return one - other
 
 
 def _in_space(cut: Cut, first: _End, second: _End) -> tuple[Array, Array, Array]:
@@ -213,6 +208,7 @@ def assemble(closed: ClosedMechanism, guess: npt.ArrayLike | None = None, held: 
             f"{closed.name} cannot be assembled near the guess: the loop through {worst.name!r} stays open by "
             f"{left:.3g} (m or rad)" + (f" with {_names(closed, held)} held" if held else "")
         )
+    _check_frames(closed, q)
     return q
 
 
@@ -232,6 +228,18 @@ def _check_heights(closed: ClosedMechanism) -> None:
             raise MeshSimError(
                 f"{closed.name} cannot be assembled: the loop through {cut.name!r} is open by {apart:.3g} m across the "
                 "plane in which all bodies move"
+            )
+
+
+def _check_frames(closed: ClosedMechanism, q: Array) -> None:
+    """Axes that are square to others are so after half a turn, too, and in the plane nothing is said of the others."""
+    bodies = placed(closed, q, np.zeros(closed.n))
+    for cut in closed.cuts:
+        first, second = (bodies[end.body].R @ np.array(end.rotation) for end in (cut.first, cut.second))
+        if cut.kind == "fixed" and np.abs(first - second).max() > _TURNED:
+            raise MeshSimError(
+                f"{closed.name} cannot be assembled near the guess: the ends of the loop through {cut.name!r} meet, "
+                "but one is turned against the other"
             )
 
 

@@ -76,4 +76,4 @@ class Prescribed:
         """Inverse-dynamics torques by time: a spline through so many samples, which is quick to ask."""
         times = np.linspace(0.0, duration, samples)
         spline = CubicSpline(times, [inverse_dynamics(self.closed, *self(t)) for t in times])
-        return lambda t: spline(t).tolist()  # type: ignore[no-any-return]
+        return lambda t: spline(t).tolist()
