@@ -313,12 +313,21 @@ class LegLayout(Layout):
         """None: the centre has the platform's twist, and no leg."""
         return None
 
+    def in_chains(self, values: Array) -> Array:
+        """Numbers of the mechanism's joints as numbers of the legs'."""
+        return self.legs.to_legs(values)
 
-def prepare(closed: ClosedMechanism, settings: Settings, _q: Array) -> tuple[LegLayout, Settings]:
+
+def leg_layout(closed: ClosedMechanism) -> tuple[LegLayout, Settings]:
     """Cut the platform."""
     legs = legs_of(closed)
     layout = layout_of(legs.parts)
-    return LegLayout(layout.closed, layout.chains, layout.cuts, legs), settings
+    return LegLayout(layout.closed, layout.chains, layout.cuts, legs), Settings(distribution="partly")
+
+
+def prepare(closed: ClosedMechanism, settings: Settings, _q: Array) -> tuple[LegLayout, Settings]:
+    """Cut the platform; settings are as given."""
+    return leg_layout(closed)[0], settings
 
 
 def begin(places: Sequence[Place], q: Array, qd: Array) -> list[tuple[float, ...]]:

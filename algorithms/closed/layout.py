@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
+from algorithms.arrays import Array
 from algorithms.closed import plane, space
 from algorithms.closed.closure import Closure, closure_in_plane, closure_in_space
 from algorithms.closed.dense import Row, opposite, sum_of, times
@@ -106,6 +107,10 @@ class Layout:
     def hub(self) -> int | None:
         """The chain that lives in the centre of a star, if one does."""
         return self.closed.hub
+
+    def in_chains(self, values: Array) -> Array:
+        """Numbers of the mechanism's joints as numbers of the chains': the same, unless chains were made otherwise."""
+        return values
 
     @cached_property
     def closures(self) -> tuple[Closure, ...]:

@@ -117,7 +117,8 @@ def _chain_to(closed: ClosedMechanism, body: int) -> list[int]:
             extra = next(i for i in members if i not in chain)
             name = closed.tree.bodies[extra].joint
             raise MeshSimError(
-                f"{NAME} takes legs without branches, and joint {name!r} branches off; projection could take it"
+                f"{NAME} takes legs without branches, and joint {name!r} branches off; "
+                "projection (or noc for torques) could take it"
             )
     return chain
 

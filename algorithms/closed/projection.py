@@ -79,7 +79,7 @@ def projection_rates(cpu: Processor, place: Place, y: Sequence[float], tau: Sequ
     return (yield from _by_master(cpu, place, y, tau))
 
 
-def _located(cpu: Processor, layout: Layout, k: int, q: Row) -> Known:
+def located(cpu: Processor, layout: Layout, k: int, q: Row) -> Known:
     """A chain's ends and how they move with its joints."""
     at = layout.chains[k].place(cpu, q)
     ends = reach(cpu, layout, k, at)
@@ -87,7 +87,7 @@ def _located(cpu: Processor, layout: Layout, k: int, q: Row) -> Known:
     return Known(at, ends)
 
 
-def _moved(cpu: Processor, layout: Layout, k: int, known: Known) -> None:
+def moved(cpu: Processor, layout: Layout, k: int, known: Known) -> None:
     """Rates and biases of a chain, once its joints' rates are known."""
     chain = layout.chains[k]
     chain.move(cpu, known.at, known.qd)
@@ -95,14 +95,14 @@ def _moved(cpu: Processor, layout: Layout, k: int, known: Known) -> None:
     add_biases(cpu, layout, k, known.at, known.ends)
 
 
-def _rows_of(layout: Layout, values: Sequence[Any], k: int) -> Sequence[Any]:
+def rows_of(layout: Layout, values: Sequence[Any], k: int) -> Sequence[Any]:
     """A chain's part of a list with an entry for every joint, chain by chain."""
     at = sum(chain.n for chain in layout.chains[:k])
     return values[at : at + layout.chains[k].n]
 
 
 @dataclass
-class _Constraints:
+class Constraints:
     """The constraints of all cut joints, given all ends: c, and A with the rows that choose v, taken apart."""
 
     place: Place
@@ -112,7 +112,8 @@ class _Constraints:
     selected: Selected
 
     @classmethod
-    def of(cls, cpu: Processor, place: Place, ends: Ends) -> "_Constraints":
+    def of(cls, cpu: Processor, place: Place, ends: Ends) -> "Constraints":
+        """Those that some ends make."""
         layout = place.layout
         cuts = range(len(layout.cuts))
         across = directions(cpu, layout, ends, cuts)
@@ -151,18 +152,18 @@ def _by_all(cpu: Processor, place: Place, y: Sequence[float], tau: Sequence[floa
         if not place.network.parties[site]:
             continue
         for k, q in place.by_chain(state, site).items():
-            known[k] = _located(cpu, layout, k, q)
+            known[k] = located(cpu, layout, k, q)
         mine = list(state[place.joints_at(site) :])
         v = sum_of(cpu, v, mine) if v else mine
     ends = grounded(layout)
     for k in sorted(known):
         ends.update(known[k].ends)
-    constraints = _Constraints.of(cpu, place, ends)
+    constraints = Constraints.of(cpu, place, ends)
     S = constraints.selected.complement(cpu)
     qd = sum_of(cpu, times(cpu, S, v), constraints.eta(cpu))
     for k in sorted(known):
-        known[k].S, known[k].qd = _rows_of(layout, S, k), _rows_of(layout, qd, k)
-        _moved(cpu, layout, k, known[k])
+        known[k].S, known[k].qd = rows_of(layout, S, k), rows_of(layout, qd, k)
+        moved(cpu, layout, k, known[k])
     vd = _solved_by_all(cpu, place, known, constraints.gamma(cpu), place.by_chain(tau))
     cpu.phase("solve")
     return [*(each for k in place.chains for each in known[k].qd), *vd] if place.chains else []
@@ -180,7 +181,7 @@ def _solved_by_all(
         projected = [sum_of(cpu, a, b) for a, b in zip(projected, part, strict=True)] if projected else part
         if k in torques:
             driven = times(cpu, columns(S), difference(cpu, torques[k], chain.force(cpu, known[k].at)))
-            resisted = times(cpu, columns(MS), _rows_of(place.layout, gamma, k))
+            resisted = times(cpu, columns(MS), rows_of(place.layout, gamma, k))
             rhs = sum_of(cpu, rhs, difference(cpu, driven, resisted))  # KTK eq. 26
     return solve_ldl(cpu, projected, rhs)
 
@@ -191,16 +192,16 @@ def _solved_by_all(
 def _by_master(cpu: Processor, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
     layout, network = place.layout, place.network
     v, q, torques = y[place.joints :], place.by_chain(y), place.by_chain(tau)
-    known = {k: _located(cpu, layout, k, q[k]) for k in place.chains}
+    known = {k: located(cpu, layout, k, q[k]) for k in place.chains}
     mine = tuple((end.value, tuple(map(tuple, end.rows))) for k in place.chains for end in known[k].ends.values())
     gathered = yield from network.gather(cpu, place.site, mine)
-    constraints = _constraints_of_master(cpu, place, gathered) if gathered else None
+    constraints = constraints_of_master(cpu, place, gathered) if gathered else None
     got = yield from network.spread(cpu, place.site, _allowed(cpu, place, constraints) if constraints else ())
     cpu.phase("exchange 1")
     sent = []
     for k, (S, eta) in zip(place.chains, got, strict=True):
         known[k].S, known[k].qd = S, sum_of(cpu, times(cpu, S, v), eta)
-        _moved(cpu, layout, k, known[k])
+        moved(cpu, layout, k, known[k])
         sent.append(_projected(cpu, layout, k, known[k], torques[k]))
     gathered = yield from network.gather(cpu, place.site, tuple(sent))
     answers: list[tuple[float, ...]] = []
@@ -212,20 +213,20 @@ def _by_master(cpu: Processor, place: Place, y: Sequence[float], tau: Sequence[f
     return [*(each for k in place.chains for each in known[k].qd), *vd]
 
 
-def _constraints_of_master(cpu: Processor, place: Place, gathered: Sequence[Any]) -> _Constraints:
+def constraints_of_master(cpu: Processor, place: Place, gathered: Sequence[Any]) -> Constraints:
     """Those of all chains, from what they sent."""
     ends = grounded(place.layout)
     for site, sent in enumerate(gathered):
         for key, (value, rows) in zip(keys_of(place, site), sent, strict=True):
             ends[key] = Ended(value, rows=rows)
-    return _Constraints.of(cpu, place, ends)
+    return Constraints.of(cpu, place, ends)
 
 
-def _allowed(cpu: Processor, place: Place, constraints: _Constraints) -> list[tuple[Any, ...]]:
+def _allowed(cpu: Processor, place: Place, constraints: Constraints) -> list[tuple[Any, ...]]:
     """For every site, S and eta of its chains."""
     layout, S, eta = place.layout, constraints.selected.complement(cpu), constraints.eta(cpu)
     return [
-        tuple((tuple(map(tuple, _rows_of(layout, S, k))), tuple(_rows_of(layout, eta, k))) for k in parties)
+        tuple((tuple(map(tuple, rows_of(layout, S, k))), tuple(rows_of(layout, eta, k))) for k in parties)
         for parties in place.network.parties
     ]
 
@@ -240,7 +241,7 @@ def _projected(cpu: Processor, layout: Layout, k: int, known: Known, tau: Row) -
 
 
 def _solved_by_master(
-    cpu: Processor, place: Place, gathered: Sequence[Any], constraints: _Constraints
+    cpu: Processor, place: Place, gathered: Sequence[Any], constraints: Constraints
 ) -> Sequence[float]:
     """v' from what the chains sent."""
     layout = place.layout
@@ -255,7 +256,7 @@ def _solved_by_master(
     rhs: list[float] = []
     for k in sorted(chains):
         _, part, driven, MS = chains[k]
-        mine = difference(cpu, driven, times(cpu, columns(MS), _rows_of(layout, gamma, k)))
+        mine = difference(cpu, driven, times(cpu, columns(MS), rows_of(layout, gamma, k)))
         projected = [sum_of(cpu, a, b) for a, b in zip(projected, part, strict=True)] if projected else list(part)
         rhs = sum_of(cpu, rhs, mine) if rhs else mine
     return solve_ldl(cpu, projected, rhs)
