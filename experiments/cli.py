@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from algorithms.closed.drives import FORMS as CLOSED_DRIVES
 from algorithms.closed.exchange import NETWORKS as CLOSED_NETWORKS
+from algorithms.closed.inverse import INVERSES
 from algorithms.closed.methods import METHODS
 from algorithms.closed.robots import CLOSED_ROBOTS
 from algorithms.pace import TIMINGS
@@ -26,6 +27,8 @@ from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
 
 ROBOT_HELP = f"{', '.join(ROBOTS)}, chain:N:SEED, a URDF file (floating:FILE.urdf for a floating base) or a TOML file"
+
+CLOSED_HELP = f"{', '.join(CLOSED_ROBOTS)}, five-bar:METRES[:up|:down], or a TOML file with loops (docs/robots.md)"
 
 
 class Parser(argparse.ArgumentParser):
@@ -69,6 +72,7 @@ def build_parser() -> Parser:
     _add_simulate(parsers)
     _add_realtime(parsers)
     _add_closed(parsers)
+    _add_inverse(parsers)
     _add_reproduce(parsers)
     _add_bench(parsers)
     return parser
@@ -344,9 +348,7 @@ def _add_closed(parsers: Any) -> None:
         ),
     )
     closed.add_argument("method", metavar="METHOD", help=f"one of: {', '.join(METHODS)}")
-    closed.add_argument(
-        "--robot", required=True, help=f"{', '.join(CLOSED_ROBOTS)}, or a TOML file with loops (docs/robots.md)"
-    )
+    closed.add_argument("--robot", required=True, help=CLOSED_HELP)
     _add_machine(closed)
     closed.add_argument("--network", default="one", help=f"one of: {', '.join(CLOSED_NETWORKS)} (default one)")
     closed.add_argument(
@@ -370,6 +372,30 @@ def _add_closed(parsers: Any) -> None:
     )
     _add_json(closed)
     closed.set_defaults(function=commands.closed_command)
+
+
+def _add_inverse(parsers: Any) -> None:
+    inverse = parsers.add_parser(
+        "inverse",
+        help="compute the torques that a motion of a mechanism with loops takes",
+        description="Compute the torques of the actuated joints along a motion by a method, on one processor or "
+        "several, check them against a dense solver, and tell what they take: a table (torques.csv) and figures.",
+        epilog=examples(
+            "meshsim inverse noc --robot 3prr --machine t800 --network star",
+            "meshsim inverse subsystems --robot scraper --machine t800 --network complete --out out/scraper",
+        ),
+    )
+    inverse.add_argument("method", metavar="METHOD", help=f"one of: {', '.join(INVERSES)}")
+    inverse.add_argument("--robot", required=True, help=CLOSED_HELP)
+    _add_machine(inverse)
+    inverse.add_argument("--network", default="one", help=f"one of: {', '.join(CLOSED_NETWORKS)} (default one)")
+    inverse.add_argument(
+        "--motion", default="own", metavar="P", help="own, or cycloid:SECONDS[:DEGREES[:METRES]] (default own)"
+    )
+    inverse.add_argument("--samples", type=int, default=101, metavar="N", help="at how many times (default 101)")
+    inverse.add_argument("--out", default="out/inverse", metavar="DIR", help="folder for results (default out/inverse)")
+    _add_json(inverse)
+    inverse.set_defaults(function=commands.inverse_command)
 
 
 def _times(text: str) -> tuple[float, ...]:

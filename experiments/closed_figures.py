@@ -11,6 +11,7 @@ from algorithms.arrays import Array
 from algorithms.closed.loops import placed
 from algorithms.closed.mechanism import ClosedMechanism
 from algorithms.closed.motion import History
+from algorithms.closed.subsystems import Group, OrderedLayout
 from experiments.figure import save_figure
 from experiments.motion_figures import WIDTH, legend, style, units_of
 
@@ -127,3 +128,42 @@ def _pivots(closed: ClosedMechanism, across: Array, up: Array) -> Array:
     bodies = enumerate(closed.tree.bodies)
     hinges = [closed.rest[1][i] for i, body in bodies if body.parent < 0 and body.kind == "revolute"]
     return np.array([_flat(across, up, hinge) for hinge in hinges]).reshape(-1, 2)
+
+
+def draw_subsystems(layout: OrderedLayout, title: str, path: str | Path) -> None:
+    """Subsystems from left to right as they become determinate; arrows are forces of cut joints that are handed on."""
+    closed, groups = layout.closed, layout.groups
+    levels: dict[int, list[Group]] = {}
+    for group in groups:
+        levels.setdefault(group.level, []).append(group)
+    tallest = max(map(len, levels.values()))
+    figure = Figure(figsize=(max(WIDTH, 2.6 * len(levels)), 1.4 + 1.5 * tallest), layout="constrained")
+    axes = figure.subplots()
+    places: dict[Group, tuple[float, float]] = {}
+    for level, some in levels.items():
+        for row, group in enumerate(some):
+            places[group] = level, (len(some) - 1) / 2 - row
+            bodies = [closed.tree.bodies[i].name for k in group.chains for i in closed.subsystems[k]]
+            driven = [closed.tree.joints[j] for j in closed.actuated if closed.subsystem_of(j) in group.chains]
+            finds = [f"forces of {closed.cuts[cut].name}" for cut in group.cuts]
+            finds += [f"torque of {joint}" for joint in driven]
+            text = "\n".join([*_lines(bodies), "finds", *finds])
+            box = {"boxstyle": "round,pad=0.5", "facecolor": "#e8f0f8", "edgecolor": "#1f4e79"}
+            axes.text(*places[group], text, ha="center", va="center", fontsize=8, bbox=box, parse_math=False)
+    for group in groups:
+        for source in (other for other in groups if set(other.cuts) & set(group.told)):
+            (x0, y0), (x1, y1) = places[source], places[group]
+            names = ", ".join(closed.cuts[cut].name for cut in group.told if cut in source.cuts)
+            arrow = {"arrowstyle": "-|>", "color": "#d55e00", "shrinkA": 62, "shrinkB": 62}
+            axes.annotate("", (x1, y1), (x0, y0), arrowprops=arrow)
+            axes.text((x0 + x1) / 2, (y0 + y1) / 2 + 0.08, names, ha="center", fontsize=8, color="#d55e00")
+    axes.set_xlim(-0.6, len(levels) - 0.4)
+    axes.set_ylim(-tallest / 2, tallest / 2)
+    axes.set_axis_off()
+    axes.set_title(f"{title}: subsystems as they become determinate", fontsize=10, parse_math=False)
+    save_figure(figure, path)
+
+
+def _lines(names: Sequence[str]) -> list[str]:
+    """Names, three to a line."""
+    return [", ".join(names[i : i + 3]) for i in range(0, len(names), 3)]

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.closed.drives import load_drive
+from algorithms.closed.drives import load_drive, load_motion
+from algorithms.closed.inverse import INVERSES, load_inverse
 from algorithms.closed.loops import assemble
 from algorithms.closed.methods import METHODS, closed_settings, load_method
 from algorithms.closed.motion import Stepping
@@ -141,6 +142,7 @@ def list_command(_: argparse.Namespace) -> None:
         "schemes": {name: _with_options(scheme.summary, scheme.options) for name, scheme in SCHEMES.items()},
         "solvers": {name: solver.summary for name, solver in SOLVERS.items()},
         "methods (closed)": {name: method.summary for name, method in METHODS.items()},
+        "methods (inverse)": {name: inverse.summary for name, inverse in INVERSES.items()},
         "robots": robots,
         "machines": machines,
         "networks": {name: description for name, (_, description) in NETWORKS.items()},
@@ -312,6 +314,25 @@ def closed_command(arguments: argparse.Namespace) -> None:
     tell("drawing")
     files = work.write_motion(report, folder)
     tell("")
+    print(json.dumps(report.as_json()) if arguments.json else report.as_text())
+    if not arguments.json:
+        print(f"files: {', '.join(map(str, files))}")
+
+
+def inverse_command(arguments: argparse.Namespace) -> None:
+    """`meshsim inverse`."""
+    from experiments.inverse import run_inverse, write_inverse
+
+    inverse = load_inverse(arguments.method)
+    machine = known_machine(arguments.machine)
+    mechanism = load_closed(arguments.robot)
+    inverse.places(mechanism, arguments.network)
+    motion, duration = load_motion(arguments.motion, mechanism, assemble(mechanism))
+    if not arguments.out:
+        raise MeshSimError("--out must name a folder, not nothing")
+    folder = Path(arguments.out)
+    report = run_inverse(inverse, arguments.network, mechanism, motion, duration, arguments.samples, machine)
+    files = write_inverse(report, folder)
     print(json.dumps(report.as_json()) if arguments.json else report.as_text())
     if not arguments.json:
         print(f"files: {', '.join(map(str, files))}")

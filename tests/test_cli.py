@@ -265,7 +265,7 @@ def test_documented_commands_run(command, capsys, tmp_path, monkeypatch):
     status, out, err = call(capsys, *words)
     assert status == 0
     assert out
-    assert err == "" or words[0] in ("closed", "compare", "reproduce", "simulate", "sweep")  # which tell their progress
+    assert err == "" or words[0] in ("closed", "compare", "inverse", "reproduce", "simulate", "sweep")  # which tell their progress
 
 
 def test_readme_shows_what_is_printed(capsys):

@@ -28,21 +28,6 @@ class Driving:
     wanted: Prescribed | None = None
 
 
-@dataclass(frozen=True)
-class _Own:
-    """What a document drives a mechanism by: constant torques, or how far each actuated joint is to go."""
-
-    duration: float
-    torques: tuple[float, ...] = ()
-    reach: tuple[float, ...] = ()
-
-
-OWNS = {
-    "four-bar": _Own(10.0, torques=(6.0,)),  # KTK Table 1
-    "3rrr": _Own(3.0, reach=(math.pi / 3, math.pi / 3, math.pi / 6)),  # Khan sec. 4.0.2
-}
-
-
 def constant(torques: Sequence[float]) -> Drive:
     """The same torques at all times."""
     values = [float(torque) for torque in torques]
@@ -54,6 +39,60 @@ def prescribed(closed: ClosedMechanism, start: Array, reach: Sequence[float], pe
     first = start[list(closed.actuated)]
     profile = cycloid(first.tolist(), (first + np.array(reach)).tolist(), period)
     return Prescribed(closed, lambda t: (profile.q(t), profile.qd(t), profile.qdd(t)))
+
+
+def _khan(closed: ClosedMechanism, start: Array) -> Prescribed:
+    return prescribed(closed, start, (math.pi / 3, math.pi / 3, math.pi / 6), 3.0)
+
+
+def _saha_five_bar(closed: ClosedMechanism, start: Array) -> Prescribed:
+    return prescribed(closed, start, (math.radians(60.0), math.radians(40.3)), 20.0)
+
+
+def _kordjazi(closed: ClosedMechanism, start: Array) -> Prescribed:
+    """Sliders from rest, with accelerations of sin 3t, sin 2t and half of sin 3t."""
+    first = start[list(closed.actuated)]
+    size, w = np.array([1.0, 1.0, 0.5]), np.array([3.0, 2.0, 3.0])
+
+    def profile(t: float) -> tuple[Array, Array, Array]:
+        moved = size * (t / w - np.sin(w * t) / w**2)
+        return first + moved, size * (1.0 - np.cos(w * t)) / w, size * np.sin(w * t)
+
+    return Prescribed(closed, profile)
+
+
+def _saha_scraper(closed: ClosedMechanism, start: Array) -> Prescribed:
+    """The crank at 45 turns a minute."""
+    first, w = start[list(closed.actuated)], np.array([45.0 * 2.0 * math.pi / 60.0])
+    return Prescribed(closed, lambda t: (first + w * t, w, np.zeros(1)))
+
+
+OWN_TORQUES = {"four-bar": ((6.0,), 10.0)}  # KTK Table 1
+"""By mechanism: constant torques, and for how long."""
+OWN_MOTIONS = {
+    "3rrr": (_khan, 3.0),  # Khan sec. 4.0.2
+    "five-bar": (_saha_five_bar, 20.0),  # Saha eq. 35
+    "3prr": (_kordjazi, 1.0),  # Kordjazi eq. 37
+    "scraper": (_saha_scraper, 4.0 / 3.0),  # Saha sec. 4.4: one turn
+}
+"""By mechanism, variants alike: prescribed motions, and how long they last."""
+
+
+def load_motion(text: str, closed: ClosedMechanism, start: Array) -> tuple[Prescribed, float]:
+    """A prescribed motion by name, and how long it lasts: ``own``, or ``cycloid:SECONDS[:DEGREES[:METRES]]``."""
+    family = closed.name.partition(":")[0]
+    if text == OWN and family in OWN_MOTIONS:
+        make, duration = OWN_MOTIONS[family]
+        return make(closed, start), duration
+    name, *words = text.split(":")
+    numbers = _numbers(words)
+    if name != CYCLOID or not 1 <= len(numbers) <= 3 or not numbers[0] > 0:
+        has = "has none of its own" if text == OWN else f"not {text!r}"
+        raise MeshSimError(f"motion must be own or cycloid:SECONDS[:DEGREES[:METRES]], and {closed.name} {has}")
+    period, degrees, metres = (*numbers, *(DEGREES, METRES)[len(numbers) - 1 :])
+    kinds = [closed.tree.bodies[joint].kind for joint in closed.actuated]
+    reach = [metres if kind == "prismatic" else math.radians(degrees) for kind in kinds]
+    return prescribed(closed, start, reach, period), period
 
 
 def load_drive(text: str, closed: ClosedMechanism, start: Array) -> Driving:
@@ -70,27 +109,22 @@ def load_drive(text: str, closed: ClosedMechanism, start: Array) -> Driving:
         Where its joints start.
     """
     count = len(closed.actuated)
-    if text == OWN:
-        own = OWNS.get(closed.name, _Own(1.0, torques=(0.0,) * count))
-        if own.torques:
-            return Driving(constant(own.torques), own.duration)
-        return _along(prescribed(closed, start, own.reach, own.duration), own.duration)
-    name, *words = text.split(":")
+    if text == OWN and closed.name.partition(":")[0] not in OWN_MOTIONS:
+        torques, duration = OWN_TORQUES.get(closed.name, ((0.0,) * count, 1.0))
+        return Driving(constant(torques), duration)
+    if text == OWN or text.startswith(f"{CYCLOID}:"):
+        wanted, duration = load_motion(text, closed, start)
+        return Driving(wanted.torques(duration, SAMPLES), duration, wanted)
+    numbers = _numbers(text.split(","))
+    if len(numbers) != count:
+        raise MeshSimError(f"drive must be {FORMS}, and {closed.name} has {count} actuated joints, not {text!r}")
+    return Driving(constant(numbers), 1.0)
+
+
+def _numbers(words: Sequence[str]) -> list[float]:
+    """Finite numbers; nothing at all if one of them is none."""
     try:
-        numbers = [float(word) for word in (words if name == CYCLOID else text.split(","))]
+        numbers = [float(word) for word in words]
     except ValueError:
-        numbers = [math.nan]
-    if not all(map(math.isfinite, numbers)):
-        raise MeshSimError(f"drive must be {FORMS}, not {text!r}")
-    if name == CYCLOID and 1 <= len(numbers) <= 3 and numbers[0] > 0:
-        period, degrees, metres = (*numbers, *(DEGREES, METRES)[len(numbers) - 1 :])
-        kinds = [closed.tree.bodies[joint].kind for joint in closed.actuated]
-        reach = [metres if kind == "prismatic" else math.radians(degrees) for kind in kinds]
-        return _along(prescribed(closed, start, reach, period), period)
-    if name != CYCLOID and len(numbers) == count:
-        return Driving(constant(numbers), 1.0)
-    raise MeshSimError(f"drive must be {FORMS}, and {closed.name} has {count} actuated joints, not {text!r}")
-
-
-def _along(wanted: Prescribed, period: float) -> Driving:
-    return Driving(wanted.torques(period, SAMPLES), period, wanted)
+        return []
+    return numbers if all(map(math.isfinite, numbers)) else []
