@@ -137,7 +137,7 @@ def draw_subsystems(layout: OrderedLayout, title: str, path: str | Path) -> None
     for group in groups:
         levels.setdefault(group.level, []).append(group)
     tallest = max(map(len, levels.values()))
-    figure = Figure(figsize=(max(WIDTH, 2.6 * len(levels)), 1.4 + 1.5 * tallest), layout="constrained")
+    figure = Figure(figsize=(max(WIDTH, 2.6 * len(levels)), 0.9 + 1.3 * tallest), layout="constrained")
     axes = figure.subplots()
     places: dict[Group, tuple[float, float]] = {}
     for level, some in levels.items():
@@ -154,7 +154,7 @@ def draw_subsystems(layout: OrderedLayout, title: str, path: str | Path) -> None
         for source in (other for other in groups if set(other.cuts) & set(group.told)):
             (x0, y0), (x1, y1) = places[source], places[group]
             names = ", ".join(closed.cuts[cut].name for cut in group.told if cut in source.cuts)
-            arrow = {"arrowstyle": "-|>", "color": "#d55e00", "shrinkA": 62, "shrinkB": 62}
+            arrow = {"arrowstyle": "-|>", "color": "#d55e00", "shrinkA": 50, "shrinkB": 50}
             axes.annotate("", (x1, y1), (x0, y0), arrowprops=arrow)
             axes.text((x0 + x1) / 2, (y0 + y1) / 2 + 0.08, names, ha="center", fontsize=8, color="#d55e00")
     axes.set_xlim(-0.6, len(levels) - 0.4)

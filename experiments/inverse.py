@@ -85,7 +85,8 @@ class InverseReport:
         lines += ["(N m; N of joints that slide)", ""]
         lines.append(f"torques once take {us:.1f} us" + (f"; on one processor {alone:.1f} us" if many else ""))
         if many:
-            lines.append(f"{exchanges(run)} exchanges, {run.messages} messages, {run.words} words")
+            often = f"{exchanges(run)} exchanges, " if exchanges(run) else ""
+            lines.append(f"{often}{run.messages} messages, {run.words} words")
         lines.append(f"largest difference from a dense solver: {self.error:.1e} (relative where it exceeds 1)")
         return "\n".join([*lines, *self.subsystems])
 
