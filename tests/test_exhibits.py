@@ -47,9 +47,13 @@ def judged(tmp_path_factory):
             (folder / f"{family}.begun").touch(exist_ok=False)
         except FileExistsError:
             continue
-        computed = {name: {k: list(v) for k, v in EXHIBITS[name].compute().items()} for name in names}
-        (folder / f"{family}.part").write_text(json.dumps(computed))
-        (folder / f"{family}.part").rename(folder / f"{family}.json")
+        computed = {}
+        try:
+            for name in names:
+                computed[name] = {k: list(v) for k, v in EXHIBITS[name].compute().items()}
+        finally:  # whoever waits for one that failed must not wait for ever
+            (folder / f"{family}.part").write_text(json.dumps(computed))
+            (folder / f"{family}.part").rename(folder / f"{family}.json")
     found = {}
     for family in families:
         while not (folder / f"{family}.json").exists():
