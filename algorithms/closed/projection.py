@@ -271,11 +271,11 @@ def prepare(closed: ClosedMechanism, settings: Settings, q: Array) -> tuple[Layo
     order = [joint for bodies in closed.subsystems for joint in bodies]  # as the chains have them
     A = loops(closed, q, np.zeros(closed.n)).A[:, order]
     m, n = A.shape
-    if m >= n:
+    check_rank(closed, q)  # first: as many constraints as joints leave motions if some follow from others
+    if m == n:
         raise MeshSimError(
             f"projection takes mechanisms that can move, and {closed.name} has {n} joints and {m} constraints"
         )
-    check_rank(closed, q)
     if settings.technique == "gauss":
         return layout, replace(settings, independent=independent_joints(A), basis=())
     if settings.technique == "qr":
