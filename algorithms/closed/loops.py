@@ -216,6 +216,7 @@ def _names(closed: ClosedMechanism, joints: Sequence[int]) -> str:
     return ", ".join(repr(closed.tree.joints[j]) for j in joints)
 
 
+@lru_cache(maxsize=64)  # the same wherever the joints are
 def _check_heights(closed: ClosedMechanism) -> None:
     """In the plane, nothing can close what is apart along its normal."""
     if closed.plane is None:
@@ -233,10 +234,11 @@ def _check_heights(closed: ClosedMechanism) -> None:
 
 def _check_frames(closed: ClosedMechanism, q: Array) -> None:
     """Axes that are square to others are so after half a turn, too, and in the plane nothing is said of the others."""
-    bodies = placed(closed, q, np.zeros(closed.n))
-    for cut in closed.cuts:
+    fixed = [cut for cut in closed.cuts if cut.kind == "fixed"]
+    bodies = placed(closed, q, np.zeros(closed.n)) if fixed else []
+    for cut in fixed:
         first, second = (bodies[end.body].R @ np.array(end.rotation) for end in (cut.first, cut.second))
-        if cut.kind == "fixed" and np.abs(first - second).max() > _TURNED:
+        if np.abs(first - second).max() > _TURNED:
             raise MeshSimError(
                 f"{closed.name} cannot be assembled near the guess: the ends of the loop through {cut.name!r} meet, "
                 "but one is turned against the other"
