@@ -14,7 +14,7 @@ CUTS = ("revolute", "spherical", "fixed")
 """Kinds of joints that may be cut. A loop of others is cut through one of its bodies: a fixed joint."""
 GROUND = -1
 _PARALLEL = 1e-9
-"""How far a unit vector may be from another in a plane mechanism."""
+"""How far the cosine of an angle may be from that of 0 or 90 degrees in a plane mechanism."""
 EYE: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
