@@ -503,9 +503,9 @@ def test_hostile_files_get_one_line_at_once(tmp_path, capsys, text):
     path = tmp_path / "hostile.urdf"
     path.write_text(text)
     for robot_text in (str(path), f"floating:{path}"):
-        start = time.perf_counter()
+        start = time.process_time()  # of this process, which others on the machine do not slow down
         assert main(["run", "one-wong", "--robot", robot_text, "--machine", "ideal"]) == 2
-        assert time.perf_counter() - start < 1.0
+        assert time.process_time() - start < 1.0
         out, err = capsys.readouterr()
         assert out == ""
         assert err.count("\n") == 1
