@@ -188,9 +188,9 @@ def test_other_gravity():
 
 def test_64_joints_take_well_under_a_second():
     mechanism = chain(64, 1)
-    start = time.perf_counter()
+    start = time.process_time()
     forward_dynamics(mechanism, default_state(mechanism))
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
 
 
 def test_a_pendulum_by_hand():

@@ -90,10 +90,10 @@ def test_deep_nesting_and_other_bytes_are_not_json(tmp_path):
 def test_a_key_that_comes_twice_is_found_at_once(tmp_path):
     keys = [*map(str, range(50_000)), "49999"]
     path = write(tmp_path, "{" + ",".join(f'"{key}": 0' for key in keys) + "}")
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(MeshSimError, match='key "49999" must appear once, not 2 times'):
         read_state(path, PAIR)
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
 
 
 def test_unreadable_files_are_refused(tmp_path):

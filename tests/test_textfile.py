@@ -69,14 +69,14 @@ def test_a_file_of_just_as_many_bytes_is_read(tmp_path):
     ],
 )
 def test_long_keys_are_refused_at_once(tmp_path, key):
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(ValueError, match="a key with twenty dots or more"):
         parse_toml(f"{key} = 1")
     path = tmp_path / "machine.toml"
     path.write_text(f"{key} = 1")
     with pytest.raises(MeshSimError, match=r"machine file must be TOML, not '.*' \(a key with twenty dots or more\)"):
         read_machine(path)
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
 
 
 def test_other_dots_are_no_long_key():
@@ -86,6 +86,6 @@ def test_other_dots_are_no_long_key():
 
 @pytest.mark.parametrize("text", ["." * 1_000_000, ".a" * 19 + "," + " " * 1_000_000, ".'" * 500_000, '."a' * 300_000])
 def test_looking_for_long_keys_is_quick(text):
-    start = time.perf_counter()
+    start = time.process_time()
     LONG_KEY.search(text)
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
