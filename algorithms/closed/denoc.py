@@ -375,4 +375,5 @@ DENOC = Method(
     finish,
     prepare,
     leg_torques,
+    leans_on_actuated=True,
 )

@@ -108,6 +108,8 @@ class Method:
         Whether sites keep, besides their joints' positions, independent rates of the whole mechanism.
     wants_restart : callable or None
         Whether what is integrated should be chosen anew, given the constraints' Jacobian.
+    leans_on_actuated : bool
+        Whether it fails where the actuated joints no longer determine the others.
     """
 
     name: str
@@ -125,6 +127,7 @@ class Method:
     )
     shares_rates: bool = False
     wants_restart: Callable[[Sequence[Place], Array], bool] | None = None
+    leans_on_actuated: bool = False
 
     def places(self, closed: ClosedMechanism, network: str, settings: Settings, q: Array) -> list[Place]:
         """What each processor of a network knows."""

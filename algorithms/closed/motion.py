@@ -13,7 +13,7 @@ import numpy as np
 from scipy.integrate import RK45
 
 from algorithms.arrays import Array
-from algorithms.closed.loops import loops
+from algorithms.closed.loops import Loops, loops
 from algorithms.closed.mechanism import ClosedMechanism
 from algorithms.closed.method import Method, Place, Settings, evaluation
 from algorithms.integration import HALVES, rule_of, step_on
@@ -171,14 +171,15 @@ def integrate(
     evaluator = Evaluator(method, settings, task)
     history = History()
     steps = _fixed if stepping.h is not None else _adaptive
-    for t, y in steps(evaluator, evaluator.start(task.q, task.qd), stepping, history):
+    guard = _Guard(method, task.closed)
+    for t, y in guard.trail(steps(evaluator, evaluator.start(task.q, task.qd), stepping, history)):
         with np.errstate(all="ignore"):
             q, qd = evaluator.observed(y)
             now = loops(task.closed, q, qd)
         error = float(np.abs(now.c).max())
         if not (np.isfinite(qd).all() and error < 1e6):
             raise DivergedError(f"{method.name} diverged at t = {t:g} s; smaller steps, or softer springs, may help")
-        _check_loops(task.closed, now.A, now.cut, t)
+        guard.check(t, now)
         history.t.append(t)
         history.q.append(q)
         history.qd.append(qd)
@@ -190,20 +191,58 @@ def integrate(
     return history
 
 
-def _check_loops(closed: ClosedMechanism, A: Array, cuts: Sequence[int], t: float) -> None:
-    """Stop where constraints become dependent."""
-    left, values, _ = np.linalg.svd(A)
-    condition = float(values[0] / values[-1]) if values[-1] > 0 else math.inf
-    if condition > SINGULAR:
-        worst = closed.cuts[cuts[int(np.abs(left[:, -1]).argmax())]]
-        raise SingularError(
-            f"{closed.name} came to a singular position at t = {t:g} s: the loop through {worst.name!r} has a "
-            f"condition number of {condition:.3g}"
-        )
-
-
 Trail = Iterator[tuple[float, Array]]
 """Times and states: the beginning, and every step's end."""
+
+
+class _Guard:
+    """Stops a motion where constraints become dependent, or the joints that a method rests on no longer tell the rest.
+
+    The latter a step may leap over: then the matrix of the passive joints changes the sign of its determinant, and with
+    it that of the margin, the inverse of its condition number.
+    """
+
+    def __init__(self, method: Method, closed: ClosedMechanism) -> None:
+        self.closed, self.leans = closed, method.leans_on_actuated
+        left_out = closed.actuated if self.leans else ()
+        self.joints = [joint for joint in range(closed.n) if joint not in left_out]
+        self.last: tuple[float, float] | None = None
+        self.loop = closed.cuts[0].name
+
+    def trail(self, trail: Trail) -> Trail:
+        """The same; where a method that leans on the actuated joints cannot go on, it is they that fail it."""
+        try:
+            yield from trail
+        except DivergedError:
+            raise
+        except MeshSimError:
+            if not self.leans or self.last is None:
+                raise
+            raise self._singular(*self.last, "at least ") from None
+
+    def check(self, t: float, now: Loops) -> None:
+        """Look at the constraints at a step's end."""
+        A = now.A[:, self.joints]
+        left, values, _ = np.linalg.svd(A)
+        margin = float(values[-1] / values[0])
+        if A.shape[0] == A.shape[1]:
+            margin = math.copysign(margin, np.linalg.slogdet(A)[0])
+        self.loop = self.closed.cuts[now.cut[int(np.abs(left[:, -1]).argmax())]].name
+        before, self.last = self.last, (t, margin)
+        if before is not None and before[1] * margin < 0:
+            share = before[1] / (before[1] - margin)
+            nearest = min(abs(before[1]), abs(margin))
+            raise self._singular(before[0] + share * (t - before[0]), nearest, "at least ")
+        if abs(margin) < 1.0 / SINGULAR:
+            raise self._singular(t, margin)
+
+    def _singular(self, t: float, margin: float, bound: str = "") -> SingularError:
+        why = ", and the actuated joints no longer tell what the others do" if self.leans else ""
+        condition = 1.0 / abs(margin) if margin else math.inf
+        return SingularError(
+            f"{self.closed.name} came to a singular position at t = {t:g} s: the loop through {self.loop!r} has a "
+            f"condition number of {bound}{condition:.3g}{why}"
+        )
 
 
 def _fixed(evaluator: Evaluator, y: Array, stepping: Stepping, history: History) -> Trail:
