@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from algorithms.closed.drives import FORMS as CLOSED_DRIVES
 from algorithms.closed.exchange import NETWORKS as CLOSED_NETWORKS
 from algorithms.closed.inverse import INVERSES
+from algorithms.closed.mesh_loops import NAME as MESH
 from algorithms.closed.methods import METHODS
 from algorithms.closed.robots import CLOSED_ROBOTS
 from algorithms.pace import TIMINGS
@@ -345,9 +346,10 @@ def _add_closed(parsers: Any) -> None:
             "meshsim closed penalty --robot four-bar --machine t800 --option k=1e5 --duration 2 --rtol 1e-6",
             "meshsim closed denoc --robot 3rrr --machine t800 --network star --step 0.01 --out out/3rrr",
             "meshsim closed multipliers --robot mine.toml --machine ideal --drive cycloid:2:30",
+            "meshsim closed mesh --robot 3rrr --machine t800 --option variant=small",
         ),
     )
-    closed.add_argument("method", metavar="METHOD", help=f"one of: {', '.join(METHODS)}")
+    closed.add_argument("method", metavar="METHOD", help=f"one of: {', '.join((*METHODS, MESH))}")
     closed.add_argument("--robot", required=True, help=CLOSED_HELP)
     _add_machine(closed)
     closed.add_argument("--network", default="one", help=f"one of: {', '.join(CLOSED_NETWORKS)} (default one)")
@@ -361,7 +363,7 @@ def _add_closed(parsers: Any) -> None:
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="k and d of springs (N/m, N s/m), sigma (1/s), technique=gauss|qr",
+        help="k and d of springs (N/m, N s/m), sigma (1/s), technique=gauss|qr; of mesh: variant=tree|small and others",
     )
     closed.add_argument("--drive", default="own", metavar="D", help=f"{CLOSED_DRIVES} (default own)")
     closed.add_argument("--duration", type=float, metavar="T", help="seconds of motion; default: the drive's own")

@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.closed.drives import load_drive, load_motion
+from algorithms.closed import mesh_loops
+from algorithms.closed.drives import Driving, load_drive, load_motion
 from algorithms.closed.inverse import INVERSES, load_inverse
 from algorithms.closed.loops import assemble
+from algorithms.closed.mechanism import ClosedMechanism
 from algorithms.closed.methods import METHODS, closed_settings, load_method
 from algorithms.closed.motion import Stepping
 from algorithms.closed.robots import CLOSED_ROBOTS, load_closed
@@ -141,7 +143,8 @@ def list_command(_: argparse.Namespace) -> None:
     sections: Mapping[str, Mapping[str, str]] = {
         "schemes": {name: _with_options(scheme.summary, scheme.options) for name, scheme in SCHEMES.items()},
         "solvers": {name: solver.summary for name, solver in SOLVERS.items()},
-        "methods (closed)": {name: method.summary for name, method in METHODS.items()},
+        "methods (closed)": {name: method.summary for name, method in METHODS.items()}
+        | {mesh_loops.NAME: _with_options(mesh_loops.SUMMARY, mesh_loops.OPTIONS)},
         "methods (inverse)": {name: inverse.summary for name, inverse in INVERSES.items()},
         "robots": robots,
         "machines": machines,
@@ -289,15 +292,16 @@ def closed_command(arguments: argparse.Namespace) -> None:
     """`meshsim closed`."""
     from experiments import closed as work
 
+    if arguments.method == mesh_loops.NAME:
+        _closed_mesh(arguments)
+        return
     method = load_method(arguments.method)
     machine = known_machine(arguments.machine)
     mechanism = load_closed(arguments.robot)
     settings = closed_settings(method, _options(arguments.option), arguments.distribution)
     q = assemble(mechanism)
     driving = load_drive(arguments.drive, mechanism, q)
-    tau = [0.0] * mechanism.n
-    for joint, torque in zip(mechanism.actuated, driving.drive(0.0), strict=True):
-        tau[joint] = torque
+    tau = _torques(mechanism, driving)
     case = work.Case(method, settings, arguments.network, mechanism, q, np.zeros(mechanism.n), tau)
     if arguments.duration is None and arguments.step is None:
         report: Any = work.evaluate(case, machine)
@@ -336,6 +340,31 @@ def inverse_command(arguments: argparse.Namespace) -> None:
     print(json.dumps(report.as_json()) if arguments.json else report.as_text())
     if not arguments.json:
         print(f"files: {', '.join(map(str, files))}")
+
+
+def _torques(mechanism: ClosedMechanism, driving: Driving) -> list[float]:
+    """Torques of all joints at the start."""
+    tau = [0.0] * mechanism.n
+    for joint, torque in zip(mechanism.actuated, driving.drive(0.0), strict=True):
+        tau[joint] = torque
+    return tau
+
+
+def _closed_mesh(arguments: argparse.Namespace) -> None:
+    """`meshsim closed mesh`: one evaluation, on a network of its own."""
+    from experiments.closed_mesh import MeshState, evaluate_mesh
+
+    options, machine = _options(arguments.option), known_machine(arguments.machine)
+    mesh_loops.mesh_options(options)
+    if arguments.duration is not None or arguments.step is not None:
+        raise MeshSimError("mesh evaluates once and does not move: --duration and --step must not be given")
+    if arguments.network != "one" or arguments.distribution is not None:
+        raise MeshSimError("mesh has a network of its own: --network and --distribution must not be given")
+    mechanism = load_closed(arguments.robot)
+    q = assemble(mechanism)
+    tau = _torques(mechanism, load_drive(arguments.drive, mechanism, q))
+    report = evaluate_mesh(MeshState(mechanism, q, np.zeros(mechanism.n), tau), options, machine)
+    print(json.dumps(report.as_json()) if arguments.json else report.as_text())
 
 
 def reproduce_command(arguments: argparse.Namespace) -> None:

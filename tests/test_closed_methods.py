@@ -427,7 +427,7 @@ def test_refused_names_and_options():
     with pytest.raises(MeshSimError) as caught:
         load_method("springs")
     assert str(caught.value) == (
-        "unknown method 'springs' of closed dynamics; known: penalty, projection, denoc, multipliers"
+        "unknown method 'springs' of closed dynamics; known: penalty, projection, denoc, multipliers, mesh"
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from algorithms.closed.denoc import DENOC
+from algorithms.closed.mesh_loops import NAME as MESH
 from algorithms.closed.method import DISTRIBUTIONS, Method, Settings
 from algorithms.closed.multipliers import MULTIPLIERS
 from algorithms.closed.penalty import PENALTY
@@ -19,7 +20,7 @@ METHODS: dict[str, Method] = {method.name: method for method in (PENALTY, PROJEC
 def load_method(name: str) -> Method:
     """A method by its name."""
     if name not in METHODS:
-        raise MeshSimError(f"unknown method {name!r} of closed dynamics; known: {', '.join(METHODS)}")
+        raise MeshSimError(f"unknown method {name!r} of closed dynamics; known: {', '.join((*METHODS, MESH))}")
     return METHODS[name]
 
 
