@@ -30,6 +30,7 @@ COVERED = {
     *(f"saha-fig-{number}" for number in range(6, 10)),
     "saha-table-1",
     "saha-table-2",
+    "wong-sec-6.4.3",
     "wong-table-6.1",
 }
 
