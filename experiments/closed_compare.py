@@ -95,7 +95,8 @@ class ClosedComparison:
 def _task(robot: str, duration: float) -> Task:
     closed = load_closed(robot)
     q = assemble(closed)
-    return Task(closed, q, np.zeros(closed.n), load_drive("own", closed, q).drive, duration)
+    driving = load_drive("own", closed, q)
+    return Task(closed, q, driving.start(closed), driving.drive, duration)
 
 
 @cache

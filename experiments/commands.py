@@ -8,8 +8,6 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-import numpy as np
-
 from algorithms.closed import mesh_loops
 from algorithms.closed.drives import Driving, load_drive, load_motion
 from algorithms.closed.inverse import INVERSES, load_inverse
@@ -302,7 +300,7 @@ def closed_command(arguments: argparse.Namespace) -> None:
     q = assemble(mechanism)
     driving = load_drive(arguments.drive, mechanism, q)
     tau = _torques(mechanism, driving)
-    case = work.Case(method, settings, arguments.network, mechanism, q, np.zeros(mechanism.n), tau)
+    case = work.Case(method, settings, arguments.network, mechanism, q, driving.start(mechanism), tau)
     if arguments.duration is None and arguments.step is None:
         report: Any = work.evaluate(case, machine)
         print(json.dumps(report.as_json()) if arguments.json else report.as_text())

@@ -27,6 +27,10 @@ class Driving:
     duration: float
     wanted: Prescribed | None = None
 
+    def start(self, closed: ClosedMechanism) -> Array:
+        """The rates with which the motion begins: those that are wanted, or none."""
+        return np.zeros(closed.n) if self.wanted is None else self.wanted(0.0)[1]
+
 
 def constant(torques: Sequence[float]) -> Drive:
     """The same torques at all times."""
