@@ -360,8 +360,9 @@ def _closed_mesh(arguments: argparse.Namespace) -> None:
         raise MeshSimError("mesh has a network of its own: --network and --distribution must not be given")
     mechanism = load_closed(arguments.robot)
     q = assemble(mechanism)
-    tau = _torques(mechanism, load_drive(arguments.drive, mechanism, q))
-    report = evaluate_mesh(MeshState(mechanism, q, np.zeros(mechanism.n), tau), options, machine)
+    driving = load_drive(arguments.drive, mechanism, q)
+    state = MeshState(mechanism, q, driving.start(mechanism), _torques(mechanism, driving))
+    report = evaluate_mesh(state, options, machine)
     print(json.dumps(report.as_json()) if arguments.json else report.as_text())
 
 
