@@ -131,14 +131,23 @@ def _pivots(closed: ClosedMechanism, across: Array, up: Array) -> Array:
 
 
 def draw_subsystems(layout: OrderedLayout, title: str, path: str | Path) -> None:
+    """A picture of the order in which subsystems are solved."""
+    levels = [group.level for group in layout.groups]
+    size = max(WIDTH, 2.6 * (max(levels) + 1)), 0.9 + 1.3 * max(map(levels.count, levels))
+    figure = Figure(figsize=size, layout="constrained")
+    axes = figure.subplots()
+    subsystems_on(axes, layout)
+    axes.set_title(f"{title}: subsystems as they become determinate", fontsize=10, parse_math=False)
+    save_figure(figure, path)
+
+
+def subsystems_on(axes: Any, layout: OrderedLayout) -> None:
     """Subsystems from left to right as they become determinate; arrows are forces of cut joints that are handed on."""
     closed, groups = layout.closed, layout.groups
     levels: dict[int, list[Group]] = {}
     for group in groups:
         levels.setdefault(group.level, []).append(group)
     tallest = max(map(len, levels.values()))
-    figure = Figure(figsize=(max(WIDTH, 2.6 * len(levels)), 0.9 + 1.3 * tallest), layout="constrained")
-    axes = figure.subplots()
     places: dict[Group, tuple[float, float]] = {}
     for level, some in levels.items():
         for row, group in enumerate(some):
@@ -160,8 +169,6 @@ def draw_subsystems(layout: OrderedLayout, title: str, path: str | Path) -> None
     axes.set_xlim(-0.6, len(levels) - 0.4)
     axes.set_ylim(-tallest / 2, tallest / 2)
     axes.set_axis_off()
-    axes.set_title(f"{title}: subsystems as they become determinate", fontsize=10, parse_math=False)
-    save_figure(figure, path)
 
 
 def _lines(names: Sequence[str]) -> list[str]:

@@ -33,7 +33,11 @@ Feedback = Callable[[float, Array, Array], Sequence[float]]
 
 
 class SingularError(MeshSimError):
-    """A motion that came to a position in which its loops do not determine it."""
+    """A motion that came, at `t`, to a position in which its loops do not determine it."""
+
+    def __init__(self, message: str, t: float = math.nan) -> None:
+        super().__init__(message)
+        self.t = t
 
 
 @dataclass(frozen=True)
@@ -241,7 +245,8 @@ class _Guard:
         condition = 1.0 / abs(margin) if margin else math.inf
         return SingularError(
             f"{self.closed.name} came to a singular position at t = {t:g} s: the loop through {self.loop!r} has a "
-            f"condition number of {bound}{condition:.3g}{why}"
+            f"condition number of {bound}{condition:.3g}{why}",
+            t,
         )
 
 

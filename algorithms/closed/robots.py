@@ -80,7 +80,10 @@ FIVE_BAR_BASE = 1.2
 """Metres between the five-bar's pivots: not published, chosen."""
 
 
-def five_bar(base: float = FIVE_BAR_BASE, up: bool = True) -> ClosedMechanism:
+_START = (math.radians(30.0), math.radians(30.0))  # Saha eq. 35
+
+
+def five_bar(base: float = FIVE_BAR_BASE, up: bool = True, cranks: tuple[float, float] = _START) -> ClosedMechanism:
     """Planar five-bar manipulator of two legs that meet in a pin: uniform rods, angles from the x axis.  # Saha eq. 34
 
     Parameters
@@ -89,6 +92,8 @@ def five_bar(base: float = FIVE_BAR_BASE, up: bool = True) -> ClosedMechanism:
         Distance of the two pivots, which the paper does not have.
     up : bool
         Whether the pin is above the line between the knees, or below.
+    cranks : tuple of float
+        The angles at which it starts.
     """
     lengths, masses = ((0.6, 1.1), (0.7, 1.2)), ((3.0, 1.6), (2.0, 1.1))
     bodies: list[Body] = []
@@ -97,7 +102,6 @@ def five_bar(base: float = FIVE_BAR_BASE, up: bool = True) -> ClosedMechanism:
         arm = (lengths[leg][0], 0.0, 0.0)
         bodies.append(_rod(f"arm{leg + 1}", 2 * leg, masses[leg][1], lengths[leg][1], arm))
     pin = Cut("pin", "revolute", Anchor(1, (lengths[0][1], 0.0, 0.0)), Anchor(3, (lengths[1][1], 0.0, 0.0)))
-    cranks = math.radians(30.0), math.radians(30.0)  # Saha eq. 35
     angles = _knees(base, lengths, cranks, up)
     guess = cranks[0], angles[0] - cranks[0], cranks[1], angles[1] - cranks[1]
     name = "five-bar" if (base, up) == (FIVE_BAR_BASE, True) else f"five-bar:{base:g}:{'up' if up else 'down'}"
