@@ -148,7 +148,12 @@ def fixed(cpu: Processor, site: _Site, y: Sequence[float]) -> Steps[Log]:
         times.append(_halfway(step, 2, h))
         states.append(y)
         laps.append(cpu.clock)
-    return times, states, laps, len(HALVES[4]) * len(laps)
+    return times, states, laps, _fixed_evaluations(laps)
+
+
+def _fixed_evaluations(laps: Sequence[int]) -> int:
+    """Four for each step."""
+    return len(HALVES[4]) * len(laps)
 
 
 def _halfway(step: int, half: int, h: float) -> float:
