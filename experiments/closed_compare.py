@@ -151,8 +151,12 @@ def settings_of(point: Point) -> Settings:
 
 
 def cases(point: Point) -> list[Case]:
-    """A method on every network that it runs on, and in every distribution."""
+    """A method on every network that it runs on, and in every distribution; none where it refuses the mechanism."""
     task, method = _task(point.robot, point.duration), METHODS[point.method]
+    try:
+        method.places(task.closed, "one", settings_of(point), task.q)
+    except MeshSimError:
+        return []
     tau = [0.0] * task.closed.n
     for joint, torque in zip(task.closed.actuated, task.drive(0.0), strict=True):
         tau[joint] = torque
@@ -221,16 +225,12 @@ def link_costs(comparison: ClosedComparison) -> list[str]:
     """For every method and machine whose words take time, from which start-up of a message on another way wins."""
     lines = []
     for point in comparison.points():
-        try:
-            one, *several = cases(point)
-        except MeshSimError:
-            continue
-        if several:
-            alone = record(one.plan())[0]
-            recorded = {case.label: record(case.plan())[0] for case in several}
+        recorded = [(case.label, record(case.plan())[0]) for case in cases(point)]
+        if len(recorded) > 1:
+            (_, alone), *several = recorded
             for machine in comparison.machines:
                 if machine.links.discipline != "free":
-                    lines.append(f"{point.robot} on {machine.name}: {_verdict(recorded, alone, machine)}")
+                    lines.append(f"{point.robot} on {machine.name}: {_verdict(dict(several), alone, machine)}")
     return lines
 
 
