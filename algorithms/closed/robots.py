@@ -116,7 +116,7 @@ def _knees(
     x2, y2 = base + lengths[1][0] * math.cos(cranks[1]), lengths[1][0] * math.sin(cranks[1])
     apart, slope = math.hypot(x2 - x1, y2 - y1), math.atan2(y2 - y1, x2 - x1)
     r1, r2 = lengths[0][1], lengths[1][1]
-    cosine = (r1**2 + apart**2 - r2**2) / (2 * r1 * apart) if apart else math.inf
+    cosine = (r1**2 - r2**2) / (2 * r1 * apart) + apart / (2 * r1) if apart else math.inf
     if abs(cosine) > 1.0:
         raise MeshSimError(f"base of the five-bar must let its arms meet, not {base:g} m")
     first = slope + (math.acos(cosine) if up else -math.acos(cosine))
