@@ -7,7 +7,7 @@ bodies would take, M q'' + h, and the actuated joints' are L^T times these (eqs 
 from collections.abc import Sequence
 from typing import Any
 
-from algorithms.closed.dense import columns, full, sum_of, times
+from algorithms.closed.dense import columns, full, opposite, sum_of, times
 from algorithms.closed.independent import Selected
 from algorithms.closed.layout import Layout, gap_biases, layout_of
 from algorithms.closed.loops import assemble, check_actuation
@@ -96,7 +96,7 @@ class _Master:
                 for key, bias in zip(place.layout.ends_of(k), biases, strict=True):
                     ends[key].bias = bias
         bias = gap_biases(cpu, place.layout, ends, self.constraints.across)
-        lowest = self.selected.particular(cpu, [-each for each in bias])
+        lowest = self.selected.particular(cpu, [opposite(each) for each in bias])
         return self.by_site(sum_of(cpu, times(cpu, self.L, self.driven[1]), lowest))
 
     def torques(self, cpu: Processor, gathered: Sequence[Any]) -> list[tuple[float, ...]]:
