@@ -246,9 +246,10 @@ def _solve(
             )
             rhs.append(b)
     x = substitute(cpu, factor(cpu, rows), rhs)
-    found = dict(zip([*unknown, *driven], x, strict=True))
-    cuts = {cut: [found[cut, i] for i in range(layout.closures[cut].size)] for cut in group.cuts}
-    return cuts, {k: [x[len(unknown) + driven.index((k, j))] for j in actuated_of(layout, k)] for k in group.chains}
+    names = [*(("force", *each) for each in unknown), *(("torque", *each) for each in driven)]
+    found = dict(zip(names, x, strict=True))
+    cuts = {cut: [found["force", cut, i] for i in range(layout.closures[cut].size)] for cut in group.cuts}
+    return cuts, {k: [found["torque", k, j] for j in actuated_of(layout, k)] for k in group.chains}
 
 
 def _tell(cpu: Processor, place: Place, group: Group, found: tuple[dict[int, Any], dict[int, Any]]) -> Steps[None]:
@@ -258,7 +259,7 @@ def _tell(cpu: Processor, place: Place, group: Group, found: tuple[dict[int, Any
     away = [k for k in group.chains if k not in place.chains]
     sends = [cpu.send(_port(place, k), tuple(found[1][k])) for k in away]
     yield cpu.par(*sends)
-    waiting = [other for other in layout.groups if set(other.told) & set(group.cuts)]
+    waiting = [other for other in layout.groups if any(cut in group.cuts for cut in other.told)]
     later = {}
     for other in (other for other in waiting if other.leader not in place.chains):
         later[other.leader] = tuple(tuple(found[0][cut]) for cut in other.told if cut in group.cuts)
