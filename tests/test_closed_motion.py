@@ -431,11 +431,7 @@ def test_a_motion_that_begins_in_a_singular_position():
 
 
 def test_steps_that_become_too_small_are_told():
-    """A torque that grows without bounds before the end."""
-    start = replace(
-        task(FOUR_BAR, 0.0, 1.0), drive=lambda t: [1e3 / max(0.5 - t, 1e-300) ** 2 if t < 0.5 else math.nan]
-    )
-    with pytest.raises(
-        DivergedError, match=r"^multipliers: steps became too small at t = 0\.\d+ s: Required step size"
-    ):
+    """Torques that are no numbers from a moment on."""
+    start = replace(task(FOUR_BAR, 0.0, 1.0), drive=lambda t: [6.0 if t < 0.5 else math.nan])
+    with pytest.raises(DivergedError, match=r"^multipliers: steps became too small at t = 0\.5 s: Required step size"):
         integrate(MULTIPLIERS, Settings(), start, Stepping())
