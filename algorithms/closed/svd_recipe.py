@@ -43,14 +43,17 @@ class TreeTerms:
         network = lay_out("one", len(chains), None)
 
         def make(values: Sequence[float]) -> Plan[Sequence[float]]:
+            rates = values[closed.n :]
+
             def program(cpu: Processor) -> Steps[list[float]]:
                 found: list[float] = []
                 for chain, joints in zip(chains, closed.subsystems, strict=True):
-                    qd = [values[closed.n + joint] for joint in joints]
+                    qd = [rates[joint] for joint in joints]
                     at = chain.place(cpu, [values[joint] for joint in joints])
                     chain.move(cpu, at, qd)
                     chain.drift(cpu, at, qd)
-                    found += [each for row in full(chain.inertia(cpu, at)) for each in row] + chain.force(cpu, at)
+                    found.extend(each for row in full(chain.inertia(cpu, at)) for each in row)
+                    found.extend(chain.force(cpu, at))
                 yield cpu.par()
                 return found
 
