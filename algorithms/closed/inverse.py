@@ -9,6 +9,7 @@ from algorithms.arrays import Array
 from algorithms.closed.denoc import actuated_of, denoc_torques, leg_layout
 from algorithms.closed.exchange import lay_out
 from algorithms.closed.layout import Layout
+from algorithms.closed.loops import assemble, check_actuation
 from algorithms.closed.mechanism import ClosedMechanism
 from algorithms.closed.method import Place, Settings, spread
 from algorithms.closed.noc import noc_layout, noc_torques
@@ -82,6 +83,12 @@ def _driven(place: Place, values: Sequence[float]) -> tuple[float, ...]:
     return tuple(parts[k][j] for k in place.chains for j in actuated_of(place.layout, k))
 
 
+def _checked_legs(closed: ClosedMechanism) -> tuple[Layout, Settings]:
+    """Legs whose actuated joints tell the rest."""
+    check_actuation(closed, assemble(closed))
+    return leg_layout(closed)
+
+
 NOC = Inverse(
     "noc",
     "the natural orthogonal complement: dependent rates from the constraints' Jacobian",
@@ -94,7 +101,7 @@ DENOC_INVERSE = Inverse(
     "denoc",
     "the decoupled natural orthogonal complement: legs, and the platform's twist in the centre",
     ("one", "star", "complete"),
-    leg_layout,
+    _checked_legs,
     denoc_torques,
     "actuated",
 )
