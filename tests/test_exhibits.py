@@ -27,6 +27,9 @@ COVERED = {
     *(f"wong-table-4.{number}" for number in range(1, 10)),
     *(f"wong-fig-{number}" for number in ("3.4", "3.5", "3.6", "3.8", "3.9", "3.10", "3.11", "4.8", "4.9")),
     *(f"wong-fig-5.{number}" for number in range(5, 11)),
+    *(f"khan-fig-4.{number}" for number in range(2, 15)),
+    *(f"ktk-fig-{number}" for number in range(4, 11)),
+    "khan-table-5.1",
     *(f"saha-fig-{number}" for number in range(6, 10)),
     "saha-table-1",
     "saha-table-2",
@@ -93,6 +96,8 @@ def test_every_number_is_the_one_known(judged):
     for key, computed in found.items():
         # Errors of a motion are small differences: what a processor rounds otherwise shows in their eighth digit.
         rel = 1e-6 if key[0].startswith("wong-fig-3.6") else 1e-9
+        # And how many adaptive steps there are may hang on it: a step is refused, or just not.
+        rel = 0.1 if key[0] == "khan-fig-4.12" else rel
         assert (known[key] == "") if computed is None else (computed == pytest.approx(float(known[key]), rel=rel)), key
 
 
@@ -305,7 +310,9 @@ def test_an_exhibit_is_added_by_adding_a_file(tmp_path, monkeypatch):
 
 def test_refusals(tmp_path, capsys):
     assert main(["reproduce", "wong-table-9.9", "--out", str(tmp_path)]) == 2
-    assert "unknown exhibit 'wong-table-9.9'; known: saha-fig-6, saha-fig-7, saha-fig-8" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "unknown exhibit 'wong-table-9.9'; known: " in told
+    assert "saha-fig-6, saha-fig-7, saha-fig-8" in told
     (tmp_path / "file").write_text("")
     assert main(["reproduce", "wong-table-5.5", "--out", str(tmp_path / "file")]) == 2
     assert "cannot use the folder" in capsys.readouterr().err

@@ -1,0 +1,5 @@
+"""Springs with adaptive steps."""
+
+from experiments.exhibits._khan import springs_adaptive
+
+EXHIBIT = springs_adaptive("khan-fig-4.3", 1e-3)
