@@ -108,11 +108,12 @@ def _end(robot: str, duration: float) -> Array:
 def study(point: Point) -> Row:
     """Tighten until the goal is reached: what was set, how often the method was evaluated, and how far off it was.
 
-    A method that does not take the mechanism says so in `refused`.
+    A method that does not take the mechanism, or does not get to the end, says so in `refused`.
     """
     task, method = _task(point.robot, point.duration), METHODS[point.method]
     base = settings_of(point)
     row: dict[str, Any] = {}
+    failed = ""
     ladder = (
         [
             (Stepping(rtol=max(1e-8, point.goal * 1e-3), atol=1e-9), replace(base, k=k, d=2 * math.sqrt(k)))
@@ -128,7 +129,8 @@ def study(point: Point) -> Row:
     for stepping, settings in ladder:
         try:
             history = integrate(method, settings, task, stepping)
-        except MeshSimError:
+        except MeshSimError as error:
+            failed = str(error)
             continue
         off = float(np.abs(history.q[-1] - _end(point.robot, point.duration)).max())
         row = {
@@ -142,7 +144,7 @@ def study(point: Point) -> Row:
         }
         if off <= point.goal:
             break
-    return row
+    return row or {"refused": f"{method.name} did not get to the end whatever was set: {failed}"}
 
 
 def settings_of(point: Point) -> Settings:
@@ -215,7 +217,7 @@ def run_closed_comparison(comparison: ClosedComparison, folder: Path, jobs: int)
             found = journal.rows[point.key]
             if "refused" in found:
                 refused.append(f"{point.robot}: {found['refused']}")
-            elif found:
+            else:
                 rows += timed(point, found, comparison.machines)
         write_csv(folder / "closed.csv", COLUMNS, ([row[column] for column in COLUMNS] for row in rows))
     return rows, refused
