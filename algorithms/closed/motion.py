@@ -177,12 +177,8 @@ def integrate(
     steps = _fixed if stepping.h is not None else _adaptive
     guard = _Guard(method, task.closed)
     for t, y in guard.trail(steps(evaluator, evaluator.start(task.q, task.qd), stepping, history)):
-        with np.errstate(all="ignore"):
-            q, qd = evaluator.observed(y)
-            now = loops(task.closed, q, qd)
+        q, qd, now = _looked_at(evaluator, t, y)
         error = float(np.abs(now.c).max())
-        if not (np.isfinite(qd).all() and error < 1e6):
-            raise DivergedError(f"{method.name} diverged at t = {t:g} s; smaller steps, or softer springs, may help")
         guard.check(t, now)
         history.t.append(t)
         history.q.append(q)
@@ -193,6 +189,20 @@ def integrate(
         if watch is not None:
             watch(t, q, qd, error)
     return history
+
+
+def _looked_at(evaluator: Evaluator, t: float, y: Array) -> tuple[Array, Array, Loops]:
+    """Positions, rates and constraints of a state, unless it is one that no mechanism has."""
+    with np.errstate(all="ignore"):
+        try:
+            q, qd = evaluator.observed(y)
+            now = loops(evaluator.task.closed, q, qd)
+        except np.linalg.LinAlgError:
+            now = None
+    if now is None or not (np.isfinite(qd).all() and np.abs(now.c).max() < 1e6):
+        name = evaluator.method.name
+        raise DivergedError(f"{name} diverged at t = {t:g} s; smaller steps, or softer springs, may help")
+    return q, qd, now
 
 
 Trail = Iterator[tuple[float, Array]]
@@ -219,6 +229,9 @@ class _Guard:
             yield from trail
         except DivergedError:
             raise
+        except np.linalg.LinAlgError:
+            since = 0.0 if self.last is None else self.last[0]
+            raise DivergedError(f"the motion diverged after t = {since:g} s: its numbers are no longer any") from None
         except MeshSimError:
             if not self.leans or self.last is None:
                 raise
