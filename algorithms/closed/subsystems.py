@@ -246,10 +246,10 @@ def _solve(
             )
             rhs.append(b)
     x = substitute(cpu, factor(cpu, rows), rhs)
-    names = [*(("force", *each) for each in unknown), *(("torque", *each) for each in driven)]
-    found = dict(zip(names, x, strict=True))
-    cuts = {cut: [found["force", cut, i] for i in range(layout.closures[cut].size)] for cut in group.cuts}
-    return cuts, {k: [found["torque", k, j] for j in actuated_of(layout, k)] for k in group.chains}
+    wanted = [*(("force", *each) for each in unknown), *(("torque", *each) for each in driven)]
+    solved = dict(zip(wanted, x, strict=True))
+    cuts = {cut: [solved["force", cut, i] for i in range(layout.closures[cut].size)] for cut in group.cuts}
+    return cuts, {k: [solved["torque", k, j] for j in actuated_of(layout, k)] for k in group.chains}
 
 
 def _tell(cpu: Processor, place: Place, group: Group, found: tuple[dict[int, Any], dict[int, Any]]) -> Steps[None]:
