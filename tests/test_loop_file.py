@@ -615,8 +615,8 @@ def test_other_robots_are_refused():
         with pytest.raises(MeshSimError) as error:
             load_closed(name)
         assert str(error.value) == (
-            "robot with loops must be one of four-bar, 3rrr or the path of a TOML file with [[loop]] tables, "
-            f"not {name!r}"
+            f"robot with loops must be one of {', '.join(CLOSED_ROBOTS)} or the path of a TOML file with [[loop]] "
+            f"tables, not {name!r}"
         )
 
 
