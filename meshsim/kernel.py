@@ -30,6 +30,14 @@ class Kernel(Generic[*Ts, R]):
         return f"<kernel {self.name}>"
 
 
+class Uncounted:
+    """Takes a processor's place where kernels are computed and no machine is asked."""
+
+    def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
+        """Compute."""
+        return kernel.function(*args)
+
+
 KERNELS: dict[str, Kernel[*tuple[object, ...], object]] = {}
 """Every kernel that has been declared, by name: a machine may price any of them."""
 

@@ -256,6 +256,10 @@ def test_readme_has_commands():
     assert len(list(readme_commands())) >= 6
 
 
+TELLING = ("closed", "compare", "inverse", "reproduce", "simulate", "sweep")
+"""Commands that tell their progress."""
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_documented_commands_run(command, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # for results that go where nobody said
@@ -267,7 +271,7 @@ def test_documented_commands_run(command, capsys, tmp_path, monkeypatch):
     status, out, err = call(capsys, *words)
     assert status == 0
     assert out
-    assert err == "" or words[0] in ("closed", "compare", "inverse", "reproduce", "simulate", "sweep")  # which tell their progress
+    assert err == "" or words[0] in TELLING
 
 
 def test_readme_shows_what_is_printed(capsys):

@@ -7,7 +7,6 @@ several, each site integrates its own state; with adaptive steps they agree on e
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from scipy.integrate import RK45
@@ -19,7 +18,7 @@ from algorithms.closed.method import Method, Place, Settings, evaluation
 from algorithms.integration import HALVES, rule_of, step_on
 from algorithms.motion import DivergedError
 from meshsim.errors import MeshSimError
-from meshsim.kernel import Kernel
+from meshsim.kernel import Uncounted
 from meshsim.plan import Plan
 from meshsim.tape import Tape
 
@@ -98,14 +97,6 @@ class Task:
     drive: Drive
     duration: float
     feedback: Feedback | None = None
-
-
-class Uncounted:
-    """Computes with kernels where no machine is asked."""
-
-    def do(self, kernel: Kernel[*tuple[Any, ...], Any], *args: Any) -> Any:
-        """Compute."""
-        return kernel.function(*args)
 
 
 class Evaluator:

@@ -18,6 +18,7 @@ from algorithms.schemes import load_scheme
 from algorithms.state import State
 from experiments.exhibit import Appendix, Exhibit, Judgement, Line, number
 from experiments.motion_figures import draw_by_joint, draw_positions, units_of
+from meshsim.kernel import Uncounted
 from meshsim.recording import NOWHERE
 
 LOST = 1.0
@@ -92,14 +93,6 @@ def saha_fall(robot: str) -> Moved:
 
 
 # The excavator
-
-
-class Uncounted:
-    """What a control sees as its processor when nothing is counted."""
-
-    def do(self, kernel: Callable[..., Any], *args: Any) -> Any:
-        """Compute."""
-        return kernel(*args)
 
 
 @dataclass(frozen=True, eq=False)
