@@ -366,6 +366,9 @@ def _add_closed(parsers: Any) -> None:
         help="k and d of springs (N/m, N s/m), sigma (1/s), technique=gauss|qr; of mesh: variant=tree|small and others",
     )
     closed.add_argument("--drive", default="own", metavar="D", help=f"{CLOSED_DRIVES} (default own)")
+    closed.add_argument(
+        "--start", metavar="A,B", help="where the actuated joints start, in rad or m; default: the robot's own guess"
+    )
     closed.add_argument("--duration", type=float, metavar="T", help="seconds of motion; default: the drive's own")
     closed.add_argument("--step", type=float, metavar="H", help="fixed steps of so many seconds; default: adaptive")
     closed.add_argument("--rtol", type=float, default=1e-6, help="tolerance of adaptive steps (default 1e-6)")

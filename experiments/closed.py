@@ -10,7 +10,7 @@ from typing import IO, Any
 import numpy as np
 
 from algorithms.arrays import Array
-from algorithms.closed.distributed import moving
+from algorithms.closed.distributed import check_stepping, moving
 from algorithms.closed.drives import Driving
 from algorithms.closed.loops import loops
 from algorithms.closed.mechanism import ClosedMechanism
@@ -257,6 +257,7 @@ def run_motion(
 ) -> MotionReport:
     """Integrate a motion, and write its table as it goes."""
     task = Task(case.closed, case.q, case.qd, driving.drive, duration)
+    check_stepping(case.method, case.places, stepping)
     if stepping.h is not None:
         stepping.steps(duration)
     report = evaluate(case, machine)

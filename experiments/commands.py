@@ -8,8 +8,9 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
+from algorithms.arrays import Array
 from algorithms.closed import mesh_loops
-from algorithms.closed.drives import Driving, load_drive, load_motion
+from algorithms.closed.drives import Driving, load_drive, load_motion, numbers_of
 from algorithms.closed.inverse import INVERSES, load_inverse
 from algorithms.closed.loops import assemble
 from algorithms.closed.mechanism import ClosedMechanism
@@ -297,7 +298,7 @@ def closed_command(arguments: argparse.Namespace) -> None:
     machine = known_machine(arguments.machine)
     mechanism = load_closed(arguments.robot)
     settings = closed_settings(method, _options(arguments.option), arguments.distribution)
-    q = assemble(mechanism)
+    q = _start(mechanism, arguments.start)
     driving = load_drive(arguments.drive, mechanism, q)
     tau = _torques(mechanism, driving)
     case = work.Case(method, settings, arguments.network, mechanism, q, driving.start(mechanism), tau)
@@ -340,6 +341,20 @@ def inverse_command(arguments: argparse.Namespace) -> None:
         print(f"files: {', '.join(map(str, files))}")
 
 
+def _start(mechanism: ClosedMechanism, text: str | None) -> Array:
+    """Joint positions with the loops closed, the actuated ones where the user wants them."""
+    if text is None:
+        return assemble(mechanism)
+    numbers = numbers_of(text.split(","))
+    if len(numbers) != len(mechanism.actuated):
+        count = len(mechanism.actuated)
+        raise MeshSimError(f"--start must be {count} finite numbers, one for each actuated joint, not {text!r}")
+    guess = list(mechanism.guess)
+    for joint, position in zip(mechanism.actuated, numbers, strict=True):
+        guess[joint] = position
+    return assemble(mechanism, guess)
+
+
 def _torques(mechanism: ClosedMechanism, driving: Driving) -> list[float]:
     """Torques of all joints at the start."""
     tau = [0.0] * mechanism.n
@@ -359,7 +374,7 @@ def _closed_mesh(arguments: argparse.Namespace) -> None:
     if arguments.network != "one" or arguments.distribution is not None:
         raise MeshSimError("mesh has a network of its own: --network and --distribution must not be given")
     mechanism = load_closed(arguments.robot)
-    q = assemble(mechanism)
+    q = _start(mechanism, arguments.start)
     driving = load_drive(arguments.drive, mechanism, q)
     state = MeshState(mechanism, q, driving.start(mechanism), _torques(mechanism, driving))
     report = evaluate_mesh(state, options, machine)

@@ -478,3 +478,32 @@ def test_helpers_are_mechanisms():
     """The linkage that tests build is the one that is built in, if it is as long."""
     same = linkage("four-bar", (3.0, 1.0, 4.0, 2.5), four_bar().guess)
     assert same == four_bar()
+
+
+def test_a_motion_starts_where_it_is_wanted(capsys, tmp_path):
+    """Saha's fall of the five-bar, which stops after about 1.4 s with pivots 1.16 m apart."""
+    words = ("closed", "denoc", "--robot", "five-bar:1.16:down", "--machine", "t800", "--drive", "0,0")
+    words += ("--start", "1.3963,1.2217", "--duration", "3", "--out", str(tmp_path / "fall"))
+    status, out, err = call(capsys, *words)
+    assert (status, out) == (2, "")
+    assert "came to a singular position at t = 1.40" in err
+    assert (tmp_path / "fall" / "motion.csv").read_text().count("\n") > 50
+
+
+@pytest.mark.parametrize("start", ["1", "1,2,3", "a,b", "nan,1", ""])
+def test_a_start_must_have_a_number_for_each_actuated_joint(capsys, start):
+    words = ("closed", "denoc", "--robot", "five-bar", "--machine", "t800", "--start", start)
+    status, out, err = call(capsys, *words)
+    assert (status, out) == (2, "")
+    assert err == (f"meshsim: error: --start must be 2 finite numbers, one for each actuated joint, not {start!r}\n")
+
+
+def test_what_cannot_be_run_is_told_where_it_is_shown(capsys):
+    words = ("closed", "projection", "--robot", "3rrr", "--machine", "t800")
+    err = call(capsys, *words, "--option", "technique=svd")[2]
+    assert err == (
+        "meshsim: error: technique must be gauss or qr, not 'svd'; the recipe by singular values is shown in "
+        "meshsim reproduce khan-fig-4.8\n"
+    )
+    err = call(capsys, *words, "--network", "star", "--distribution", "full", "--duration", "1")[2]
+    assert err.startswith("meshsim: error: projection, fully distributed, must have fixed steps: ")

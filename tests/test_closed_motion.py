@@ -421,6 +421,23 @@ def test_a_condition_number_that_is_too_large_stops_all_methods(monkeypatch, nam
     )
 
 
+@pytest.mark.parametrize(
+    "stepping", [Stepping(h=1e-3), Stepping(h=0.02), Stepping(rtol=1e-3), Stepping(rtol=1e-8, atol=1e-11)], ids=str
+)
+@pytest.mark.parametrize("name", ["gauss", "qr", "multipliers"])
+def test_a_step_does_not_leap_over_a_singular_position(name, stepping):
+    seen, error = stopped(*WAYS[name], parallelogram(), stepping)
+    assert re.search(r"of (at least )?[\d.e+]+$", str(error))
+    assert error.t == pytest.approx(FLAT, abs=0.1 if stepping.rtol == 1e-3 and stepping.h is None else 0.02)
+    assert seen[-1][0] < error.t < FLAT + 0.02  # told to be within the step that leaps
+
+
+def test_springs_pass_a_singular_position():
+    """They need no loops that can be solved for."""
+    history = integrate(PENALTY, Settings(k=1e4, d=20.0), task(parallelogram(), 0.0, 0.5), Stepping(rtol=1e-6))
+    assert history.t[-1] == 0.5
+
+
 def test_a_motion_that_begins_in_a_singular_position():
     closed = parallelogram(0.0)
     with pytest.raises(MeshSimError) as caught:

@@ -78,11 +78,7 @@ def moving(method: Method, places: Sequence[Place], task: Task, stepping: Steppi
     if task.feedback is not None:
         raise MeshSimError("feedback must be left to one processor: on several, no site knows all joints")
     network = places[0].network
-    several = len(places) > 1
-    if stepping.h is None and several and method.shares_rates and places[0].settings.distribution == "full":
-        raise MeshSimError(
-            f"{method.name}, fully distributed, must have fixed steps: no site knows the error of what all add up to"
-        )
+    check_stepping(method, places, stepping)
     states = method.begin(places, task.q, task.qd)
     program = fixed if stepping.h is not None else adaptive
     programs = {
@@ -90,6 +86,15 @@ def moving(method: Method, places: Sequence[Place], task: Task, stepping: Steppi
         for i, node in enumerate(network.nodes)
     }
     return Plan(network.topology, programs, partial(_read, method, places))
+
+
+def check_stepping(method: Method, places: Sequence[Place], stepping: Stepping) -> None:
+    """Refuse adaptive steps where no site knows the error of what all of them add up to."""
+    full = places[0].settings.distribution == "full"
+    if stepping.h is None and len(places) > 1 and method.shares_rates and full:
+        raise MeshSimError(
+            f"{method.name}, fully distributed, must have fixed steps: no site knows the error of what all add up to"
+        )
 
 
 @dataclass(frozen=True, eq=False)

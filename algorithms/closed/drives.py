@@ -89,7 +89,7 @@ def load_motion(text: str, closed: ClosedMechanism, start: Array) -> tuple[Presc
         make, duration = OWN_MOTIONS[family]
         return make(closed, start), duration
     name, *words = text.split(":")
-    numbers = _numbers(words)
+    numbers = numbers_of(words)
     if name != CYCLOID or not 1 <= len(numbers) <= 3 or not numbers[0] > 0:
         has = "has none of its own" if text == OWN else f"not {text!r}"
         raise MeshSimError(f"motion must be own or cycloid:SECONDS[:DEGREES[:METRES]], and {closed.name} {has}")
@@ -119,13 +119,13 @@ def load_drive(text: str, closed: ClosedMechanism, start: Array) -> Driving:
     if text == OWN or text.startswith(f"{CYCLOID}:"):
         wanted, duration = load_motion(text, closed, start)
         return Driving(wanted.torques(duration, SAMPLES), duration, wanted)
-    numbers = _numbers(text.split(","))
+    numbers = numbers_of(text.split(","))
     if len(numbers) != count:
         raise MeshSimError(f"drive must be {FORMS}, and {closed.name} has {count} actuated joints, not {text!r}")
     return Driving(constant(numbers), 1.0)
 
 
-def _numbers(words: Sequence[str]) -> list[float]:
+def numbers_of(words: Sequence[str]) -> list[float]:
     """Finite numbers; nothing at all if one of them is none."""
     try:
         numbers = [float(word) for word in words]

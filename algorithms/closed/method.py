@@ -110,6 +110,8 @@ class Method:
         Whether what is integrated should be chosen anew, given the constraints' Jacobian.
     leans_on_actuated : bool
         Whether it fails where the actuated joints no longer determine the others.
+    closes : bool
+        Whether the forces of cut joints are solved for, so that loops must be regular; springs need not.
     """
 
     name: str
@@ -128,6 +130,7 @@ class Method:
     shares_rates: bool = False
     wants_restart: Callable[[Sequence[Place], Array], bool] | None = None
     leans_on_actuated: bool = False
+    closes: bool = True
 
     def places(self, closed: ClosedMechanism, network: str, settings: Settings, q: Array) -> list[Place]:
         """What each processor of a network knows."""

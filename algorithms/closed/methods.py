@@ -43,7 +43,12 @@ def closed_settings(method: Method, options: Mapping[str, str], distribution: st
             raise MeshSimError(f"unknown option {key!r} of {method.name}; known: {', '.join(known) or 'none'}")
         found[key] = value if key == "technique" else _number(key, value)
     if found.get("technique", TECHNIQUES[0]) not in TECHNIQUES:
-        raise MeshSimError(f"technique must be {' or '.join(TECHNIQUES)}, not {found['technique']!r}")
+        why = (
+            "; the recipe by singular values is shown in meshsim reproduce khan-fig-4.8"
+            if found["technique"] == "svd"
+            else ""
+        )
+        raise MeshSimError(f"technique must be {' or '.join(TECHNIQUES)}, not {found['technique']!r}{why}")
     if distribution is not None and distribution not in DISTRIBUTIONS:
         raise MeshSimError(f"distribution must be {' or '.join(DISTRIBUTIONS)}, not {distribution!r}")
     return Settings(**found, distribution=distribution or method.distributions[0])

@@ -22,7 +22,7 @@ from meshsim.kernel import Uncounted
 from meshsim.plan import Plan
 from meshsim.tape import Tape
 
-SINGULAR = 1e8
+SINGULAR = 1e6
 """The condition number of the constraints at which a motion stops: they no longer say what the joints do."""
 
 Drive = Callable[[float], Sequence[float]]
@@ -203,15 +203,16 @@ Trail = Iterator[tuple[float, Array]]
 class _Guard:
     """Stops a motion where constraints become dependent, or the joints that a method rests on no longer tell the rest.
 
-    The latter a step may leap over: then the matrix of the passive joints changes the sign of its determinant, and with
-    it that of the margin, the inverse of its condition number.
+    A step may leap over such a position: then the matrix A of the joints that are looked at has turned inside out, and
+    the determinant of A before it times A^T after it is negative. The margin is the inverse of a condition number.
     """
 
     def __init__(self, method: Method, closed: ClosedMechanism) -> None:
         self.closed, self.leans = closed, method.leans_on_actuated
         left_out = closed.actuated if self.leans else ()
         self.joints = [joint for joint in range(closed.n) if joint not in left_out]
-        self.last: tuple[float, float] | None = None
+        self.closes = method.closes
+        self.last: tuple[float, float, Array] | None = None
         self.loop = closed.cuts[0].name
 
     def trail(self, trail: Trail) -> Trail:
@@ -226,27 +227,26 @@ class _Guard:
         except MeshSimError:
             if not self.leans or self.last is None:
                 raise
-            raise self._singular(*self.last, "at least ") from None
+            raise self._singular(*self.last[:2], "at least ") from None
 
     def check(self, t: float, now: Loops) -> None:
         """Look at the constraints at a step's end."""
+        if not self.closes:
+            return
         A = now.A[:, self.joints]
         left, values, _ = np.linalg.svd(A)
         margin = float(values[-1] / values[0])
-        if A.shape[0] == A.shape[1]:
-            margin = math.copysign(margin, np.linalg.slogdet(A)[0])
         self.loop = self.closed.cuts[now.cut[int(np.abs(left[:, -1]).argmax())]].name
-        before, self.last = self.last, (t, margin)
-        if before is not None and before[1] * margin < 0:
-            share = before[1] / (before[1] - margin)
-            nearest = min(abs(before[1]), abs(margin))
-            raise self._singular(before[0] + share * (t - before[0]), nearest, "at least ")
-        if abs(margin) < 1.0 / SINGULAR:
+        before, self.last = self.last, (t, margin, A)
+        if margin < 1.0 / SINGULAR:
             raise self._singular(t, margin)
+        if before is not None and np.linalg.slogdet(before[2] @ A.T)[0] < 0:
+            share = before[1] / (before[1] + margin)
+            raise self._singular(before[0] + share * (t - before[0]), min(before[1], margin), "at least ")
 
     def _singular(self, t: float, margin: float, bound: str = "") -> SingularError:
         why = ", and the actuated joints no longer tell what the others do" if self.leans else ""
-        condition = 1.0 / abs(margin) if margin else math.inf
+        condition = 1.0 / margin if margin else math.inf
         return SingularError(
             f"{self.closed.name} came to a singular position at t = {t:g} s: the loop through {self.loop!r} has a "
             f"condition number of {bound}{condition:.3g}{why}",

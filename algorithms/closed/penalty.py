@@ -162,4 +162,5 @@ PENALTY = Method(
     penalty_rates,
     begin,
     finish,
+    closes=False,
 )
