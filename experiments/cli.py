@@ -1,19 +1,11 @@
 """The command `meshsim`."""
 
-import argparse
-import math
 import os
-import re
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
-from typing import Any, NoReturn
+from typing import Any
 
-from algorithms.closed.drives import FORMS as CLOSED_DRIVES
-from algorithms.closed.exchange import NETWORKS as CLOSED_NETWORKS
-from algorithms.closed.inverse import INVERSES
-from algorithms.closed.mesh_loops import NAME as MESH
-from algorithms.closed.methods import METHODS
 from algorithms.closed.robots import CLOSED_ROBOTS
 from algorithms.pace import TIMINGS
 from algorithms.profiles import FORMS
@@ -22,36 +14,13 @@ from algorithms.schemes import PARALLEL, SCHEMES
 from algorithms.solvers import SOLVERS
 from experiments import commands
 from experiments.bench import BENCHES
+from experiments.closed_cli import add_closed, add_inverse
+from experiments.parsing import Parser, add_json, add_machine, examples, names, one_line, sizes, times
 from experiments.progress import tell
 from experiments.workers import default_jobs
 from meshsim.errors import MeshSimError
-from meshsim.presets import PRESETS
 
 ROBOT_HELP = f"{', '.join(ROBOTS)}, chain:N:SEED, a URDF file (floating:FILE.urdf for a floating base) or a TOML file"
-
-CLOSED_HELP = f"{', '.join(CLOSED_ROBOTS)}, five-bar:METRES[:up|:down], or a TOML file with loops (docs/robots.md)"
-
-
-class Parser(argparse.ArgumentParser):
-    """Takes whole option names only, and says what is wrong in one line."""
-
-    def __init__(self, **settings: Any) -> None:
-        formatter = argparse.RawDescriptionHelpFormatter
-        super().__init__(allow_abbrev=False, formatter_class=formatter, **settings)
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {one_line(message)} (try {self.prog} --help)\n")
-
-
-def one_line(text: object) -> str:
-    """A message on one line of bearable length, whatever names it quotes."""
-    line = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(text))
-    return line if len(line) <= 2000 else line[:2000] + " ..."
-
-
-def examples(*commands: str) -> str:
-    """The end of a help page."""
-    return "\n".join(["example:" if len(commands) == 1 else "examples:", *(f"  {command}" for command in commands)])
 
 
 def build_parser() -> Parser:
@@ -72,8 +41,8 @@ def build_parser() -> Parser:
     _add_sweep(parsers)
     _add_simulate(parsers)
     _add_realtime(parsers)
-    _add_closed(parsers)
-    _add_inverse(parsers)
+    add_closed(parsers)
+    add_inverse(parsers)
     _add_reproduce(parsers)
     _add_bench(parsers)
     return parser
@@ -93,7 +62,7 @@ def _add_run(parsers: Any) -> None:
     )
     run.add_argument("scheme", metavar="SCHEME", help=f"one of: {', '.join(SCHEMES)}")
     run.add_argument("--robot", required=True, help=ROBOT_HELP)
-    _add_machine(run)
+    add_machine(run)
     run.add_argument(
         "--state",
         metavar="FILE.json",
@@ -101,7 +70,7 @@ def _add_run(parsers: Any) -> None:
         "without it joint i is at 0.1 i rad (or m), turning at 0.2 rad/s, without torque",
     )
     run.add_argument("--option", action="append", default=[], metavar="KEY=VALUE", help="an option of the scheme")
-    _add_json(run)
+    add_json(run)
     run.add_argument("--gantt", metavar="FILE.png", help="draw what every processor does when (png, svg or pdf)")
     run.add_argument("--trace", metavar="FILE.csv", help="write every compute span, message and wait")
     run.set_defaults(function=commands.run_command)
@@ -124,8 +93,8 @@ def _add_solve(parsers: Any) -> None:
         metavar="FILE.json|random:N:SEED|symmetric:N:SEED",
         help='{"A": [[..]], "b": [..]}, or a random system, general or symmetric positive definite',
     )
-    _add_machine(solve)
-    _add_json(solve)
+    add_machine(solve)
+    add_json(solve)
     solve.set_defaults(function=commands.solve_command)
 
 
@@ -139,7 +108,7 @@ def _add_solvers(parsers: Any) -> None:
     solvers.add_argument("--n", type=int, default=8, help="unknowns (default 8)")
     solvers.add_argument("--seed", type=int, default=1, help="seed of the random systems (default 1)")
     solvers.add_argument("--figure", metavar="FILE.png", help="draw error against condition number")
-    _add_json(solvers)
+    add_json(solvers)
     solvers.set_defaults(function=commands.solvers_command)
 
 
@@ -169,20 +138,20 @@ def _add_compare(parsers: Any) -> None:
     parallel = tuple(scheme.name for scheme in PARALLEL)
     compare.add_argument(
         "--schemes",
-        type=_names,
+        type=names,
         default=(*parallel, "one-wong"),
         metavar="A,B",
         help="default: every parallel scheme for chains, and one-wong",
     )
     compare.add_argument(
         "--machines",
-        type=_names,
+        type=names,
         default=("ideal", "t800-overlap", "t800"),
         metavar="A,B",
         help="presets or TOML files; default: ideal,t800-overlap,t800",
     )
     compare.add_argument(
-        "--n", type=_sizes, default=tuple(range(2, 25)), metavar="2..24", help="joints: a range or a list (2,4,8)"
+        "--n", type=sizes, default=tuple(range(2, 25)), metavar="2..24", help="joints: a range or a list (2,4,8)"
     )
     compare.add_argument("--solver", metavar="NAME", help=f"one of: {', '.join(SOLVERS)}; default: each scheme's own")
     compare.add_argument("--seed", type=int, default=1, help="seed of the random chains (default 1)")
@@ -200,7 +169,7 @@ def _add_compare(parsers: Any) -> None:
     )
     compare.add_argument(
         "--robots",
-        type=_names,
+        type=names,
         default=tuple(name for name in CLOSED_ROBOTS if ":" not in name),
         metavar="A,B",
         help="with --closed: default all that are built in, without variants",
@@ -210,28 +179,6 @@ def _add_compare(parsers: Any) -> None:
     )
     compare.add_argument("--duration", type=float, default=1.0, help="with --closed: seconds of motion (default 1)")
     compare.set_defaults(function=commands.compare_command)
-
-
-def _names(text: str) -> tuple[str, ...]:
-    names = tuple(name for name in text.split(",") if name)
-    if not names or len(set(names)) < len(names):
-        raise argparse.ArgumentTypeError(f"must be different names with commas between them, not {text!r}")
-    return names
-
-
-def _sizes(text: str) -> tuple[int, ...]:
-    try:
-        bounds = re.fullmatch(r"(\d+)(?:\.\.|-|:)(\d+)", text)
-        if bounds:
-            low, high = map(int, bounds.groups())
-            sizes = list(range(low, high + 1))
-        else:
-            sizes = sorted({int(part) for part in text.split(",")})
-    except ValueError:
-        sizes = []
-    if not sizes or sizes[0] < 1:
-        raise argparse.ArgumentTypeError(f"must be a range such as 2..24 or a list such as 2,4,8, not {text!r}")
-    return tuple(sizes)
 
 
 def _add_explain(parsers: Any) -> None:
@@ -245,7 +192,7 @@ def _add_explain(parsers: Any) -> None:
     explain.add_argument("scheme", metavar="SCHEME", help=f"one of: {', '.join(SCHEMES)}")
     explain.add_argument("rival", metavar="RIVAL", help="another")
     explain.add_argument("--robot", required=True, help=ROBOT_HELP)
-    _add_machine(explain)
+    add_machine(explain)
     explain.set_defaults(function=commands.explain_command)
 
 
@@ -283,7 +230,7 @@ def _add_simulate(parsers: Any) -> None:
     )
     simulate.add_argument("scheme", metavar="SCHEME", help=f"one of: {', '.join(SCHEMES)}")
     simulate.add_argument("--robot", required=True, help=ROBOT_HELP)
-    _add_machine(simulate)
+    add_machine(simulate)
     simulate.add_argument("--profile", default="free", metavar="P", help=f"what drives it: {FORMS} (default free)")
     simulate.add_argument("--step", type=float, required=True, metavar="H", help="step of the integration, in seconds")
     simulate.add_argument("--duration", type=float, metavar="T", help="seconds; default: the profile's own, or 1")
@@ -302,12 +249,12 @@ def _add_simulate(parsers: Any) -> None:
         help="steady: message by message until a step repeats exactly; every: to the end (default steady)",
     )
     simulate.add_argument(
-        "--strip", type=_times, default=(), metavar="T1,T2", help="when to draw the skeleton, in seconds"
+        "--strip", type=times, default=(), metavar="T1,T2", help="when to draw the skeleton, in seconds"
     )
     simulate.add_argument(
         "--out", default="out/motion", metavar="DIR", help="folder for the results (default out/motion)"
     )
-    _add_json(simulate)
+    add_json(simulate)
     simulate.set_defaults(function=commands.simulate_command)
 
 
@@ -324,93 +271,15 @@ def _add_realtime(parsers: Any) -> None:
     )
     realtime.add_argument("--robot", required=True, help=ROBOT_HELP)
     realtime.add_argument("--scheme", required=True, metavar="SCHEME", help=f"one of: {', '.join(SCHEMES)}")
-    _add_machine(realtime)
+    add_machine(realtime)
     realtime.add_argument("--step", type=float, required=True, metavar="H", help="step of the integration, in seconds")
     realtime.add_argument("--order", type=int, default=4, help="of the Runge-Kutta rule: 1, 2 or 4 (default 4)")
     realtime.add_argument(
         "--profile", metavar="P", help=f"{FORMS}; default: excavator:joint for the excavator, free for all others"
     )
     realtime.add_argument("--option", action="append", default=[], metavar="KEY=VALUE", help="an option of the scheme")
-    _add_json(realtime)
+    add_json(realtime)
     realtime.set_defaults(function=commands.realtime_command)
-
-
-def _add_closed(parsers: Any) -> None:
-    closed = parsers.add_parser(
-        "closed",
-        help="compute the dynamics of a mechanism with loops, once or in motion",
-        description="Evaluate the dynamics of a mechanism with loops by a method, on one processor or several, and "
-        "tell what it takes. With --duration or --step, move it: a table (motion.csv) as it goes, and figures.",
-        epilog=examples(
-            "meshsim closed projection --robot 3rrr --machine t800 --network star --distribution partly",
-            "meshsim closed penalty --robot four-bar --machine t800 --option k=1e5 --duration 2 --rtol 1e-6",
-            "meshsim closed denoc --robot 3rrr --machine t800 --network star --step 0.01 --out out/3rrr",
-            "meshsim closed multipliers --robot mine.toml --machine ideal --drive cycloid:2:30",
-            "meshsim closed mesh --robot 3rrr --machine t800 --option variant=small",
-        ),
-    )
-    closed.add_argument("method", metavar="METHOD", help=f"one of: {', '.join((*METHODS, MESH))}")
-    closed.add_argument("--robot", required=True, help=CLOSED_HELP)
-    _add_machine(closed)
-    closed.add_argument("--network", default="one", help=f"one of: {', '.join(CLOSED_NETWORKS)} (default one)")
-    closed.add_argument(
-        "--distribution",
-        metavar="HOW",
-        help="full: states are exchanged once, what depends on all is repeated; partly: each computes its own part",
-    )
-    closed.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="k and d of springs (N/m, N s/m), sigma (1/s), technique=gauss|qr; of mesh: variant=tree|small and others",
-    )
-    closed.add_argument("--drive", default="own", metavar="D", help=f"{CLOSED_DRIVES} (default own)")
-    closed.add_argument(
-        "--start", metavar="A,B", help="where the actuated joints start, in rad or m; default: the robot's own guess"
-    )
-    closed.add_argument("--duration", type=float, metavar="T", help="seconds of motion; default: the drive's own")
-    closed.add_argument("--step", type=float, metavar="H", help="fixed steps of so many seconds; default: adaptive")
-    closed.add_argument("--rtol", type=float, default=1e-6, help="tolerance of adaptive steps (default 1e-6)")
-    closed.add_argument(
-        "--out", default="out/closed", metavar="DIR", help="folder for a motion's results (default out/closed)"
-    )
-    _add_json(closed)
-    closed.set_defaults(function=commands.closed_command)
-
-
-def _add_inverse(parsers: Any) -> None:
-    inverse = parsers.add_parser(
-        "inverse",
-        help="compute the torques that a motion of a mechanism with loops takes",
-        description="Compute the torques of the actuated joints along a motion by a method, on one processor or "
-        "several, check them against a dense solver, and tell what they take: a table (torques.csv) and figures.",
-        epilog=examples(
-            "meshsim inverse noc --robot 3prr --machine t800 --network star",
-            "meshsim inverse subsystems --robot scraper --machine t800 --network complete --out out/scraper",
-        ),
-    )
-    inverse.add_argument("method", metavar="METHOD", help=f"one of: {', '.join(INVERSES)}")
-    inverse.add_argument("--robot", required=True, help=CLOSED_HELP)
-    _add_machine(inverse)
-    inverse.add_argument("--network", default="one", help=f"one of: {', '.join(CLOSED_NETWORKS)} (default one)")
-    inverse.add_argument(
-        "--motion", default="own", metavar="P", help="own, or cycloid:SECONDS[:DEGREES[:METRES]] (default own)"
-    )
-    inverse.add_argument("--samples", type=int, default=101, metavar="N", help="at how many times (default 101)")
-    inverse.add_argument("--out", default="out/inverse", metavar="DIR", help="folder for results (default out/inverse)")
-    _add_json(inverse)
-    inverse.set_defaults(function=commands.inverse_command)
-
-
-def _times(text: str) -> tuple[float, ...]:
-    try:
-        times = tuple(float(part) for part in text.split(","))
-    except ValueError:
-        times = ()
-    if not 1 <= len(times) <= 12 or not all(map(math.isfinite, times)):
-        raise argparse.ArgumentTypeError(f"must be one to twelve times in seconds such as 0,2.5,5, not {text!r}")
-    return times
 
 
 def _add_reproduce(parsers: Any) -> None:
@@ -439,16 +308,8 @@ def _add_bench(parsers: Any) -> None:
         epilog=examples("meshsim bench systolic --json"),
     )
     bench.add_argument("name", nargs="?", metavar="NAME", help=f"one of: {', '.join(BENCHES)} (default: all)")
-    _add_json(bench)
+    add_json(bench)
     bench.set_defaults(function=commands.bench_command)
-
-
-def _add_machine(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--machine", required=True, help=f"{', '.join(PRESETS)}, or a TOML file")
-
-
-def _add_json(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
