@@ -450,7 +450,8 @@ def test_an_interrupt_keeps_what_was_computed(tmp_path, how):
         r"meshsim: interrupted; what was computed, up to t = (\S+) s, is in (.*)", err.splitlines()[-1]
     )
     assert match is not None
-    assert float(match[1]) == pytest.approx(float(rows[-1]["t"]), rel=1e-5)
+    told = [float(rows[i]["t"]) for i in (-1, -4)]  # an interrupt may fall between a step's rows and the note of it
+    assert any(float(match[1]) == pytest.approx(t, rel=1e-5) for t in told)
     assert match[2] == str(tmp_path / "motion.csv")
 
 
