@@ -1,11 +1,10 @@
 """One closed mechanism, one method, one machine: an evaluation with its times, and a motion with its files."""
 
-import csv
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from algorithms.closed.reference import forward_dynamics
 from algorithms.composite_body import inertia_matrix
 from algorithms.newton_euler import bias_force
 from algorithms.reference import relative_error
-from experiments.files import check_writable, whole_file
+from experiments.files import GrowingTable, whole_file
 from experiments.progress import Progress, tell
 from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
@@ -170,20 +169,17 @@ def evaluate(case: Case, machine: Machine) -> EvaluationReport:
 class Recorder:
     """Writes a row for each joint at each step's end; what was written stays if work ends."""
 
-    def __init__(self, stream: IO[str], closed: ClosedMechanism, duration: float) -> None:
-        self.writer = csv.writer(stream, lineterminator="\n")
-        self.stream = stream
+    def __init__(self, table: GrowingTable, closed: ClosedMechanism, duration: float) -> None:
+        self.table = table
         self.joints = closed.tree.joints
         self.duration = duration
         self.progress = Progress("motion, percent", 100)
         self.last = 0.0
-        self.writer.writerow(("t", "joint", "q", "qd", "constraint_error"))
 
     def watch(self, t: float, q: Array, qd: Array, error: float) -> None:
         """Take in a step."""
-        for joint, position, rate in zip(self.joints, q.tolist(), qd.tolist(), strict=True):
-            self.writer.writerow((f"{t:.12g}", joint, position, rate, error))
-        self.stream.flush()
+        joints = zip(self.joints, q.tolist(), qd.tolist(), strict=True)
+        self.table.add([(f"{t:.12g}", joint, position, rate, error) for joint, position, rate in joints])
         self.last = t
         while self.progress.done < min(100, int(100 * t / self.duration + 1e-9)):
             self.progress.advance()
@@ -262,17 +258,13 @@ def run_motion(
         stepping.steps(duration)
     report = evaluate(case, machine)
     path = folder / TABLE
-    check_writable(path)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        stream = path.open("w", newline="", encoding="utf-8")
-    except OSError as error:
-        raise MeshSimError(f"cannot write {str(path)!r}: {error.strerror}") from None
-    with stream:
-        recorder = Recorder(stream, case.closed, duration)
+    with GrowingTable(path, ("t", "joint", "q", "qd", "constraint_error")) as table:
+        recorder = Recorder(table, case.closed, duration)
         try:
             history = integrate(case.method, case.settings, task, stepping, recorder.watch)
         except (KeyboardInterrupt, MeshSimError) as error:
+            if table.empty:
+                raise
             kept = f"what was computed, up to t = {recorder.last:g} s, is in {path}"
             raise (KeyboardInterrupt if isinstance(error, KeyboardInterrupt) else type(error))(
                 f"{error}; {kept}" if str(error) else kept

@@ -1,11 +1,13 @@
 """Writing results: whole, or not at all."""
 
 import csv
+import io
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Self
 
 from meshsim.errors import MeshSimError
 
@@ -60,6 +62,42 @@ def write_csv(path: str | Path, header: Sequence[str], rows: Iterable[Sequence[o
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(header)
         writer.writerows(rows)
+
+
+class GrowingTable:
+    """A table that is written as work goes on: whole groups of rows, that stay if work ends; none at all is no file."""
+
+    def __init__(self, path: Path, header: Sequence[str]) -> None:
+        self.path = path
+        self.empty = True
+        check_writable(path)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self.stream = path.open("w", newline="", encoding="utf-8")
+        except OSError as error:
+            raise MeshSimError(f"cannot write {str(path)!r}: {error.strerror}") from None
+        self.stream.write(_as_csv([header]))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stream.close()
+        if self.empty:
+            self.path.unlink()
+
+    def add(self, rows: Iterable[Sequence[object]]) -> None:
+        """Write rows that belong together: an interrupt finds all of them in the file, or none."""
+        text = _as_csv(rows)
+        self.stream.write(text)
+        self.stream.flush()
+        self.empty = False
+
+
+def _as_csv(rows: Iterable[Sequence[object]]) -> str:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
 
 
 def _umask() -> int:

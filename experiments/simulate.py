@@ -1,11 +1,9 @@
 """A motion with its files: a table that grows step by step, figures, and what it took."""
 
-import csv
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +14,7 @@ from algorithms.pace import Pace, simulate
 from algorithms.profiles import Driving, Profile
 from algorithms.reference import forward_dynamics
 from algorithms.scheme import Scheme
-from experiments.files import check_writable, whole_file, write_csv
+from experiments.files import GrowingTable, whole_file, write_csv
 from experiments.progress import Progress
 from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
@@ -33,7 +31,6 @@ class Recorder:
     """Writes a row for each joint as soon as a step is known of all joints; what was written stays if work ends."""
 
     def __init__(self, path: Path, motion: Motion, wanted: Profile | None) -> None:
-        self.path = path
         self.motion = motion
         self.wanted = wanted
         self.joints = motion.mechanism.joints
@@ -43,24 +40,14 @@ class Recorder:
         header = ["t", "joint", "q", "qd", "qdd", "tau"]
         header += ["wanted", "error"] if wanted else []
         header += ["p_in", "p_out", "spool"] if motion.actuators else []
-        check_writable(path)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self.stream = path.open("w", newline="", encoding="utf-8")
-        except OSError as error:
-            raise MeshSimError(f"cannot write {str(path)!r}: {error.strerror}") from None
-        self.writer = csv.writer(self.stream, lineterminator="\n")
-        self.writer.writerow(header)
+        self.table = GrowingTable(path, header)
 
     def __enter__(self) -> Self:
+        self.table.__enter__()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, where: TracebackType | None
-    ) -> None:
-        self.stream.close()
-        if not self.written:
-            self.path.unlink()
+    def __exit__(self, *error: object) -> None:
+        self.table.__exit__(*error)
 
     def watch(self, step: int, joint: int, sample: Sample) -> None:
         """Take in one joint of one step."""
@@ -72,13 +59,14 @@ class Recorder:
     def _write(self, step: int, samples: Mapping[int, Sample]) -> None:
         t = step * self.motion.h
         goal = self.wanted.q(t).tolist() if self.wanted else []
+        rows = []
         for joint, name in enumerate(self.joints):
             sample = samples[joint]
             row: list[Any] = [f"{t:.12g}", name, sample.q, sample.qd, sample.qdd, sample.tau]
             row += [goal[joint], goal[joint] - sample.q] if goal else []
             row += [*sample.pressures, sample.command] if sample.pressures else []
-            self.writer.writerow(row)
-        self.stream.flush()
+            rows.append(row)
+        self.table.add(rows)
         self.written = step + 1
         self.progress.advance()
         for joint, name in enumerate(self.joints):

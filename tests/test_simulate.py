@@ -347,7 +347,8 @@ def test_an_interrupt_keeps_what_was_computed(tmp_path, how, timing):
     assert "Traceback" not in err
     rows = rows_of(table)
     last = err.splitlines()[-1]
-    assert last.startswith(f"meshsim: interrupted; what was computed, up to t = {rows[-1]['t']} s, is in ")
+    told = [rows[i]["t"] for i in (-1, -7)]  # an interrupt may fall between a step's rows and the note of it
+    assert any(last.startswith(f"meshsim: interrupted; what was computed, up to t = {t} s, is in ") for t in told)
     assert len(rows) >= 60
     assert len(rows) % 6 == 0
     assert all(float(row["qdd"]) is not None for row in rows)
