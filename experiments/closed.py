@@ -18,7 +18,7 @@ from algorithms.closed.motion import History, Stepping, Task, integrate
 from algorithms.closed.reference import forward_dynamics
 from algorithms.composite_body import inertia_matrix
 from algorithms.newton_euler import bias_force
-from algorithms.reference import relative_error
+from algorithms.reference import check_finite, relative_error
 from experiments.files import GrowingTable, whole_file
 from experiments.progress import Progress, tell
 from meshsim.errors import MeshSimError
@@ -27,6 +27,7 @@ from meshsim.plan import Plan
 from meshsim.run import Run
 
 TABLE, SUMMARY = "motion.csv", "motion.json"
+FIGURES = "motion.png", "skeleton.png"
 WARM = 4
 """Fixed steps that are simulated message by message, to time them."""
 
@@ -161,6 +162,8 @@ class EvaluationReport:
 
 def evaluate(case: Case, machine: Machine) -> EvaluationReport:
     """Run one evaluation, and the same on one processor."""
+    with np.errstate(all="ignore"):
+        check_finite(f"of {case.closed.name!r} in this state", qdd=case.reference())
     run = case.plan().run(machine)
     alone = run if case.network == "one" else replace(case, network="one").plan().run(machine, trace=False)
     return EvaluationReport(case, run, alone.ticks)
@@ -259,6 +262,8 @@ def run_motion(
     report = evaluate(case, machine)
     path = folder / TABLE
     with GrowingTable(path, ("t", "joint", "q", "qd", "constraint_error")) as table:
+        for name in (SUMMARY, *FIGURES):  # of another motion, if any
+            (folder / name).unlink(missing_ok=True)
         recorder = Recorder(table, case.closed, duration)
         try:
             history = integrate(case.method, case.settings, task, stepping, recorder.watch)
@@ -295,7 +300,7 @@ def write_motion(report: MotionReport, folder: Path) -> list[Path]:
 
     with whole_file(folder / SUMMARY) as temporary:
         temporary.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
-    files = [folder / "motion.png", folder / "skeleton.png"]
+    files = [folder / name for name in FIGURES]
     closed, title = report.evaluation.case.closed, report.evaluation.title
     draw_closed_motion(closed, report.history, report.wanted, title, files[0])
     draw_closed_strip(closed, report.history, title, files[1])

@@ -334,7 +334,7 @@ def inverse_command(arguments: argparse.Namespace) -> None:
     if not arguments.out:
         raise MeshSimError("--out must name a folder, not nothing")
     folder = Path(arguments.out)
-    report = run_inverse(inverse, arguments.network, mechanism, motion, duration, arguments.samples, machine)
+    report = run_inverse(inverse, arguments.network, mechanism, motion, duration, arguments.samples, machine, folder)
     files = write_inverse(report, folder)
     print(json.dumps(report.as_json()) if arguments.json else report.as_text())
     if not arguments.json:

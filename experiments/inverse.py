@@ -12,15 +12,16 @@ from algorithms.closed.inverse import Inverse
 from algorithms.closed.mechanism import ClosedMechanism
 from algorithms.closed.reference import Prescribed, inverse_dynamics
 from algorithms.closed.subsystems import OrderedLayout
-from algorithms.reference import relative_error
+from algorithms.reference import check_finite, relative_error
 from experiments.closed import exchanges
-from experiments.files import write_csv
+from experiments.files import GrowingTable
 from experiments.progress import Progress
 from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
 from meshsim.run import Run
 
 MOST_SAMPLES = 10_000
+TABLE = "torques.csv"
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +114,9 @@ def run_inverse(
     duration: float,
     samples: int,
     machine: Machine,
+    folder: Path,
 ) -> InverseReport:
-    """Compute torques at so many times."""
+    """Compute torques at so many times, and write them as they come."""
     if not 2 <= samples <= MOST_SAMPLES:
         raise MeshSimError(f"--samples must be from 2 to {MOST_SAMPLES}, not {samples}")
     times = np.linspace(0.0, duration, samples)
@@ -122,31 +124,29 @@ def run_inverse(
     torques, worst = [], 0.0
     first: Run[Array] | None = None
     alone = 0
-    for t in times:
-        at = motion(float(t))
-        run = inverse.plan(closed, network, *at).run(machine, trace=False)
-        if first is None:
-            first = run
-            alone = inverse.plan(closed, "one", *at).run(machine, trace=False).ticks
-        torques.append(run.value)
-        worst = max(worst, relative_error(run.value, inverse_dynamics(closed, *at)))
-        progress.advance()
+    joints = [closed.tree.joints[j] for j in closed.actuated]
+    with GrowingTable(folder / TABLE, ("t", "joint", "tau")) as table:
+        for t in times:
+            at = motion(float(t))
+            run = inverse.plan(closed, network, *at).run(machine, trace=False)
+            check_finite(f"computed by {inverse.name}", tau=run.value)
+            if first is None:
+                first = run
+                alone = inverse.plan(closed, "one", *at).run(machine, trace=False).ticks
+            table.add([(t, joint, tau) for joint, tau in zip(joints, run.value, strict=True)])
+            torques.append(run.value)
+            worst = max(worst, relative_error(run.value, inverse_dynamics(closed, *at)))
+            progress.advance()
     assert first is not None
     return InverseReport(inverse, network, closed, first, alone, times, np.array(torques), worst)
 
 
 def write_inverse(report: InverseReport, folder: Path) -> list[Path]:
-    """A table, a figure, and a picture of the subsystems if there are any."""
+    """A figure, and a picture of the subsystems if there are any; returns the files, the table included."""
     from experiments.closed_figures import draw_subsystems
     from experiments.motion_figures import draw_by_joint, units_of
 
-    rows = [
-        (t, joint, tau)
-        for t, row in zip(report.t, report.torques, strict=True)
-        for joint, tau in zip(report.joints, row, strict=True)
-    ]
-    files = [folder / "torques.csv", folder / "torques.png"]
-    write_csv(files[0], ("t", "joint", "tau"), rows)
+    files = [folder / TABLE, folder / "torques.png"]
     forces = units_of(report.closed.tree)[2]
     units = [forces[j] for j in report.closed.actuated]
     draw_by_joint(report.joints, report.t, [("torque", report.torques)], units, "torque", report.title, files[1])

@@ -16,6 +16,8 @@ class Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, formatter_class=formatter, **settings)
 
     def error(self, message: str) -> NoReturn:
+        if message.endswith("expected one argument"):
+            message += "; one that begins with a minus is written with =, as --drive=-1,2"
         self.exit(2, f"{self.prog}: error: {one_line(message)} (try {self.prog} --help)\n")
 
 

@@ -222,8 +222,8 @@ REFUSED = [
     (("projection", *FOUR_BAR, "--option", "technique=guess"), "technique must be gauss or qr, not 'guess'"),
     (("penalty", *FOUR_BAR, "--duration", "0"), "--duration must be a positive number of seconds, not 0.0"),
     (("penalty", *FOUR_BAR, "--duration", "nan"), "--duration must be a positive number of seconds, not nan"),
-    (("penalty", *FOUR_BAR, "--step", "0"), "h must be a positive number, not 0.0"),
-    (("penalty", *FOUR_BAR, "--step", "-0.1"), "h must be a positive number, not -0.1"),
+    (("penalty", *FOUR_BAR, "--step", "0"), "step must be a positive number, not 0.0"),
+    (("penalty", *FOUR_BAR, "--step", "-0.1"), "step must be a positive number, not -0.1"),
     (
         ("penalty", *FOUR_BAR, "--duration", "1", "--step", "0.3"),
         "duration must be a whole number of steps of 0.3 s, not 1 s",
@@ -508,3 +508,40 @@ def test_what_cannot_be_run_is_told_where_it_is_shown(capsys):
     )
     err = call(capsys, *words, "--network", "star", "--distribution", "full", "--duration", "1")[2]
     assert err.startswith("meshsim: error: projection, fully distributed, must have fixed steps: ")
+
+
+@pytest.mark.parametrize(
+    ("words", "form"),
+    [
+        (("inverse", "noc", *FOUR_BAR, "--motion", "cycloid:1e-160"), "must be finite"),
+        (("closed", "multipliers", *FOUR_BAR, "--drive", "cycloid:1e-110"), "must be finite|neither so short"),
+        (("closed", "multipliers", *FOUR_BAR, "--drive", "cycloid:1e300"), "must be finite|nor so long"),
+        (("closed", "multipliers", *FOUR_BAR, "--drive", "1e308"), "must be finite"),
+        (("closed", "multipliers", *FOUR_BAR, "--step", "1e-300"), "duration must be at most 1000000 steps"),
+    ],
+)
+def test_numbers_that_cannot_be_computed_with(capsys, tmp_path, words, form):
+    status, out, err = call(capsys, *words, "--out", str(tmp_path / "out"))
+    assert (status, out) == (2, "")
+    last = err.splitlines()[-1]
+    assert last.startswith("meshsim: error: ")
+    assert re.search(form, last)
+    assert "Traceback" not in err
+    assert "Warning" not in err
+
+
+def test_a_list_that_begins_with_a_minus(capsys):
+    words = ("closed", "multipliers", "--robot", "3rrr", "--machine", "t800")
+    status, _, err = call(capsys, *words, "--drive", "-1,0,2")
+    assert status == 2
+    assert "one that begins with a minus is written with =" in err
+    assert call(capsys, *words, "--drive=-1,0,2")[0] == 0
+
+
+def test_a_folder_holds_one_motion_only(capsys, tmp_path):
+    words = ("closed", "denoc", "--robot", "five-bar:1.16:down", "--machine", "t800", "--drive", "0,0")
+    words += ("--start", "1.3963,1.2217", "--out", str(tmp_path))
+    assert call(capsys, *words, "--duration", "0.1")[0] == 0
+    assert (tmp_path / "motion.png").exists()
+    assert call(capsys, *words, "--duration", "3")[0] == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["motion.csv"]

@@ -91,8 +91,13 @@ def load_motion(text: str, closed: ClosedMechanism, start: Array) -> tuple[Presc
     name, *words = text.split(":")
     numbers = numbers_of(words)
     if name != CYCLOID or not 1 <= len(numbers) <= 3 or not numbers[0] > 0:
-        has = "has none of its own" if text == OWN else f"not {text!r}"
-        raise MeshSimError(f"motion must be own or cycloid:SECONDS[:DEGREES[:METRES]], and {closed.name} {has}")
+        if text == OWN:
+            raise MeshSimError(
+                f"{closed.name} has no motion of its own; cycloid:SECONDS[:DEGREES[:METRES]] gives it one"
+            )
+        raise MeshSimError(
+            f"motion must be own or cycloid:SECONDS[:DEGREES[:METRES]], SECONDS more than 0, not {text!r}"
+        )
     period, degrees, metres = (*numbers, *(DEGREES, METRES)[len(numbers) - 1 :])
     kinds = [closed.tree.bodies[joint].kind for joint in closed.actuated]
     reach = [metres if kind == "prismatic" else math.radians(degrees) for kind in kinds]

@@ -22,6 +22,10 @@ from meshsim.kernel import Uncounted
 from meshsim.plan import Plan
 from meshsim.tape import Tape
 
+MOST_STEPS = 1_000_000
+"""Of one motion."""
+FAR = 50.0
+"""With smaller condition numbers at both ends, a step over a singular position looks like one that is too long."""
 SINGULAR = 1e6
 """The condition number of the constraints at which a motion stops: they no longer say what the joints do."""
 
@@ -51,13 +55,15 @@ class Stepping:
         for name in ("h", "rtol", "atol"):
             value = getattr(self, name)
             if value is not None and not (math.isfinite(value) and value > 0):
-                raise MeshSimError(f"{name} must be a positive number, not {value}")
+                raise MeshSimError(f"{'step' if name == 'h' else name} must be a positive number, not {value}")
         if self.h is None and self.rtol < 1e-13:
             raise MeshSimError(f"rtol must be at least 1e-13, not {self.rtol}: rounding leaves no more")
 
     def steps(self, duration: float) -> int:
         """How many fixed steps there are in some seconds."""
         assert self.h is not None
+        if not duration / self.h <= MOST_STEPS:
+            raise MeshSimError(f"duration must be at most {MOST_STEPS} steps of {self.h:g} s, not {duration:g} s")
         count = round(duration / self.h)
         if count < 1 or abs(count * self.h - duration) > 1e-9 * duration:
             raise MeshSimError(f"duration must be a whole number of steps of {self.h:g} s, not {duration:g} s")
@@ -177,6 +183,10 @@ def integrate(
         history.c.append(error)
         history.evaluations = evaluator.count
         evaluator.last = q, qd, now.A
+        if len(history.t) > MOST_STEPS:
+            raise DivergedError(
+                f"{method.name} is at t = {t:g} s only after {MOST_STEPS} steps; give up, or ask for less"
+            )
         if watch is not None:
             watch(t, q, qd, error)
     return history
@@ -242,7 +252,15 @@ class _Guard:
             raise self._singular(t, margin)
         if before is not None and np.linalg.slogdet(before[2] @ A.T)[0] < 0:
             share = before[1] / (before[1] + margin)
-            raise self._singular(before[0] + share * (t - before[0]), min(before[1], margin), "at least ")
+            between = before[0] + share * (t - before[0])
+            if min(before[1], margin) > 1.0 / FAR:
+                raise SingularError(
+                    f"{self.closed.name} came past a singular position between t = {before[0]:g} and {t:g} s, or its "
+                    f"steps are too long to tell (the loop through {self.loop!r} has a condition number of "
+                    f"{1 / before[1]:.3g} before and {1 / margin:.3g} after); shorter steps would tell",
+                    between,
+                )
+            raise self._singular(between, min(before[1], margin), "at least ")
 
     def _singular(self, t: float, margin: float, bound: str = "") -> SingularError:
         why = ", and the actuated joints no longer tell what the others do" if self.leans else ""

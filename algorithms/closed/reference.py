@@ -12,7 +12,8 @@ from algorithms.closed.loops import assemble, loops
 from algorithms.closed.mechanism import ClosedMechanism
 from algorithms.composite_body import inertia_matrix
 from algorithms.newton_euler import bias_force
-from algorithms.reference import energy
+from algorithms.reference import check_finite, energy
+from meshsim.errors import MeshSimError
 
 
 def forward_dynamics(
@@ -61,6 +62,12 @@ class Prescribed:
 
     def __call__(self, t: float) -> tuple[Array, Array, Array]:
         """Positions, rates and accelerations of all joints."""
+        with np.errstate(all="ignore"):  # what overflows is refused by name
+            found = self._found(t)
+        check_finite(f"of {self.closed.name!r} at t = {t:g} s", **dict(zip(("q", "qd", "qdd"), found, strict=True)))
+        return found
+
+    def _found(self, t: float) -> tuple[Array, Array, Array]:
         closed = self.closed
         driven = list(closed.actuated)
         passive = [j for j in range(closed.n) if j not in closed.actuated]
@@ -75,5 +82,11 @@ class Prescribed:
     def torques(self, duration: float, samples: int) -> Callable[[float], list[float]]:
         """Inverse-dynamics torques by time: a spline through so many samples, which is quick to ask."""
         times = np.linspace(0.0, duration, samples)
-        spline = CubicSpline(times, [inverse_dynamics(self.closed, *self(t)) for t in times])
+        with np.errstate(all="ignore"):
+            values = np.array([inverse_dynamics(self.closed, *self(t)) for t in times])
+            check_finite(f"of {self.closed.name!r} along this motion", tau=values)
+            try:
+                spline = CubicSpline(times, values)
+            except ValueError:
+                raise MeshSimError(f"a motion must last neither so short nor so long as {duration:g} s") from None
         return lambda t: spline(t).tolist()
