@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
-from algorithms.closed.robots import CLOSED_ROBOTS
 from algorithms.pace import TIMINGS
 from algorithms.profiles import FORMS
 from algorithms.robots import ROBOTS
-from algorithms.schemes import PARALLEL, SCHEMES
+from algorithms.schemes import SCHEMES
 from algorithms.solvers import SOLVERS
 from experiments import commands
 from experiments.bench import BENCHES
@@ -135,11 +134,9 @@ def _add_compare(parsers: Any) -> None:
             "meshsim compare --closed --robots 3rrr --machines ideal,t800 --out out/3rrr",
         ),
     )
-    parallel = tuple(scheme.name for scheme in PARALLEL)
     compare.add_argument(
         "--schemes",
         type=names,
-        default=(*parallel, "one-wong"),
         metavar="A,B",
         help="default: every parallel scheme for chains, and one-wong",
     )
@@ -150,9 +147,7 @@ def _add_compare(parsers: Any) -> None:
         metavar="A,B",
         help="presets or TOML files; default: ideal,t800-overlap,t800",
     )
-    compare.add_argument(
-        "--n", type=sizes, default=tuple(range(2, 25)), metavar="2..24", help="joints: a range or a list (2,4,8)"
-    )
+    compare.add_argument("--n", type=sizes, metavar="2..24", help="joints: a range or a list (2,4,8)")
     compare.add_argument("--solver", metavar="NAME", help=f"one of: {', '.join(SOLVERS)}; default: each scheme's own")
     compare.add_argument("--seed", type=int, default=1, help="seed of the random chains (default 1)")
     compare.add_argument(
@@ -170,14 +165,13 @@ def _add_compare(parsers: Any) -> None:
     compare.add_argument(
         "--robots",
         type=names,
-        default=tuple(name for name in CLOSED_ROBOTS if ":" not in name),
         metavar="A,B",
         help="with --closed: default all that are built in, without variants",
     )
     compare.add_argument(
-        "--goal", type=float, default=1e-3, help="with --closed: how far joints may be off, in rad or m (default 1e-3)"
+        "--goal", type=float, help="with --closed: how far joints may be off, in rad or m (default 1e-3)"
     )
-    compare.add_argument("--duration", type=float, default=1.0, help="with --closed: seconds of motion (default 1)")
+    compare.add_argument("--duration", type=float, help="with --closed: seconds of motion (default 1)")
     compare.set_defaults(function=commands.compare_command)
 
 

@@ -20,7 +20,7 @@ from algorithms.closed.robots import CLOSED_ROBOTS, load_closed
 from algorithms.profiles import load_profile
 from algorithms.reference import check_finite, forward_dynamics
 from algorithms.robots import ROBOTS, load_robot, robot_path
-from algorithms.schemes import SCHEMES, load_scheme
+from algorithms.schemes import PARALLEL, SCHEMES, load_scheme
 from algorithms.solvers import SOLVERS, dense_solution, load_solver, load_system
 from algorithms.splitmix import check_spec
 from algorithms.state import default_state, read_state
@@ -171,11 +171,19 @@ def compare_command(arguments: argparse.Namespace) -> None:
     if arguments.jobs < 1:
         raise MeshSimError(f"--jobs must be a positive integer, not {arguments.jobs}")
     machines = tuple(known_machine(text) for text in arguments.machines)
+    for name in ("schemes", "n", "solver") if arguments.closed else ("robots", "goal", "duration"):
+        if getattr(arguments, name) is not None:
+            raise MeshSimError(f"--{name} must {'not ' if arguments.closed else ''}be given with --closed")
     if arguments.closed:
         _compare_closed(arguments, machines)
         return
     comparison = Comparison(
-        arguments.schemes, machines, arguments.n, arguments.solver, arguments.seed, arguments.stream
+        arguments.schemes or (*(scheme.name for scheme in PARALLEL), "one-wong"),
+        machines,
+        arguments.n or tuple(range(2, 25)),
+        arguments.solver,
+        arguments.seed,
+        arguments.stream,
     )
     check_spec("chain", max(comparison.sizes), comparison.seed)
     folder = Path(arguments.out or "out/compare")
@@ -192,7 +200,10 @@ def _compare_closed(arguments: argparse.Namespace, machines: tuple[Machine, ...]
     from experiments import closed_compare as work
     from experiments.closed_compare_figures import draw_closed_comparison
 
-    comparison = work.ClosedComparison(arguments.robots, machines, arguments.goal, arguments.duration)
+    robots = arguments.robots or tuple(name for name in CLOSED_ROBOTS if ":" not in name)
+    goal = 1e-3 if arguments.goal is None else arguments.goal
+    duration = 1.0 if arguments.duration is None else arguments.duration
+    comparison = work.ClosedComparison(robots, machines, goal, duration)
     for robot in comparison.robots:
         load_closed(robot)
     folder = Path(arguments.out or "out/compare-closed")

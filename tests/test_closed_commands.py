@@ -545,3 +545,17 @@ def test_a_folder_holds_one_motion_only(capsys, tmp_path):
     assert (tmp_path / "motion.png").exists()
     assert call(capsys, *words, "--duration", "3")[0] == 2
     assert sorted(path.name for path in tmp_path.iterdir()) == ["motion.csv"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--closed", "--schemes", "wong-mesh"), "--schemes must not be given with --closed"),
+        (("--closed", "--n", "2"), "--n must not be given with --closed"),
+        (("--robots", "four-bar"), "--robots must be given with --closed"),
+        (("--goal", "1"), "--goal must be given with --closed"),
+    ],
+)
+def test_options_of_the_other_comparison_are_refused(capsys, words, message):
+    status, out, err = call(capsys, "compare", *words)
+    assert (status, out, err) == (2, "", f"meshsim: error: {message}\n")
