@@ -17,13 +17,12 @@ from algorithms.closed.mechanism import ClosedMechanism
 from algorithms.closed.method import Method, Place, Settings, evaluation
 from algorithms.integration import HALVES, rule_of, step_on
 from algorithms.motion import DivergedError
+from algorithms.profiles import MOST_STEPS
 from meshsim.errors import MeshSimError
 from meshsim.kernel import Uncounted
 from meshsim.plan import Plan
 from meshsim.tape import Tape
 
-MOST_STEPS = 1_000_000
-"""Of one motion."""
 FAR = 50.0
 """With smaller condition numbers at both ends, a step over a singular position looks like one that is too long."""
 SINGULAR = 1e6
