@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from meshsim.kernel import Kernel
+from meshsim.counted import Kernel
 from meshsim.processor import TracedProcessor
 from meshsim.trace import Message, Trace
 

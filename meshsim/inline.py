@@ -15,7 +15,7 @@ from functools import cache
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from meshsim.kernel import Kernel
+from meshsim.counted import Kernel
 
 FUNCTIONS: Mapping[str, Callable[..., float]] = {
     "sin": math.sin,

@@ -13,8 +13,8 @@ from meshsim.channel import DISCIPLINES, Channel, End, SharedWire
 from meshsim.deadlock import deadlock
 from meshsim.errors import MeshSimError
 from meshsim.machine import Links, Machine
+from meshsim.outcome import Run
 from meshsim.processor import Agenda, Prices, Processor, ProgramError, Steps, TracedProcessor
-from meshsim.run import Run
 from meshsim.topology import check_ports
 
 T = TypeVar("T")

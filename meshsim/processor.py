@@ -18,8 +18,8 @@ from typing import Any, TypeVar, TypeVarTuple
 import simpy
 
 from meshsim.channel import End
+from meshsim.counted import Kernel
 from meshsim.errors import MeshSimError
-from meshsim.kernel import Kernel
 from meshsim.machine import Machine
 from meshsim.payload import freeze
 

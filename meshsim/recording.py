@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from meshsim.channel import End, Free
+from meshsim.counted import KERNELS, Kernel
 from meshsim.errors import MeshSimError
-from meshsim.kernel import KERNELS, Kernel
 from meshsim.machine import OPERATIONS, Links, Machine
 from meshsim.plan import Built, Plan
 from meshsim.processor import Agenda, Prices, Processor

@@ -7,10 +7,10 @@ import simpy
 
 from meshsim.channel import DISCIPLINES, Channel, End
 from meshsim.machine import Machine
+from meshsim.outcome import Run
 from meshsim.processor import Agenda, Prices, TracedProcessor
 from meshsim.recording import Recording
 from meshsim.retiming import check_kahn, class_costs, kernel_prices, schedule_of
-from meshsim.run import Run
 
 T = TypeVar("T")
 

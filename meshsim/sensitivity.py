@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from meshsim.counted import Kernel
 from meshsim.critical_path import CriticalPath
 from meshsim.errors import MeshSimError
-from meshsim.kernel import Kernel
 from meshsim.machine import LARGEST, OPERATIONS, Machine
 from meshsim.recording import Recording
 from meshsim.retiming import retime

@@ -15,8 +15,8 @@ from heapq import heappop, heappush
 from typing import Any, TypeVar, TypeVarTuple
 
 from meshsim.channel import Free
+from meshsim.counted import Kernel
 from meshsim.inline import FUNCTIONS, Result, Shape, literal, template
-from meshsim.kernel import Kernel
 from meshsim.plan import Built, Plan
 from meshsim.processor import Agenda, Prices, Processor
 from meshsim.recording import NOWHERE

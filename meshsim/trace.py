@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from meshsim.channel import Channel, End
-from meshsim.kernel import Kernel
+from meshsim.counted import Kernel
 from meshsim.processor import TracedProcessor
 
 

@@ -4,16 +4,16 @@ from collections.abc import Callable
 
 import networkx as nx
 
-from topologies.complete import complete
-from topologies.faddeev import faddeev_array
-from topologies.generalised_cube import generalised_cube
-from topologies.hypercube import hypercube, incomplete_hypercube
-from topologies.mesh import square_mesh, torus
-from topologies.pipeline import pipeline
-from topologies.ring import ring
-from topologies.star import star
-from topologies.tree import binary_tree
-from topologies.triangle import cone, solver_array, triangular_mesh
+from meshsim.topologies.complete import complete
+from meshsim.topologies.faddeev import faddeev_array
+from meshsim.topologies.generalised_cube import generalised_cube
+from meshsim.topologies.hypercube import hypercube, incomplete_hypercube
+from meshsim.topologies.mesh import square_mesh, torus
+from meshsim.topologies.pipeline import pipeline
+from meshsim.topologies.ring import ring
+from meshsim.topologies.star import star
+from meshsim.topologies.tree import binary_tree
+from meshsim.topologies.triangle import cone, solver_array, triangular_mesh
 
 NETWORKS: dict[str, tuple[Callable[..., nx.MultiGraph], str]] = {
     "pipeline": (pipeline, "n processors in a row"),

@@ -2,7 +2,7 @@
 
 import networkx as nx
 
-from topologies.complete import complete
+from meshsim.topologies.complete import complete
 
 
 def generalised_cube(n: int) -> nx.MultiGraph:

@@ -2,7 +2,7 @@
 
 import networkx as nx
 
-from topologies.ports import add_link, check_size
+from meshsim.topologies.ports import add_link, check_size
 
 
 def pipeline(n: int) -> nx.MultiGraph:

@@ -2,8 +2,8 @@
 
 import networkx as nx
 
-from topologies.mesh import link_neighbours
-from topologies.ports import add_link, check_size, link_count
+from meshsim.topologies.mesh import link_neighbours
+from meshsim.topologies.ports import add_link, check_size, link_count
 
 
 def triangular_mesh(n: int) -> nx.MultiGraph:

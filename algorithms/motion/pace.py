@@ -1,0 +1,110 @@
+"""How long the steps of a motion take, and the motion's numbers: every message simulated, or timed by a steady step.
+
+Each step does the same work whatever the numbers. If all processors end three steps in a row just one period after the
+last, they will for ever, for what a step waits for lies in itself and in the step before. The numbers of the rest are
+computed all the same, by the same kernels on the same numbers (`written_out`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from meshsim.algorithms.motion.stepping import Motion, Moved, Watch, moving, written_out
+from meshsim.algorithms.schemes.base.evaluation import Evaluation
+from meshsim.errors import MeshSimError
+from meshsim.machine import Machine
+from meshsim.recording import NOWHERE
+
+TIMINGS = ("steady", "every")
+WARM = 8
+"""Steps that are simulated before one is called steady."""
+ALIKE = 3
+"""How many periods in a row must be alike on all processors."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """When steps end, by the last processor, in ticks.
+
+    Attributes
+    ----------
+    laps : sequence of int
+        Of the steps that were simulated.
+    period : int or None
+        What every further step takes, if it was found to be always the same.
+    latency : int
+        From the first processor's beginning to the last one's end of the last step simulated.
+    """
+
+    laps: Sequence[int]
+    period: int | None
+    latency: int
+
+    @property
+    def step(self) -> float:
+        """Ticks that a step takes in the long run."""
+        if self.period is not None:
+            return self.period
+        return (self.laps[-1] - self.laps[0]) / (len(self.laps) - 1) if len(self.laps) > 1 else self.laps[0]
+
+    def ends(self, steps: int) -> list[int]:
+        """When each of so many steps ends."""
+        more = steps - len(self.laps)
+        if more <= 0:
+            return list(self.laps[:steps])
+        if self.period is None:
+            raise MeshSimError(f"{more} of {steps} steps were not simulated, and there is no steady one")
+        return [*self.laps, *(self.laps[-1] + self.period * count for count in range(1, more + 1))]
+
+
+def pace_of(moved: Moved) -> Pace:
+    """The pace of a motion that was simulated."""
+    laps = np.array(list(moved.laps.values()))
+    steps = np.diff(laps, axis=1)[:, -ALIKE:]
+    steady = steps.shape[1] == ALIKE and (steps == steps[0, 0]).all()
+    begun = laps[:, -2].min() if laps.shape[1] > 1 else 0
+    return Pace(laps.max(axis=0).tolist(), int(steps[0, 0]) if steady else None, int(laps[:, -1].max() - begun))
+
+
+def steady_pace(evaluation: Evaluation, motion: Motion, machine: Machine) -> tuple[Pace, Moved]:
+    """Simulate the first steps of a motion, every message."""
+    moved = moving(evaluation, replace(motion, steps=min(motion.steps, WARM))).run(machine, trace=False).value
+    return pace_of(moved), moved
+
+
+def simulate(
+    evaluation: Evaluation, motion: Motion, machine: Machine, timing: str = "steady", watch: Watch | None = None
+) -> tuple[Moved, Pace]:
+    """Simulate a motion on a machine.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        How a scheme evaluates the dynamics of the motion's robot.
+    motion : Motion
+        What to simulate.
+    machine : Machine
+        What operations and words cost.
+    timing : str
+        ``every``: every message of every step. ``steady``: only until a step repeats exactly; if none does, every one.
+    watch : Watch, optional
+        Told of every sample as it is computed.
+
+    Returns
+    -------
+    moved : Moved
+        The motion.
+    pace : Pace
+        How long its steps take.
+    """
+    if timing == "steady" and motion.steps > WARM:
+        pace, first = steady_pace(evaluation, motion, machine)
+        if pace.period is not None:
+            plan = moving(written_out(evaluation, motion.mechanism), motion, watch)
+            moved = plan.run(NOWHERE, trace=False).value
+            if not np.array_equal(first.q[:-1], moved.q[:WARM]):
+                raise MeshSimError("the arithmetic written out must give the numbers that were simulated, and does not")
+            return replace(moved, laps=first.laps), pace
+    moved = moving(evaluation, motion, watch).run(machine, trace=False).value
+    return moved, pace_of(moved)

@@ -1,0 +1,437 @@
+"""Motion: a scheme's evaluation repeated in time on its machine, with the integration where the states live.
+
+Each home integrates its own joints: torques, dynamics, then a Runge-Kutta stage; the positions go to the processors
+that need them for the next evaluation, and after each step to the host. Nothing waits for a step to end elsewhere, so
+that consecutive evaluations and steps overlap as far as the data allow.                            # Wong Table 5.1
+"""
+
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from operator import attrgetter
+from typing import Any, Protocol
+
+import networkx as nx
+import numpy as np
+
+from meshsim.algorithms.kernels.actuator import Actuator, Drive, actuate
+from meshsim.algorithms.kernels.core import subtract_product
+from meshsim.algorithms.motion.integration import HALVES, Rule, rule_of, step_on
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.schemes.base.evaluation import Cell, Evaluation, Feed, Gathering, kept_by
+from meshsim.algorithms.schemes.base.links import Link, links_of
+from meshsim.algorithms.types.arrays import Array
+from meshsim.errors import MeshSimError
+from meshsim.plan import Plan
+from meshsim.processor import Processor, Steps
+from meshsim.tape import Tape
+from meshsim.topologies.pipeline import pipeline
+from meshsim.topologies.ports import add_link
+
+CONTROL = "control"
+"""The processor that makes the commands where the host only passes numbers on, and the port to it."""
+
+
+class DivergedError(MeshSimError):
+    """A motion that went where no robot goes."""
+
+
+Torque = Callable[[int, float, float, float], float]
+"""Torque of a joint (from 0) given the time, its position and its rate: from outside the machine, uncounted."""
+
+
+def no_torque(_joint: int, _t: float, _q: float, _qd: float) -> float:
+    """Free fall."""
+    return 0.0
+
+
+class Control(Protocol):
+    """Makes commands from positions, once a step."""
+
+    def command(self, cpu: Processor, memory: Any, positions: Sequence[float]) -> tuple[Any, tuple[float, ...]]:
+        """Given what it remembers (None at first), what it will remember and a command for each joint."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One joint at the beginning of a step: what a motion is recorded as.
+
+    `qdd` and `tau` are None at the very end, where nothing is evaluated. With an actuator there are its pressures, and
+    the command under which the step is made.
+    """
+
+    q: float
+    qd: float
+    qdd: float | None = None
+    tau: float | None = None
+    pressures: tuple[float, float] | None = None
+    command: float | None = None
+
+
+Watch = Callable[[int, int, Sample], None]
+"""Told of every step (from 0) and joint as it is computed; may raise an error to stop the motion."""
+
+
+@dataclass(frozen=True)
+class Motion:
+    """What moves, from where, and by which torques.
+
+    Attributes
+    ----------
+    mechanism, state
+        The robot and its state at the beginning; torques in the state are not looked at.
+    h, steps, order
+        The step in seconds, how many, and the order of the rule.
+    torque : Torque
+        What drives each joint.
+    friction : tuple of float
+        Viscous friction of each joint (N m s/rad, or N s/m); none at all if empty.
+    actuators : tuple of Actuator
+        Drives in place of `torque`, one for each joint; their pressures are integrated too, from 0.
+    control : Control or None
+        Sets the commands of the actuators after each step; they begin at 0.
+    """
+
+    mechanism: Mechanism
+    state: State
+    h: float
+    steps: int
+    order: int = 4
+    torque: Torque = no_torque
+    friction: tuple[float, ...] = ()
+    actuators: tuple[Actuator, ...] = ()
+    control: Control | None = None
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.h) and self.h > 0):
+            raise MeshSimError(f"step must be a positive number of seconds, not {self.h}")
+        if self.steps < 1:
+            raise MeshSimError(f"a motion must have at least one step, not {self.steps}")
+        rule_of(self.order, self.h)
+        n = len(self.mechanism.joints)
+        for name, values in (("friction", self.friction), ("actuators", self.actuators)):
+            if values and len(values) != n:
+                raise MeshSimError(f"{name} must be given for each of {n} joints, not for {len(values)}")
+
+    @property
+    def rule(self) -> Rule:
+        """How it is integrated."""
+        return rule_of(self.order, self.h)
+
+    def time(self, step: int, half: int = 0) -> float:
+        """When a step begins, and some halves of it later."""
+        return (2 * step + half) * self.h / 2
+
+
+@dataclass(frozen=True, eq=False)
+class Moved:
+    """A motion as it came out. Arrays have a row for each step and one for the end; the last qdd and tau are NaN.
+
+    Attributes
+    ----------
+    t, q, qd, qdd, tau : arrays
+        By time and joint.
+    pressures, commands : arrays or None
+        By time and joint, where there are actuators.
+    laps : mapping of node to list of int
+        When each processor had ended each step, in ticks.
+    """
+
+    t: Array
+    q: Array
+    qd: Array
+    qdd: Array
+    tau: Array
+    pressures: Array | None
+    commands: Array | None
+    laps: Mapping[Hashable, Sequence[int]] = field(default_factory=dict)
+
+
+# Programs
+
+
+@dataclass(frozen=True)
+class _Place:
+    """What a processor of a motion knows: its cell and links, and for a home whom to tell of positions."""
+
+    node: Hashable
+    cell: Cell
+    links: Sequence[Link]
+    motion: Motion
+    freedoms: tuple[tuple[int, int], ...] = ()  # of the joints that live here: place in the links, number of the joint
+    outs: tuple[str, ...] = ()
+    into: str = ""
+    gathering: Gathering | None = None
+    accelerations: Callable[[Any], Sequence[float]] = list
+    watch: Watch | None = None
+
+
+def live(cpu: Processor, place: _Place) -> Steps[tuple[list[int], list[list[Sample]]]]:
+    """A home: torques, evaluation, integration, step after step.
+
+    outs <- positions, before each evaluation but the first;  the gathering's ports, after each step.
+    """
+    motion, size = place.motion, 4 if place.motion.actuators else 2
+    y = [value for _, joint in place.freedoms for value in _begin(motion, joint)]
+    commands: Sequence[float] = [0.0] * len(place.freedoms)
+    gathering, memory = place.gathering, None
+    laps: list[int] = []
+    samples: list[list[Sample]] = []
+    evaluation = 0
+    for step in range(motion.steps):
+        stepping = step_on(cpu, motion.rule, y)
+        trial = next(stepping)
+        for stage, half in enumerate(HALVES[motion.order]):
+            if evaluation:
+                positions = tuple(trial[::size])
+                for port in place.outs:  # Wong Table 5.1, task 7
+                    yield cpu.send(port, positions)
+            evaluation += 1
+            links, taus, flows = _driven(cpu, place, trial, size, motion.time(step, half), commands)
+            result = yield from place.cell.program(cpu, *links)
+            qdd = place.accelerations(result)
+            if stage == 0:
+                samples.append(_sampled(place, step, trial, size, qdd, taus, commands))
+            rates: list[float] = []
+            for i, acceleration in enumerate(qdd):
+                rates += [trial[i * size + 1], acceleration, *flows[i]]
+            try:
+                trial = stepping.send(rates)
+            except StopIteration as end:
+                trial = y = _limited(place, end.value, size)
+            _check(place, step, trial, size)
+        if gathering is not None:  # Wong Table 5.1, tasks 8 and 9
+            positions = yield from gathering.gather(cpu, place.node, tuple(y[::size]))
+            if motion.control is not None:
+                made: tuple[float, ...] = ()
+                if place.node == gathering.host:
+                    memory, made = motion.control.command(cpu, memory, positions)
+                commands = yield from gathering.spread(cpu, place.node, made)
+        laps.append(cpu.clock)
+    samples.append(_sampled(place, motion.steps, y, size, (), (), commands))
+    return laps, samples
+
+
+def follow(cpu: Processor, place: _Place) -> Steps[tuple[list[int], None]]:
+    """A processor that needs positions, and others that need none. into -> positions."""
+    motion = place.motion
+    links = place.links
+    laps: list[int] = []
+    for step in range(motion.steps):
+        for stage in range(motion.order):
+            if place.into and (step or stage):
+                positions = yield cpu.recv(place.into)
+                links = [replace(link, q=q) for link, q in zip(links, positions, strict=True)]
+            yield from place.cell.program(cpu, *links)
+        laps.append(cpu.clock)
+    return laps, None
+
+
+def relay(cpu: Processor, place: _Place) -> Steps[tuple[list[int], None]]:
+    """A host that is no home: its part of each evaluation; then it takes positions in, and commands from the control.
+
+    control <- positions;  control -> commands.
+    """
+    motion, gathering = place.motion, place.gathering
+    assert gathering is not None
+    laps: list[int] = []
+    for _ in range(motion.steps):
+        for _ in range(motion.order):
+            yield from place.cell.program(cpu, *place.links)
+        positions = yield from gathering.gather(cpu, place.node, ())
+        if motion.control is not None:
+            yield cpu.send(CONTROL, positions)
+            yield from gathering.spread(cpu, place.node, (yield cpu.recv(CONTROL)))
+        laps.append(cpu.clock)
+    return laps, None
+
+
+def control(cpu: Processor, motion: Motion) -> Steps[tuple[list[int], None]]:
+    """The control processor. host -> positions;  host <- commands."""
+    assert motion.control is not None
+    memory = None
+    laps: list[int] = []
+    for _ in range(motion.steps):
+        positions = yield cpu.recv("host")
+        memory, commands = motion.control.command(cpu, memory, positions)
+        yield cpu.send("host", commands)
+        laps.append(cpu.clock)
+    return laps, None
+
+
+def _begin(motion: Motion, joint: int) -> tuple[float, ...]:
+    pressures = (motion.actuators[joint].drain,) * 2 if motion.actuators else ()
+    return motion.state.q[joint], motion.state.qd[joint], *pressures
+
+
+def _driven(
+    cpu: Processor, place: _Place, y: Sequence[float], size: int, time: float, commands: Sequence[float]
+) -> tuple[list[Link], list[float], list[tuple[float, ...]]]:
+    """The links with the state y and the torques of that time, these torques, and how fast the pressures change."""
+    motion = place.motion
+    links, taus, flows = list(place.links), [], []
+    for i, (at, joint) in enumerate(place.freedoms):
+        q, qd, *pressures = y[i * size : (i + 1) * size]
+        flow: tuple[float, ...] = ()
+        if motion.actuators:
+            tau, *rest = actuate(cpu, Drive(motion.actuators[joint], commands[i], *pressures), qd)
+            flow = tuple(rest)
+        else:
+            tau = motion.torque(joint, time, q, qd)
+        if motion.friction:
+            tau = cpu.do(subtract_product, tau, motion.friction[joint], qd)
+        links[at] = replace(links[at], q=q, qd=qd, tau=tau)
+        taus.append(tau)
+        flows.append(flow)
+    return links, taus, flows
+
+
+def _limited(place: _Place, y: list[float], size: int) -> list[float]:
+    """The state with pressures between those of the drain and the supply."""  # Wong sec. 5.4.2
+    if place.motion.actuators:
+        for i, (_, joint) in enumerate(place.freedoms):
+            actuator = place.motion.actuators[joint]
+            for at in (i * size + 2, i * size + 3):
+                y[at] = min(max(y[at], actuator.drain), actuator.supply)
+    return y
+
+
+def _sampled(
+    place: _Place,
+    step: int,
+    y: Sequence[float],
+    size: int,
+    qdd: Sequence[float],
+    taus: Sequence[float],
+    commands: Sequence[float],
+) -> list[Sample]:
+    samples = []
+    for i, (_, joint) in enumerate(place.freedoms):
+        q, qd, *pressures = y[i * size : (i + 1) * size]
+        sample = Sample(q, qd, qdd[i] if qdd else None, taus[i] if taus else None)
+        if pressures:
+            sample = replace(sample, pressures=(pressures[0], pressures[1]), command=commands[i])
+        samples.append(sample)
+        if place.watch is not None:
+            place.watch(step, joint, sample)
+    return samples
+
+
+def _check(place: _Place, step: int, y: Sequence[float], size: int) -> None:
+    """Refuse to go on with numbers that are none, or that no sine can be taken of with any digit left."""
+    for i, (_, joint) in enumerate(place.freedoms):
+        if not all(abs(value) < 1e12 for value in y[i * size : i * size + 2]):  # which NaN is not either
+            motion = place.motion
+            raise DivergedError(
+                f"the motion diverged: joint {motion.mechanism.joints[joint]!r} is nowhere by "
+                f"t = {(step + 1) * motion.h:g} s; a smaller step than {motion.h:g} s may help"
+            )
+
+
+# Plans
+
+
+def moving(evaluation: Evaluation, motion: Motion, watch: Watch | None = None) -> Plan[Moved]:
+    """The plan of a motion.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        How a scheme evaluates the robot's dynamics.
+    motion : Motion
+        What to simulate.
+    watch : Watch, optional
+        Told of every sample as it is computed.
+    """
+    gathering = evaluation.gathering
+    if motion.control is not None and gathering is None:
+        raise MeshSimError("a scheme must have a host to bring commands to the joints, not branches without links")
+    links = links_of(motion.mechanism, motion.state)
+    number = {joint: i for i, joint in enumerate(motion.mechanism.freedoms)}
+    topology = _linked(evaluation.topology, evaluation.feeds)
+    outs: dict[Hashable, list[str]] = {home: [] for home in evaluation.homes}
+    into = {feed.target: feed.into for feed in evaluation.feeds}
+    for feed in evaluation.feeds:
+        outs[feed.home].append(feed.out)
+    programs: dict[Hashable, Callable[[Processor], Steps[Any]]] = {}
+    for node, cell in evaluation.cells.items():
+        place = _Place(node, cell, [links[joint] for joint in cell.joints], motion)
+        if node in outs:
+            freedoms = tuple((at, number[joint]) for at, joint in enumerate(cell.joints) if joint in number)
+            place = replace(place, freedoms=freedoms, outs=tuple(outs[node]), gathering=gathering, watch=watch)
+            programs[node] = partial(live, place=replace(place, accelerations=evaluation.accelerations))
+        elif gathering is not None and node == gathering.host:
+            programs[node] = partial(relay, place=replace(place, gathering=gathering))
+        else:
+            programs[node] = partial(follow, place=replace(place, into=into.get(node, "")))
+    if motion.control is not None and gathering is not None and gathering.host not in outs:
+        _add_control(topology, gathering.host)
+        programs[CONTROL] = partial(control, motion=motion)
+    homes = {node: [number[joint] for joint in evaluation.cells[node].joints if joint in number] for node in outs}
+    return Plan(topology, programs, partial(_read, motion, homes))
+
+
+def _linked(topology: nx.MultiGraph, feeds: Sequence[Feed]) -> nx.MultiGraph:
+    """A copy of the topology with links for those feeds that have none."""
+    topology = topology.copy()
+    taken = {(node, port) for _, _, ports in topology.edges(data="ports") for node, port in ports.items()}
+    for feed in feeds:
+        if (feed.home, feed.out) not in taken:
+            add_link(topology, feed.home, feed.out, feed.target, feed.into)
+    return topology
+
+
+def _add_control(topology: nx.MultiGraph, host: Hashable) -> None:
+    external = topology.nodes[host].get("external", ())
+    topology.nodes[host]["external"] = tuple(port for port in external if port != CONTROL)
+    add_link(topology, host, CONTROL, CONTROL, "host")
+
+
+def _read(motion: Motion, homes: Mapping[Hashable, Sequence[int]], results: Mapping[Hashable, Any]) -> Moved:
+    n = len(motion.mechanism.joints)
+    rows = motion.steps + 1
+    q, qd, qdd, tau, commands = (np.full((rows, n), np.nan) for _ in range(5))
+    pressures = np.full((rows, n, 2), np.nan)
+    for node, joints in homes.items():
+        for row, samples in enumerate(results[node][1]):
+            for joint, sample in zip(joints, samples, strict=True):
+                q[row, joint], qd[row, joint] = sample.q, sample.qd
+                if sample.qdd is not None:
+                    qdd[row, joint], tau[row, joint] = sample.qdd, sample.tau
+                if sample.pressures is not None:
+                    pressures[row, joint], commands[row, joint] = sample.pressures, sample.command
+    t = np.arange(rows, dtype=np.float64) * motion.h
+    laps = {node: result[0] for node, result in results.items()}
+    if not motion.actuators:
+        return Moved(t, q, qd, qdd, tau, None, None, laps)
+    return Moved(t, q, qd, qdd, tau, pressures, commands, laps)
+
+
+def written_out(evaluation: Evaluation, mechanism: Mechanism) -> Evaluation:
+    """The same numbers on one processor whose times mean nothing: the evaluation's arithmetic as one function."""
+    free = mechanism.freedoms
+
+    def plan(values: Sequence[float]) -> Plan[Sequence[float]]:
+        n = len(free)
+        state = State(tuple(values[:n]), tuple(values[n : 2 * n]), tuple(values[2 * n :]))
+        made = evaluation.plan(links_of(mechanism, state))
+        return Plan(made.topology, made.programs, accelerations)
+
+    def accelerations(results: Mapping[Hashable, Any]) -> list[float]:
+        qdd = dict[int, float]()
+        for home in evaluation.homes:
+            joints = [joint for joint in evaluation.cells[home].joints if joint in free]
+            qdd.update(zip(joints, evaluation.accelerations(results[home]), strict=True))
+        return [qdd[joint] for joint in free]
+
+    tape = Tape(plan)
+
+    def program(_cpu: Processor, *links: Link) -> Steps[list[float]]:
+        moving_links = [links[joint] for joint in free]
+        return tape([value for name in ("q", "qd", "tau") for value in map(attrgetter(name), moving_links)])
+        yield  # a program is a generator, even one that meets nobody
+
+    cell = Cell(program, tuple(range(mechanism.n)))
+    return Evaluation(pipeline(1), {1: cell}, evaluation.read, (1,), list, (), kept_by(1))

@@ -1,0 +1,293 @@
+"""Loop closure in plain numpy: c(q) = 0, its Jacobian A and A' q', assembly, and what makes loops ill.
+
+In the plane a cut joint has two rows (three if fixed), in space three for its point and two or three for its axes. A
+row of axes says that an axis of one side stays square to one of the other, which at 90 degrees is what a joint asks.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from meshsim.algorithms.robots.closed import Anchor, ClosedMechanism, Cut, Plane
+from meshsim.algorithms.robots.kinematics import joint_position, joint_rotation, joint_vector, skew
+from meshsim.algorithms.robots.plane_closure import Flat
+from meshsim.algorithms.types.arrays import Array
+from meshsim.errors import MeshSimError
+
+CLOSED = 1e-12
+"""Metres, or radians: what is left of c when loops are called closed."""
+SQUARE = {"revolute": ((2, 0), (2, 1)), "fixed": ((0, 1), (1, 2), (2, 0)), "spherical": ()}
+"""In space: which axis of the first anchor stays square to which of the second."""
+SINGULAR = 1e8
+"""The condition number at which constraints are called dependent."""
+_TURNED = 1e-6
+"""How far an axis may be from the one it should be: far more than rounding, far less than half a turn."""
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """Where a body is and how it moves, joints not accelerating: R, hinge x, w, velocity v, and both accelerations."""
+
+    R: Array
+    x: Array
+    w: Array
+    v: Array
+    wd: Array
+    a: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Loops:
+    """Constraints in a state.
+
+    Attributes
+    ----------
+    c : array of m
+        How far the loops are from closed.
+    A : array m by n
+        How c changes with q.
+    bias : array of m
+        A' q', what c would accelerate by if no joint did.
+    cut : tuple of int
+        The cut joint of each row.
+    """
+
+    c: Array
+    A: Array
+    bias: Array
+    cut: tuple[int, ...]
+
+
+GROUND_PLACED = Placed(np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3))
+
+
+def placed(closed: ClosedMechanism, q: npt.ArrayLike, qd: npt.ArrayLike) -> list[Placed]:
+    """All bodies, and last of all the ground, so that an index of -1 finds it."""
+    tree = closed.tree
+    q, qd = joint_vector(tree, "q", q), joint_vector(tree, "qd", qd)
+    bodies: list[Placed] = []
+    for i, body in enumerate(tree.bodies):
+        base = bodies[body.parent] if body.parent >= 0 else GROUND_PLACED
+        W = skew(base.w)
+        arm = base.R @ joint_position(body, q[i])
+        R = base.R @ joint_rotation(body, q[i])
+        rate = qd[i] * R[:, 2]
+        x, v = base.x + arm, base.v + W @ arm
+        w, wd, a = base.w, base.wd, base.a + (skew(base.wd) + W @ W) @ arm
+        if body.kind == "prismatic":
+            v, a = v + rate, a + 2.0 * W @ rate
+        else:
+            w, wd = w + rate, wd + W @ rate
+        bodies.append(Placed(R, x, w, v, wd, a))
+    return [*bodies, GROUND_PLACED]
+
+
+def jacobian(closed: ClosedMechanism, bodies: Sequence[Placed], body: int, point: Array) -> tuple[Array, Array]:
+    """How fast a point of a body moves, and how fast the body turns, by joint: two arrays 3 by n."""
+    linear, angular = np.zeros((3, closed.n)), np.zeros((3, closed.n))
+    while body >= 0:
+        axis = bodies[body].R[:, 2]
+        if closed.tree.bodies[body].kind == "prismatic":
+            linear[:, body] = axis
+        else:
+            linear[:, body] = np.cross(axis, point - bodies[body].x)
+            angular[:, body] = axis
+        body = closed.tree.bodies[body].parent
+    return linear, angular
+
+
+@dataclass(frozen=True, eq=False)
+class _End:
+    """An anchor in motion: point, its bias acceleration, axes, turning, and both Jacobians."""
+
+    p: Array
+    a: Array
+    axes: Array
+    w: Array
+    wd: Array
+    linear: Array
+    angular: Array
+
+
+def _end(closed: ClosedMechanism, bodies: Sequence[Placed], anchor: Anchor) -> _End:
+    body = bodies[anchor.body]
+    r = body.R @ np.array(anchor.position)
+    W = skew(body.w)
+    p = body.x + r
+    a = body.a + (skew(body.wd) + W @ W) @ r
+    linear, angular = jacobian(closed, bodies, anchor.body, p)
+    return _End(p, a, body.R @ np.array(anchor.rotation), body.w, body.wd, linear, angular)
+
+
+def loops(closed: ClosedMechanism, q: npt.ArrayLike, qd: npt.ArrayLike) -> Loops:
+    """The constraints of all cut joints in a state."""
+    if closed.plane is not None:
+        flat = _flattened(closed)
+        at, rates = joint_vector(closed.tree, "q", q), joint_vector(closed.tree, "qd", qd)
+        c, A, bias = map(np.array, flat.loops(at.tolist(), rates.tolist()))
+        return Loops(c, A, bias, flat.cut)
+    bodies = placed(closed, q, qd)
+    parts = [_in_space(cut, _end(closed, bodies, cut.first), _end(closed, bodies, cut.second)) for cut in closed.cuts]
+    c, A, bias = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return Loops(c, A, bias, tuple(k for k, part in enumerate(parts) for _ in part[0]))
+
+
+@lru_cache(maxsize=64)
+def _flattened(closed: ClosedMechanism) -> Flat:
+    plane = closed.plane
+    assert plane is not None
+    return Flat(closed, [rest_angle(closed, cut, plane) if cut.kind == "fixed" else None for cut in closed.cuts])
+
+
+def rest_angle(closed: ClosedMechanism, cut: Cut, plane: Plane) -> float:
+    """How far the second body must have turned beyond the first for a fixed joint to fit, all joints at 0 before."""
+    frames = []
+    for anchor in (cut.first, cut.second):
+        R = closed.rest[0][anchor.body] if anchor.body >= 0 else np.eye(3)
+        frames.append(R @ np.array(anchor.rotation))
+    k = int(np.argmin(np.abs(plane.normal @ frames[0])))  # an axis that lies in the plane, the same one in both
+    one, other = (float(np.arctan2(frame[:, k] @ plane.y, frame[:, k] @ plane.x)) for frame in frames)
+    return one - other
+
+
+def _in_space(cut: Cut, first: _End, second: _End) -> tuple[Array, Array, Array]:
+    c, A, bias = [*(second.p - first.p)], [*(second.linear - first.linear)], [*(second.a - first.a)]
+    for i, j in SQUARE[cut.kind]:
+        one, other = first.axes[:, i], second.axes[:, j]
+        across = np.cross(other, one)
+        changing = np.cross(np.cross(second.w, other), one) + np.cross(other, np.cross(first.w, one))
+        c.append(other @ one)
+        A.append(across @ (second.angular - first.angular))
+        bias.append(across @ (second.wd - first.wd) + changing @ (second.w - first.w))
+    return np.array(c), np.array(A), np.array(bias)
+
+
+# Assembly
+
+
+def assemble(closed: ClosedMechanism, guess: npt.ArrayLike | None = None, held: Sequence[int] | None = None) -> Array:
+    """Joint positions that close all loops, near a guess.
+
+    Parameters
+    ----------
+    closed : ClosedMechanism
+        The mechanism.
+    guess : array_like, optional
+        Where to begin; the mechanism's own guess unless given.
+    held : sequence of int, optional
+        Joints that stay where they are; those that are actuated unless given, if the others can close the loops.
+
+    Returns
+    -------
+    ndarray
+        The positions.
+    """
+    start = np.array(closed.guess if guess is None else guess, dtype=np.float64)
+    held = closed.actuated if held is None else held
+    _check_heights(closed)
+    q = start.copy()
+    free = [j for j in range(closed.n) if j not in held]
+    rest = np.zeros(closed.n)
+    left = np.inf
+    for _ in range(100):
+        now = loops(closed, q, rest)
+        left = float(np.abs(now.c).max())
+        if left < CLOSED:
+            break
+        step = np.linalg.lstsq(now.A[:, free], -now.c, rcond=None)[0]
+        largest = float(np.abs(step).max()) if len(step) else 0.0
+        q[free] += step * min(1.0, 0.5 / largest) if largest > 0.0 else 0.0
+    now = loops(closed, q, rest)
+    left = float(np.abs(now.c).max())
+    if left > 1e3 * CLOSED or not np.isfinite(left):
+        worst = closed.cuts[now.cut[int(np.nanargmax(np.abs(now.c)))]]
+        raise MeshSimError(
+            f"{closed.name} cannot be assembled near the guess: the loop through {worst.name!r} stays open by "
+            f"{left:.3g} (m or rad)" + (f" with {_names(closed, held)} held" if held else "")
+        )
+    _check_frames(closed, q)
+    return q
+
+
+def _names(closed: ClosedMechanism, joints: Sequence[int]) -> str:
+    return ", ".join(repr(closed.tree.joints[j]) for j in joints)
+
+
+@lru_cache(maxsize=64)  # the same wherever the joints are
+def _check_heights(closed: ClosedMechanism) -> None:
+    """In the plane, nothing can close what is apart along its normal."""
+    if closed.plane is None:
+        return
+    bodies = placed(closed, closed.guess, [0.0] * closed.n)
+    for cut in closed.cuts:
+        ends = [bodies[end.body].x + bodies[end.body].R @ np.array(end.position) for end in (cut.first, cut.second)]
+        apart = float(closed.plane.normal @ (ends[1] - ends[0]))
+        if abs(apart) > 1e-9:
+            raise MeshSimError(
+                f"{closed.name} cannot be assembled: the loop through {cut.name!r} is open by {apart:.3g} m across the "
+                "plane in which all bodies move"
+            )
+
+
+def _check_frames(closed: ClosedMechanism, q: Array) -> None:
+    """Axes that are square to others are so after half a turn, too, and in the plane nothing is said of the others."""
+    fixed = [cut for cut in closed.cuts if cut.kind == "fixed"]
+    bodies = placed(closed, q, np.zeros(closed.n)) if fixed else []
+    for cut in fixed:
+        first, second = (bodies[end.body].R @ np.array(end.rotation) for end in (cut.first, cut.second))
+        if np.abs(first - second).max() > _TURNED:
+            raise MeshSimError(
+                f"{closed.name} cannot be assembled near the guess: the ends of the loop through {cut.name!r} meet, "
+                "but one is turned against the other"
+            )
+
+
+def consistent_rates(closed: ClosedMechanism, q: npt.ArrayLike, actuated: npt.ArrayLike) -> Array:
+    """Rates of all joints, given those that are actuated."""
+    A = loops(closed, q, np.zeros(closed.n)).A
+    rates = np.zeros(closed.n)
+    rates[list(closed.actuated)] = actuated
+    passive = [j for j in range(closed.n) if j not in closed.actuated]
+    rates[passive] = np.linalg.lstsq(A[:, passive], -A @ rates, rcond=None)[0]
+    return rates
+
+
+def check_rank(closed: ClosedMechanism, q: npt.ArrayLike) -> None:
+    """Refuse constraints of which one follows from the others: its multiplier would be any number."""
+    now = loops(closed, q, np.zeros(closed.n))
+    m, n = now.A.shape
+    if m <= n:
+        left, values, _ = np.linalg.svd(now.A)
+        if values[-1] > values[0] / SINGULAR:
+            return
+    else:
+        left, _, _ = np.linalg.svd(now.A)
+    shares = np.abs(left[:, -1])
+    guilty = closed.cuts[now.cut[int(shares.argmax())]]
+    flat = " (in space; its axes need not be held if the others hold them: a spherical joint may do)"
+    raise MeshSimError(
+        f"the constraints of {closed.name} are redundant: a row of the loop through {guilty.name!r} follows from the "
+        f"others{'' if closed.plane is not None else flat}"
+    )
+
+
+def check_actuation(closed: ClosedMechanism, q: npt.ArrayLike) -> None:
+    """Refuse driven joints that leave a motion open, or that fight one another."""
+    A = loops(closed, q, np.zeros(closed.n)).A
+    m, n = A.shape
+    if len(closed.actuated) != n - m:
+        raise MeshSimError(
+            f"the actuated joints of {closed.name} must be {n - m}, as many as it has freedoms, "
+            f"not {len(closed.actuated)}"
+        )
+    passive = [j for j in range(n) if j not in closed.actuated]
+    _, values, motions = np.linalg.svd(A[:, passive])
+    if values[-1] < values[0] / SINGULAR:
+        moving = [passive[j] for j in np.flatnonzero(np.abs(motions[-1]) > 0.1)]
+        raise MeshSimError(
+            f"the actuated joints of {closed.name} ({_names(closed, closed.actuated)}) do not determine its motion: "
+            f"with them held, {_names(closed, moving)} can still move"
+        )

@@ -1,0 +1,234 @@
+"""Closed mechanisms from TOML files: robot files with loops, and loops beside a URDF (docs/robots.md)."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from meshsim.algorithms.robots.catalogue import FLOATING
+from meshsim.algorithms.robots.closed import CUTS, Anchor, ClosedMechanism, Cut
+from meshsim.algorithms.robots.closure import assemble, check_actuation, check_rank, loops
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.robot_file import (
+    GROUND,
+    KEYS,
+    ROTATIONS,
+    check_keys,
+    load_toml,
+    read_rotation,
+    read_text,
+    read_vector,
+    robot_with_mounts,
+    unit_of_angles,
+)
+from meshsim.algorithms.robots.tree import ORIGIN, Mount, Pose, frame_along, to_matrix, to_vector, unit_vector
+from meshsim.algorithms.robots.urdf import read_urdf_with_mounts
+from meshsim.algorithms.types.jsonfile import finite_number
+from meshsim.errors import MeshSimError
+
+_LOOPS = ("loop", "actuated", "guess")
+_SIDES = ("first", "second")
+_END_KEYS: Mapping[str, tuple[str, ...]] = {
+    "revolute": ("position", "axis"),
+    "spherical": ("position",),
+    "fixed": ("position", *ROTATIONS),
+}
+"""What a loop of each kind says of either of its ends, after `first_` and `second_`."""
+_OF_ENDS = ("", "_position", "_axis", *(f"_{rotation}" for rotation in ROTATIONS))
+_LOOP_KEYS = ("name", "kind", *(f"{side}{key}" for side in _SIDES for key in _OF_ENDS))
+MOST_JOINTS = 128
+"""Loops that do not close are tried a hundred times, each time by all joints between their ends."""
+
+
+def read_closed(path: str | PathLike[str]) -> ClosedMechanism:
+    """Read a closed mechanism from a TOML file, and see that it can be assembled and driven.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file as docs/robots.md describes it: `[[loop]]` tables, beside `[[body]]` tables or the path of a URDF.
+
+    Returns
+    -------
+    ClosedMechanism
+        Its guess is that of the file, not the positions in which the loops close: `assemble` finds those.
+    """
+    try:
+        data = load_toml(path)
+        if not data.get("loop"):
+            raise MeshSimError("robot must have at least one [[loop]], not none; without loops it is a tree")
+        tree, mounts = _tree(data, Path(path))
+        if tree.n > MOST_JOINTS:
+            raise MeshSimError(f"robot with loops must have at most {MOST_JOINTS} joints, not {tree.n}")
+        radians = unit_of_angles(data)
+        cuts = _read_cuts(data["loop"], tree, mounts, radians)
+        actuated = _read_actuated(data["actuated"], tree) if "actuated" in data else None
+        closed = ClosedMechanism(tree, cuts, actuated or (), _read_guess(data.get("guess", {}), tree, radians))
+        _check(closed, is_driven=actuated is not None)
+        return closed
+    except MeshSimError as error:
+        raise MeshSimError(f"{path}: {error}") from None
+
+
+def _tree(data: Mapping[str, Any], path: Path) -> tuple[Mechanism, dict[str, Mount]]:
+    """The robot without its loops, and where each link of the files went."""
+    if ("robot" in data) == ("body" in data):
+        found = "both" if "body" in data else "neither"
+        raise MeshSimError(f"robot must have [[body]] tables or robot = the path of a URDF file, not {found}")
+    if "body" in data:
+        check_keys("the robot", data, (*KEYS, *_LOOPS))
+        return robot_with_mounts(data, path.stem)
+    check_keys("the robot", data, ("name", "robot", "angles", *_LOOPS))
+    name = read_text("name of the robot", data.get("name", path.stem))
+    text = data["robot"]
+    urdf = text.removeprefix(FLOATING) if isinstance(text, str) else ""
+    if not urdf or not urdf.isprintable() or urdf.endswith(".toml"):
+        raise MeshSimError(f"robot must be the path of a URDF file, after {FLOATING} if it floats, not {text!r}")
+    tree, mounts = read_urdf_with_mounts(path.parent / urdf, floating=text != urdf)
+    ground = mounts.get(GROUND)
+    if ground is not None and (ground.body >= 0 or not _is_origin(ground.pose)):
+        raise MeshSimError(f"link {GROUND!r} of {urdf} must be the ground, since that is what loops call so")
+    return replace(tree, name=name), {**mounts, GROUND: Mount(-1, ORIGIN)}
+
+
+def _is_origin(pose: Pose) -> bool:
+    return np.array_equal(pose.rotation, ORIGIN.rotation) and np.array_equal(pose.position, ORIGIN.position)
+
+
+# Loops
+
+
+def _read_cuts(tables: object, tree: Mechanism, mounts: Mapping[str, Mount], radians: float) -> tuple[Cut, ...]:
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise MeshSimError("robot must have at least one [[loop]], not [loop] or loop = ..., which is another thing")
+    most = tree.n // 2
+    if len(tables) > most:
+        raise MeshSimError(
+            f"robot must have at most {most} loops, since each takes two freedoms or more from its {tree.n} joints, "
+            f"not {len(tables)}"
+        )
+    cuts: dict[str, Cut] = {}
+    for table in tables:
+        cut = _read_cut(table, mounts, radians)
+        if cut.name in cuts:
+            raise MeshSimError(f"loop names must be unique, not twice {cut.name!r}")
+        cuts[cut.name] = cut
+    return tuple(cuts.values())
+
+
+def _read_cut(table: Mapping[str, Any], mounts: Mapping[str, Mount], radians: float) -> Cut:
+    if "name" not in table:
+        raise MeshSimError("every [[loop]] must have a name, not none")
+    name = read_text("name of a [[loop]]", table["name"])
+    owner = f"loop {name!r}"
+    check_keys(owner, table, _LOOP_KEYS)
+    kind = table.get("kind", "revolute")
+    if kind not in CUTS:
+        raise MeshSimError(
+            f"kind of {owner} must be {', '.join(CUTS)}, not {kind!r}; "
+            "cut another joint of the loop, or one of its bodies by a fixed joint"
+        )
+    first, second = (_read_anchor(table, side, owner, kind, mounts, radians) for side in _SIDES)
+    if first.body == second.body:
+        raise MeshSimError(
+            f"{owner} must join two bodies, not {table['first']!r} and {table['second']!r}, "
+            f"which {'are the ground' if first.body < 0 else 'move as one'}"
+        )
+    return Cut(name, kind, first, second)
+
+
+def _read_anchor(
+    table: Mapping[str, Any], side: str, owner: str, kind: str, mounts: Mapping[str, Mount], radians: float
+) -> Anchor:
+    """One end of a loop, in the frame of the body that carries the link which the file names."""
+    if side not in table:
+        raise MeshSimError(f"{owner} must have a {side} body, not none")
+    link = read_text(f"{side} of {owner}", table[side])
+    if link not in mounts:
+        raise MeshSimError(f"{side} of {owner} must be {GROUND!r} or the name of a body, not {link!r}")
+    end = {key.removeprefix(f"{side}_"): value for key, value in table.items() if key.startswith(f"{side}_")}
+    for key, value in end.items():
+        if key not in _END_KEYS[kind]:
+            raise MeshSimError(f"{owner} must have no {side}_{key}, since it is {kind}, not {value!r}")
+    position = np.array(read_vector(f"{side}_position of {owner}", end.get("position", [0.0] * 3)))
+    rotation = read_rotation(end, f"the {side} end of {owner}", radians)[0]
+    if "axis" in end:
+        what = f"{side}_axis of {owner}"
+        rotation = frame_along(unit_vector(what, read_vector(what, end["axis"]), end["axis"]))
+    mount = mounts[link]
+    with np.errstate(over="ignore", invalid="ignore"):  # absurd lengths are refused when the loops are closed
+        pose = mount.pose @ Pose(rotation, position)
+    return Anchor(mount.body, to_vector(pose.position), to_matrix(pose.rotation))
+
+
+# What is driven, and where to begin
+
+
+def _read_actuated(value: object, tree: Mechanism) -> tuple[int, ...]:
+    if not isinstance(value, list):
+        raise MeshSimError(f"actuated must be a list of joints, not {value!r}")
+    for k, joint in enumerate(value):
+        if joint not in tree.joints:
+            raise MeshSimError(f"every entry of actuated must be a joint ({', '.join(tree.joints)}), not {joint!r}")
+        if joint in value[:k]:
+            raise MeshSimError(f"actuated must name a joint once, not twice {joint!r}")
+    return tuple(map(tree.joints.index, value))
+
+
+def _read_guess(value: object, tree: Mechanism, radians: float) -> tuple[float, ...]:
+    """Positions of all joints, 0 where the file tells none; `base.x = 1` is a table in a table to TOML."""
+    if not isinstance(value, dict):
+        raise MeshSimError(f"guess must be a table such as {{ {tree.joints[0]} = 0.5 }}, not {value!r}")
+    given: list[tuple[str, object]] = []
+    for key, entry in value.items():
+        given += (
+            [(f"{key}.{name}", inner) for name, inner in entry.items()] if isinstance(entry, dict) else [(key, entry)]
+        )
+    positions = dict.fromkeys(tree.joints, 0.0)
+    seen: set[str] = set()
+    for joint, entry in given:
+        if joint not in positions:
+            raise MeshSimError(f"guess must be for joints ({', '.join(tree.joints)}), not for {joint!r}")
+        if joint in seen:
+            raise MeshSimError(f"guess must tell a joint once, not twice {joint!r}")
+        seen.add(joint)
+        positions[joint] = finite_number(f"guess for {joint!r}", entry)
+    slides = {body.joint for body in tree.bodies if body.kind == "prismatic"}
+    return tuple(q if joint in slides else radians * q for joint, q in positions.items())
+
+
+def _check(closed: ClosedMechanism, is_driven: bool) -> None:
+    """Refuse loops that cannot be closed, that say a thing twice, or that the driven joints do not determine."""
+    try:
+        with np.errstate(all="ignore"):
+            _check_loops(closed, is_driven)
+    except (ValueError, ArithmeticError):  # of numbers that are not finite
+        raise MeshSimError(f"{closed.name} cannot be assembled: its lengths are too large to calculate with") from None
+
+
+def _check_loops(closed: ClosedMechanism, is_driven: bool) -> None:
+    failure = None
+    freedoms = closed.n - len(loops(closed, closed.guess, np.zeros(closed.n)).c)
+    if freedoms < 0:
+        check_rank(closed, closed.guess)  # which fails, before time goes into closing the loops
+    try:
+        q = assemble(closed)
+    except MeshSimError as error:
+        if not closed.actuated:
+            raise
+        failure = error  # it may be the fault of the driven joints, which stay where they are
+        q = assemble(closed, held=())
+    check_rank(closed, q)
+    if freedoms == 0:
+        raise MeshSimError(f"{closed.name} must have at least one freedom, not 0: its loops hold all its joints")
+    if not is_driven:
+        raise MeshSimError(
+            f"actuated must list {freedoms} of the joints {', '.join(closed.tree.joints)}, as many as {closed.name} "
+            "has freedoms, not be missing"
+        )
+    check_actuation(closed, q)
+    if failure is not None:
+        raise failure

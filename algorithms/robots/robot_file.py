@@ -1,0 +1,217 @@
+"""Robots from TOML files, which can say what a URDF cannot (docs/robots.md)."""
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from meshsim.algorithms.robots.mechanism import Mechanism, rotation_x
+from meshsim.algorithms.robots.tree import (
+    JOINTS,
+    Inertial,
+    Joint,
+    Mimic,
+    Mount,
+    Pose,
+    build_with_mounts,
+    check_name,
+    rotation_about,
+    rotation_rpy,
+    unit_vector,
+)
+from meshsim.algorithms.robots.urdf import MOST_LINKS
+from meshsim.algorithms.types.jsonfile import finite_number
+from meshsim.algorithms.types.vectors import Vector
+from meshsim.errors import MeshSimError
+from meshsim.textfile import LONG_KEY, parse_toml, read_file
+
+LARGEST = 2_000_000
+"""Bytes of a robot file."""
+GROUND = "ground"
+"""The name by which a body says that it hangs on nothing that moves."""
+KEYS = ("name", "gravity", "angles", "body")
+ROTATIONS = ("rpy", "axis_angle", "twist")
+_BODY_KEYS = ("name", "parent", "joint", "kind", "axis", "position", *ROTATIONS, "mass", "com", "inertia", "mimic")
+_MIMIC_KEYS = ("joint", "multiplier", "offset")
+_ANGLES = {"radians": 1.0, "degrees": np.pi / 180.0}
+_WITHOUT_AXIS = ("spherical", "floating", "fixed")
+
+
+def read_robot(path: str | PathLike[str]) -> Mechanism:
+    """Read a robot from a TOML file.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file as docs/robots.md describes it.
+
+    Returns
+    -------
+    Mechanism
+        Its bodies labelled depth first, in twist form if every rotation of the file is a twist.
+    """
+    try:
+        data = load_toml(path)
+        if "loop" in data:
+            raise MeshSimError("robot must be a tree, not one with loops, which `meshsim closed` takes")
+        check_keys("the robot", data, KEYS)
+        return robot_with_mounts(data, Path(path).stem)[0]
+    except MeshSimError as error:
+        raise MeshSimError(f"{path}: {error}") from None
+
+
+def load_toml(path: str | PathLike[str]) -> Mapping[str, Any]:
+    """What a file says, or in one line why it cannot be read."""
+    try:
+        text = read_file(path, "robot file", LARGEST).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise MeshSimError("robot file must be UTF-8 text, not other bytes") from None
+    except (OSError, ValueError) as error:  # ValueError: a path with a null byte
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise MeshSimError(f"robot file must be a readable file, not one that fails with: {reason}") from None
+    if text.count("[[body]]") > MOST_LINKS:  # before time goes into reading them
+        raise _too_large()
+    if LONG_KEY.search(text):  # which would take very long to read
+        raise MeshSimError("robot file must have the keys that docs/robots.md lists, not dotted ones")
+    try:
+        return parse_toml(text)
+    except (ValueError, RecursionError) as error:
+        raise MeshSimError(f"robot file must be TOML, not text that fails with: {error}") from None
+
+
+def _too_large() -> MeshSimError:
+    return MeshSimError(f"robot file must have at most {LARGEST} characters and {MOST_LINKS} bodies")
+
+
+def robot_with_mounts(data: Mapping[str, Any], stem: str) -> tuple[Mechanism, dict[str, Mount]]:
+    """The robot that a file's keys tell, and where each of its bodies went."""
+    name = read_text("name of the robot", data.get("name", stem))
+    gravity = read_vector("gravity", data.get("gravity", [0.0, 0.0, -9.81]))
+    radians = unit_of_angles(data)
+    bodies = data.get("body", [])
+    if not isinstance(bodies, list) or not bodies or not all(isinstance(body, dict) for body in bodies):
+        found = "none" if not bodies else "[body] or body = ..., which is another thing"
+        raise MeshSimError(f"robot file must have at least one [[body]], not {found}")
+    if len(bodies) > MOST_LINKS:  # body = [...] says so, too
+        raise _too_large()
+    links: dict[str, Inertial | None] = {GROUND: None}
+    joints: dict[str, Joint] = {}
+    for body in bodies:
+        joint = _read_joint(body, radians)
+        if joint.child in links:
+            raise MeshSimError(f"body names must be unique and not {GROUND!r}, not twice {joint.child!r}")
+        if joint.name in joints:
+            raise MeshSimError(f"joint names must be unique, not twice {joint.name!r}")
+        links[joint.child] = _read_inertial(body, f"body {joint.child!r}")
+        joints[joint.name] = joint
+    for joint in joints.values():
+        if joint.parent not in links:
+            raise MeshSimError(
+                f"parent of body {joint.child!r} must be {GROUND!r} or the name of a body, not {joint.parent!r}"
+            )
+    return build_with_mounts(name, links, list(joints.values()), gravity)
+
+
+def unit_of_angles(data: Mapping[str, Any]) -> float:
+    """How many radians the angle 1 of a file has."""
+    angles = data.get("angles", "radians")
+    if not isinstance(angles, str) or angles not in _ANGLES:
+        raise MeshSimError(f"angles must be {' or '.join(_ANGLES)}, not {angles!r}")
+    return _ANGLES[angles]
+
+
+def _read_joint(body: Mapping[str, Any], radians: float) -> Joint:
+    if "name" not in body:
+        raise MeshSimError("every [[body]] must have a name, not none")
+    name = read_text("name of a [[body]]", body["name"])
+    owner = f"body {name!r}"
+    check_keys(owner, body, _BODY_KEYS)
+    kind = body.get("kind", "revolute")
+    if kind not in JOINTS:
+        raise MeshSimError(f"kind of {owner} must be {', '.join(JOINTS)}, not {kind!r}")
+    if "axis" in body and kind in _WITHOUT_AXIS:
+        raise MeshSimError(f"{owner} must have no axis, since its joint is {kind}, not {body['axis']!r}")
+    axis = read_vector(f"axis of {owner}", body.get("axis", [0.0, 0.0, 1.0]))
+    rotation, twist = read_rotation(body, owner, radians)
+    return Joint(
+        name=read_text(f"joint of {owner}", body.get("joint", name)),
+        kind=kind,
+        parent=read_text(f"parent of {owner}", body.get("parent", GROUND)),
+        child=name,
+        origin=Pose(rotation, np.array(read_vector(f"position of {owner}", body.get("position", [0.0] * 3)))),
+        axis=unit_vector(f"axis of {owner}", axis, body.get("axis")),
+        twist=twist,
+        mimic=_read_mimic(body["mimic"], f"mimic of {owner}", 1.0 if kind == "prismatic" else radians)
+        if "mimic" in body
+        else None,
+    )
+
+
+def _read_mimic(value: object, owner: str, unit: float) -> Mimic:
+    if not isinstance(value, dict) or "joint" not in value:
+        raise MeshSimError(f'{owner} must be a table such as {{ joint = "left", multiplier = -1.0 }}, not {value!r}')
+    check_keys(owner, value, _MIMIC_KEYS)
+    multiplier = finite_number(f"multiplier in {owner}", value.get("multiplier", 1.0))
+    offset = finite_number(f"offset in {owner}", value.get("offset", 0.0))
+    return Mimic(read_text(f"joint in {owner}", value["joint"]), multiplier, unit * offset)
+
+
+def read_rotation(body: Mapping[str, Any], owner: str, radians: float) -> tuple[Any, float | None]:
+    """How the joint's frame is turned, and the twist if that is one."""
+    given = [key for key in ROTATIONS if key in body]
+    if len(given) > 1:
+        raise MeshSimError(f"{owner} must be turned by one of {', '.join(ROTATIONS)}, not {' and '.join(given)}")
+    if "rpy" in body:
+        roll, pitch, yaw = (radians * angle for angle in read_vector(f"rpy of {owner}", body["rpy"]))
+        return rotation_rpy(roll, pitch, yaw), None
+    if "axis_angle" in body:
+        what = f"axis_angle of {owner}"
+        *axis, angle = _numbers(what, body["axis_angle"], 4)
+        return rotation_about(unit_vector(what, axis, body["axis_angle"]), radians * angle), None
+    twist = radians * finite_number(f"twist of {owner}", body.get("twist", 0.0))
+    return np.array(rotation_x(twist)), twist
+
+
+def _read_inertial(body: Mapping[str, Any], owner: str) -> Inertial:
+    mass = finite_number(f"mass of {owner}", body.get("mass", 0.0))
+    if mass < 0:
+        raise MeshSimError(f"mass of {owner} must be at least 0, not {mass}")
+    com = read_vector(f"com of {owner}", body.get("com", [0.0] * 3))
+    value = body.get("inertia", [0.0] * 3)
+    what = f"inertia of {owner}"
+    if isinstance(value, list) and len(value) == 3 and all(isinstance(row, list) for row in value):
+        inertia = np.array([read_vector(what, row) for row in value])
+    else:
+        inertia = np.diag(read_vector(what, value))
+    if not np.array_equal(inertia, inertia.T):
+        raise MeshSimError(f"{what} must be symmetric, not {value!r}")
+    return Inertial(mass, Pose(np.eye(3), np.array(com)), inertia)
+
+
+def check_keys(owner: str, table: Mapping[str, Any], keys: Sequence[str]) -> None:
+    """Refuse a key that is not one of these."""
+    for key in table:
+        if key not in keys:
+            raise MeshSimError(f"key of {owner} must be {', '.join(keys)}, not {key!r}")
+
+
+def read_text(what: str, value: object) -> str:
+    """A name as a text that can be printed."""
+    if not isinstance(value, str) or not value:
+        raise MeshSimError(f"{what} must be a text, not {value!r}")
+    check_name(what.removeprefix("name of "), value)
+    return value
+
+
+def read_vector(what: str, value: object) -> Vector:
+    """Three finite numbers."""
+    x, y, z = _numbers(what, value, 3)
+    return x, y, z
+
+
+def _numbers(what: str, value: object, count: int) -> list[float]:
+    if not isinstance(value, list) or len(value) != count:
+        raise MeshSimError(f"{what} must be {count} finite numbers, not {value!r}")
+    return [finite_number(f"every entry of {what}", entry) for entry in value]

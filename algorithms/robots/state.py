@@ -1,0 +1,99 @@
+"""The state of a mechanism: joint positions, rates and torques, and the JSON file that holds them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+
+from meshsim.algorithms.kernels.actuator import Drive, drive_torque
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.types.jsonfile import describe, finite_number, load_json
+from meshsim.errors import MeshSimError
+
+_KEYS = ("q", "qd", "tau")
+
+
+@dataclass(frozen=True)
+class State:
+    """Joint angles `q` (rad), rates `qd` (rad/s) and torques `tau` (N m), in the order of `Mechanism.joints`.
+
+    Of a prismatic joint: displacement (m), rate (m/s) and force (N). Joints that mimic others have no entries.
+    Where there are `drives`, a scheme computes the torques itself, as part of its step.
+    """
+
+    q: tuple[float, ...]
+    qd: tuple[float, ...]
+    tau: tuple[float, ...]
+    drives: tuple[Drive, ...] = ()
+
+
+def driven_state(q: Sequence[float], qd: Sequence[float], drives: Sequence[Drive]) -> State:
+    """The state of a mechanism with an actuator at each joint."""
+    tau = tuple(drive_torque(drive, rate) for drive, rate in zip(drives, qd, strict=True))
+    return State(tuple(q), tuple(qd), tau, tuple(drives))
+
+
+def default_state(mechanism: Mechanism) -> State:
+    """State used when none is given: joint i of 1..n at 0.1 i rad, turning at 0.2 rad/s, without torque.
+
+    A prismatic joint is at as many metres.
+    """
+    n = len(mechanism.joints)
+    return State(q=tuple(0.1 * i for i in range(1, n + 1)), qd=(0.2,) * n, tau=(0.0,) * n)
+
+
+def read_state(path: str | PathLike[str], mechanism: Mechanism) -> State:
+    """Read a state from a JSON file.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A JSON object with the keys ``q``, ``qd`` and ``tau``. Each holds a list of n numbers in the order of
+        ``mechanism.joints``, or an object with one number for each joint name.
+    mechanism : Mechanism
+        The mechanism whose state it is.
+
+    Returns
+    -------
+    State
+        The state, in the order of the joints.
+    """
+    try:
+        return _state_from(load_json(path, "state"), mechanism)
+    except MeshSimError as error:
+        raise MeshSimError(f"{path}: {error}") from None
+
+
+def _state_from(value: object, mechanism: Mechanism) -> State:
+    if not isinstance(value, dict):
+        raise MeshSimError(f"state must be a JSON object with q, qd and tau, not {describe(value)}")
+    for key in value:
+        if key not in _KEYS:
+            raise MeshSimError(f'key must be q, qd or tau, not "{key}"')
+    for key in _KEYS:
+        if key not in value:
+            raise MeshSimError(f'state must have the keys q, qd and tau, not lack "{key}"')
+    q, qd, tau = (_numbers(key, value[key], mechanism.joints) for key in _KEYS)
+    return State(q, qd, tau)
+
+
+def _numbers(key: str, value: object, joints: tuple[str, ...]) -> tuple[float, ...]:
+    if isinstance(value, dict):
+        return _numbers_by_name(key, value, joints)
+    if not isinstance(value, list):
+        raise MeshSimError(f'"{key}" must be a list or an object keyed by joint, not {describe(value)}')
+    if len(value) != len(joints):
+        raise MeshSimError(f'"{key}" must have {len(joints)} numbers, one for each joint, not {len(value)}')
+    return tuple(
+        finite_number(f'"{key}"[{i}] (joint {joint!r})', entry)
+        for i, (joint, entry) in enumerate(zip(joints, value, strict=True))
+    )
+
+
+def _numbers_by_name(key: str, value: dict[str, object], joints: tuple[str, ...]) -> tuple[float, ...]:
+    for name in value:
+        if name not in joints:
+            raise MeshSimError(f'"{key}" must be keyed by {", ".join(joints)}, not "{name}"')
+    for joint in joints:
+        if joint not in value:
+            raise MeshSimError(f'"{key}" must have a number for every joint, not lack joint {joint!r}')
+    return tuple(finite_number(f'"{key}" of joint {joint!r}', value[joint]) for joint in joints)

@@ -1,0 +1,103 @@
+"""One evaluation of the dynamics as a scheme lays it out, for any state: which cell needs which joints.
+
+A scheme makes an `Evaluation`; with the links of a state it becomes a plan, and repeated in time a motion
+(`motion.py`), which has to know where each joint's state lives and who else must be told of it.
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import networkx as nx
+
+from meshsim.algorithms.reference.dense import Dynamics
+from meshsim.algorithms.schemes.base.links import Link
+from meshsim.plan import Plan
+from meshsim.processor import Processor, Steps
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A program that is given the links of some joints (from 0): `program(cpu, *links)`."""
+
+    program: Callable[..., Steps[Any]]
+    joints: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Feed:
+    """Who must be told the positions of a home's joints before each evaluation, and through which ports."""
+
+    home: Hashable
+    out: str
+    target: Hashable
+    into: str
+
+
+@dataclass(frozen=True)
+class Gathering:
+    """How the homes exchange numbers with one processor, the host, which may be a home itself.
+
+    `gather(cpu, node, values)` is run by every home with its joints' numbers, and by the host with none unless it is a
+    home; to the host it returns those of all joints, in order. `spread(cpu, node, values)` goes the other way: the host
+    has all, and every home gets its own.
+    """
+
+    host: Hashable
+    gather: Callable[[Processor, Any, tuple[float, ...]], Steps[tuple[float, ...]]]
+    spread: Callable[[Processor, Any, tuple[float, ...]], Steps[tuple[float, ...]]]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Cells on a topology.
+
+    Attributes
+    ----------
+    topology : networkx.MultiGraph
+        The network.
+    cells : mapping of node to Cell
+        What runs where.
+    read : callable
+        Makes M, h and the accelerations from what the programs returned.
+    homes : tuple of nodes
+        Where the states of the joints live that their cells name; each joint has one home.
+    accelerations : callable
+        The accelerations of a home's joints, from what its program returned.
+    feeds : tuple of Feed
+        Who else needs positions. A port that the topology lacks is a link that a motion adds.
+    gathering : Gathering or None
+        How all states come together, where the network has a way.
+    """
+
+    topology: nx.MultiGraph
+    cells: Mapping[Any, Cell]
+    read: Callable[[Mapping[Hashable, Any]], Dynamics]
+    homes: tuple[Hashable, ...]
+    accelerations: Callable[[Any], Sequence[float]]
+    feeds: tuple[Feed, ...] = ()
+    gathering: Gathering | None = None
+
+    def plan(self, links: Sequence[Link]) -> Plan[Dynamics]:
+        """The plan of one evaluation, with the links of a state."""
+        programs = {
+            node: partial(start, cell=cell, links=[links[joint] for joint in cell.joints])
+            for node, cell in self.cells.items()
+        }
+        return Plan(self.topology, programs, self.read)
+
+
+def start(cpu: Processor, cell: Cell, links: Sequence[Link]) -> Steps[Any]:
+    """A cell's program, begun with links."""
+    return cell.program(cpu, *links)
+
+
+def kept_by(node: Hashable) -> Gathering:
+    """Nothing need be sent where all is in one place."""
+    return Gathering(node, _stay, _stay)
+
+
+def _stay(_cpu: Processor, _node: Hashable, values: tuple[float, ...]) -> Steps[tuple[float, ...]]:
+    return values
+    yield

@@ -1,0 +1,384 @@
+"""The articulated-body recursion along one branch of a tree, for joints that turn and joints that slide.
+
+A joint that slides is one that turns, with moments and forces exchanged, and accelerations likewise. What *faces* a
+joint has what concerns the joint's own freedom first: an inertia is (J, H, M) if it turns, (M, H^T, J) if it slides.
+
+Formed off line: as in `articulated.py`, but for joint 1, which has no kernels of its own here. Of a body on the ground
+it is known that it turns about its own axis, if at all, and that its inertia is needed about that axis only.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from meshsim.algorithms.kernels.articulated import (
+    Free,
+    Gain,
+    Motion,
+    Whole,
+    Wrench,
+    accelerate,
+    add_body,
+    add_in_plane,
+    add_turning,
+    centripetal,
+    displace,
+    pass_joint,
+    project,
+    shift_inertia,
+    tilt_inertia,
+    turn_out,
+    twist_inertia,
+)
+from meshsim.algorithms.kernels.branch import add_articulated, coriolis_z, slide_along, twist_back, twist_out
+from meshsim.algorithms.kernels.composite import cross_z, rotate_back
+from meshsim.algorithms.kernels.core import (
+    ZERO,
+    add_along_z,
+    add_vectors,
+    cross,
+    dot,
+    matvec,
+    ratio,
+    rotate,
+    rotate_twist,
+    sine_cosine,
+    subtract,
+)
+from meshsim.algorithms.kernels.inertial import Spatial, symmetric_times
+from meshsim.algorithms.kernels.matrices import transposed, twist_products
+from meshsim.algorithms.schemes.base.links import Link
+from meshsim.algorithms.schemes.one.articulated import Turn as JointTurn
+from meshsim.algorithms.schemes.one.articulated import add_wrenches, body_inertia, check_pivot, lifted, turn_of
+from meshsim.algorithms.types.vectors import Matrix, Vector
+from meshsim.errors import MeshSimError
+from meshsim.processor import Processor
+
+# Joints
+
+
+@dataclass(frozen=True)
+class TwistSlide:
+    """From the frame of the carrier to that of a body that slides: a constant twist about x; its sine and cosine."""
+
+    twist: tuple[float, float]
+    squares: tuple[float, float]
+
+    def outwards(self, cpu: Processor, v: Vector) -> Vector:
+        """A vector of the carrier's frame in the body's."""
+        return cpu.do(twist_out, *self.twist, v)
+
+    def inwards(self, cpu: Processor, v: Vector) -> Vector:
+        """A vector of the body's frame in the carrier's."""
+        return cpu.do(twist_back, *self.twist, v)
+
+    def inertia(self, cpu: Processor, free: Free) -> Whole:
+        """A free body's inertia in its carrier's axes; both face the joint."""
+        J, H, M = free
+        return cpu.do(twist_inertia, *self.twist, *self.squares, J, H, M)
+
+
+@dataclass(frozen=True)
+class GeneralSlide:
+    """The same where the constant rotation is any, E."""
+
+    E: Matrix
+
+    def outwards(self, cpu: Processor, v: Vector) -> Vector:
+        """A vector of the carrier's frame in the body's."""
+        return cpu.do(rotate, self.E, v)
+
+    def inwards(self, cpu: Processor, v: Vector) -> Vector:
+        """A vector of the body's frame in the carrier's."""
+        return cpu.do(rotate_back, self.E, v)
+
+    def inertia(self, cpu: Processor, free: Free) -> Whole:
+        """A free body's inertia in its carrier's axes; both face the joint."""
+        return cpu.do(tilt_inertia, self.E, *free)
+
+
+Turn = JointTurn | TwistSlide | GeneralSlide
+
+
+@dataclass(frozen=True)
+class Member:
+    """A body of a branch: its index, its constants, and the origin of its joint in its carrier's frame."""
+
+    index: int
+    link: Link
+    position: Vector
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A member where its joint has taken it.
+
+    Parameters
+    ----------
+    index, link : int, Link
+        As of the member.
+    turn : Turn
+        From the frame of its carrier to its own.
+    reach : Vector
+        From its carrier's hinge to its own, in its carrier's axes.
+    raised : Vector
+        The lift in its own axes, if it stands on the ground.
+    """
+
+    index: int
+    link: Link
+    turn: Turn
+    reach: Vector
+    raised: Vector = ZERO
+
+    @property
+    def grounded(self) -> bool:
+        """Whether the ground carries it."""
+        return not self.link.ancestors
+
+
+def settle(cpu: Processor, member: Member, lift: Vector) -> Joint:
+    """Where a joint has taken its body."""
+    link, position = member.link, member.position
+    if link.slides:
+        turn = slide_of(link)
+        if not link.ancestors:
+            return Joint(member.index, link, turn, position, lifted(link, lift))
+        return Joint(member.index, link, turn, cpu.do(slide_along, position, link.q, link.E[2]))
+    sine, cosine = cpu.do(sine_cosine, link.q)
+    turn = turn_of(link, sine, cosine)
+    if link.ancestors:
+        return Joint(member.index, link, turn, position)
+    return Joint(member.index, link, turn, position, cpu.do(turn_out, sine, cosine, lifted(link, lift)))
+
+
+def slide_of(link: Link) -> Turn:
+    """The rotation of a joint that slides, cheap if its robot has twist form."""
+    if link.rotate is not rotate_twist:
+        return GeneralSlide(link.E)
+    sine, cosine, *squares = twist_products(link.E)
+    return TwistSlide((sine, cosine), (squares[0], squares[1]))
+
+
+def facing(link: Link, pair: Spatial) -> Spatial:
+    """A wrench or a motion with what concerns the joint's freedom first; of one that faces the joint, the way back."""
+    return (pair[1], pair[0]) if link.slides else pair
+
+
+def inertia_facing(link: Link, whole: Whole) -> Whole:
+    """The same of an inertia."""
+    J, H, M = whole
+    return (M, transposed(H), J) if link.slides else whole
+
+
+# Inertias
+
+
+@dataclass(frozen=True)
+class Articulated:
+    """An articulated body and its joint.
+
+    Parameters
+    ----------
+    free, gain : Free, Gain
+        Its inertia with its joint free, and U / D; both face the joint.
+    whole : Whole
+        The same inertia about its carrier's hinge, in its carrier's axes.
+    """
+
+    free: Free
+    gain: Gain
+    whole: Whole
+
+
+@dataclass(frozen=True)
+class Grounded:
+    """An articulated body on the ground: D of its joint, and the force that goes with a unit acceleration of it."""
+
+    pivot: float
+    pull: Vector
+
+
+def rigid(link: Link) -> Whole:
+    """The inertia of a body that carries nothing, about its hinge."""
+    m, (x, y, z), J = body_inertia(link)
+    return J, ((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)), (m, m, m, 0.0, 0.0, 0.0)
+
+
+def loaded(cpu: Processor, link: Link, carried: Sequence[Whole]) -> Whole:
+    """The inertia of a body and all that it carries, about its hinge."""
+    if not carried:
+        return rigid(link)
+    whole, *others = carried
+    for other in others:
+        whole = cpu.do(add_articulated, *whole, *other)
+    return cpu.do(add_body, *whole, body_inertia(link))
+
+
+def check_freedom(link: Link, D: float, i: int) -> None:
+    """Refuse a body, of index i, that does not resist its own joint."""
+    if not link.slides:
+        check_pivot(D, i)
+    elif D <= 0.0:
+        raise MeshSimError(f"the articulated inertia along joint {i + 1} must be positive, not {D!r}")
+
+
+def articulate(
+    cpu: Processor, joints: Sequence[Joint], carried: Sequence[Whole]
+) -> tuple[dict[int, Articulated], Grounded | None]:
+    """The articulated bodies of a branch, by their place in it, from the last inwards, which carries what is given.
+
+    One on the ground stands apart, as it is never referred to another.
+    """
+    bodies: dict[int, Articulated] = {}
+    for i in reversed(range(len(joints))):
+        joint, link = joints[i], joints[i].link
+        inertia = inertia_facing(link, loaded(cpu, link, carried))
+        check_freedom(link, inertia[0][2], joint.index)
+        if joint.grounded:
+            (_, _, D, _, x, y), H, _ = inertia
+            return bodies, Grounded(D, (x, y, D) if link.slides else H[2])
+        if carried:
+            free, gain = cpu.do(project, *inertia)  # Wong eq. 2.14
+        else:
+            free, gain = project(*inertia)  # of constants: formed off line
+        turned = inertia_facing(link, joint.turn.inertia(cpu, free))
+        bodies[i] = Articulated(free, gain, cpu.do(shift_inertia, joint.reach, *turned))
+        carried = (bodies[i].whole,)
+    return bodies, None
+
+
+# Velocities
+
+
+@dataclass(frozen=True)
+class Drift:
+    """What velocities do to a body that another carries.
+
+    Parameters
+    ----------
+    own : Wrench
+        The wrench that its own rotation takes.
+    sway : tuple of float
+        x and y of w x z qd, the part of its angular acceleration that comes from its joint's rate; of twice that, the
+        part of its linear acceleration, if its joint slides.
+    hinge : Vector
+        The centripetal acceleration of its hinge, in its carrier's axes.
+    """
+
+    own: Wrench
+    sway: tuple[float, float]
+    hinge: Vector
+
+
+def velocities(cpu: Processor, joints: Sequence[Joint], carrier: Vector) -> list[Vector]:
+    """w of every body, given that of the branch's carrier."""
+    w: list[Vector] = []
+    for joint in joints:
+        link = joint.link
+        if joint.grounded:
+            carrier = (0.0, 0.0, 0.0 if link.slides else link.qd)
+        else:
+            carrier = joint.turn.outwards(cpu, carrier)
+            if not link.slides:
+                carrier = cpu.do(add_along_z, carrier, link.qd)  # Wong eq. 3.27
+        w.append(carrier)
+    return w
+
+
+def drifts(cpu: Processor, joints: Sequence[Joint], carrier: Vector, w: Sequence[Vector]) -> dict[int, Drift]:
+    """What velocities do to all bodies but one on the ground, by their place in the branch."""
+    found: dict[int, Drift] = {}
+    square = None  # of the carrier's w, as soon as it is needed
+    for i, joint in enumerate(joints):
+        link = joint.link
+        if not joint.grounded:
+            if square is None:
+                square = cpu.do(dot, carrier, carrier)
+            hinge = cpu.do(centripetal, square, carrier, joint.reach)
+            _, first_moment, J = body_inertia(link)
+            square = cpu.do(dot, w[i], w[i])
+            moment = cpu.do(cross, w[i], cpu.do(symmetric_times, J, w[i]))
+            own = moment, cpu.do(centripetal, square, w[i], first_moment)
+            x, y, _ = cpu.do(coriolis_z if link.slides else cross_z, w[i], link.qd)
+            found[i] = Drift(own, (x, y), hinge)
+        carrier = w[i]
+    return found
+
+
+# Sweeps
+
+
+def refer(cpu: Processor, joint: Joint, body: Articulated, drift: Drift, wrench: Wrench) -> Wrench:
+    """The wrench inside a joint, referred to its carrier, with what the acceleration of its hinge adds."""
+    force = joint.turn.inwards(cpu, wrench[1])
+    moment = cpu.do(displace, joint.turn.inwards(cpu, wrench[0]), joint.reach, force)
+    _, H, M = body.whole
+    moved = cpu.do(matvec, H, drift.hinge), cpu.do(symmetric_times, M, drift.hinge)
+    return add_wrenches(cpu, (moment, force), moved)
+
+
+def biases(
+    cpu: Processor,
+    joints: Sequence[Joint],
+    bodies: Mapping[int, Articulated],
+    drifting: Mapping[int, Drift],
+    torques: Sequence[float],
+    carried: Sequence[Wrench],
+) -> tuple[list[float], Wrench]:
+    """u of every joint, its torque less the bias, and the wrench on the branch's carrier; from the last inwards.
+
+    A body on the ground takes nothing to keep its rate, and its weight comes with its acceleration.
+    """
+    u = list(torques)
+    wrench: Wrench = ZERO, ZERO
+    for i in reversed(range(len(joints))):
+        joint, link = joints[i], joints[i].link
+        acting = [*carried] if joint.grounded else [*carried, drifting[i].own]
+        if not acting:
+            continue
+        wrench, *others = acting
+        for other in others:
+            wrench = add_wrenches(cpu, wrench, other)
+        wrench = facing(link, wrench)
+        u[i] = cpu.do(subtract, torques[i], wrench[0][2])
+        if not joint.grounded:
+            J, H, _ = bodies[i].free
+            wrench = cpu.do(pass_joint, bodies[i].gain, u[i], torques[i], wrench)  # Wong eq. 2.16
+            wrench = facing(link, cpu.do(add_turning, J, H, *drifting[i].sway, wrench))
+            wrench = refer(cpu, joint, bodies[i], drifting[i], wrench)
+            carried = (wrench,)
+    return u, wrench
+
+
+def accelerations(
+    cpu: Processor,
+    joints: Sequence[Joint],
+    bodies: Mapping[int, Articulated],
+    ground: Grounded | None,
+    drifting: Mapping[int, Drift],
+    u: Sequence[float],
+    motion: Motion,
+) -> tuple[list[float], Motion]:
+    """The accelerations of all joints, and the last body's, given that of the branch's carrier; outwards."""
+    qdd: list[float] = []
+    for i, joint in enumerate(joints):
+        link = joint.link
+        if ground is not None and joint.grounded:
+            found, motion = start(cpu, joint, ground, u[i])
+        else:
+            alpha, a = motion
+            a = cpu.do(add_vectors, cpu.do(displace, a, alpha, joint.reach), drifting[i].hinge)
+            first, second = facing(link, (joint.turn.outwards(cpu, alpha), joint.turn.outwards(cpu, a)))
+            given = cpu.do(add_in_plane, first, *drifting[i].sway), second
+            found, motion = cpu.do(accelerate, bodies[i].gain, u[i], given)  # Wong eqs 2.17, 2.18
+            motion = facing(link, motion)
+        qdd.append(found)
+    return qdd, motion
+
+
+def start(cpu: Processor, joint: Joint, ground: Grounded, u: float) -> tuple[float, Motion]:
+    """The acceleration of a joint on the ground, and of its body; the ground accelerates by the lift."""
+    qdd = cpu.do(ratio, cpu.do(subtract, u, cpu.do(dot, ground.pull, joint.raised)), ground.pivot)
+    if joint.link.slides:
+        return qdd, (ZERO, cpu.do(add_along_z, joint.raised, qdd))
+    return qdd, ((0.0, 0.0, qdd), joint.raised)

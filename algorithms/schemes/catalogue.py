@@ -1,0 +1,27 @@
+"""The schemes by name."""
+
+from meshsim.algorithms.schemes.base.scheme import Scheme
+from meshsim.algorithms.schemes.branch.branch_parallel import BRANCH_PARALLEL
+from meshsim.algorithms.schemes.mesh.wong_mesh import WONG_MESH
+from meshsim.algorithms.schemes.one.one_angeles import ONE_ANGELES
+from meshsim.algorithms.schemes.one.one_bae import ONE_BAE
+from meshsim.algorithms.schemes.one.one_featherstone import ONE_FEATHERSTONE
+from meshsim.algorithms.schemes.one.one_saha import ONE_SAHA
+from meshsim.algorithms.schemes.one.one_walker_orin import ONE_WALKER_ORIN
+from meshsim.algorithms.schemes.one.one_wong import ONE_WONG
+from meshsim.algorithms.schemes.rivals.amin_javaheri import AMIN_JAVAHERI
+from meshsim.algorithms.schemes.rivals.fijany_bejczy import FIJANY_BEJCZY
+from meshsim.algorithms.schemes.rivals.hwang import HWANG
+from meshsim.algorithms.schemes.rivals.lee_chang import LEE_CHANG
+from meshsim.errors import MeshSimError
+
+PARALLEL = (WONG_MESH, LEE_CHANG, AMIN_JAVAHERI, FIJANY_BEJCZY, HWANG)
+ONE_PROCESSOR = (ONE_WONG, ONE_ANGELES, ONE_WALKER_ORIN, ONE_FEATHERSTONE, ONE_SAHA, ONE_BAE)
+SCHEMES: dict[str, Scheme] = {scheme.name: scheme for scheme in (*PARALLEL, BRANCH_PARALLEL, *ONE_PROCESSOR)}
+
+
+def load_scheme(name: str) -> Scheme:
+    """A scheme by its name."""
+    if name not in SCHEMES:
+        raise MeshSimError(f"unknown scheme {name!r}; known: {', '.join(SCHEMES)}")
+    return SCHEMES[name]

@@ -1,0 +1,123 @@
+"""Inverse dynamics of closed mechanisms: torques of the actuated joints for a motion, on one processor or several."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from meshsim.algorithms.collectives.exchange import lay_out
+from meshsim.algorithms.robots.closed import ClosedMechanism
+from meshsim.algorithms.robots.closure import assemble, check_actuation
+from meshsim.algorithms.schemes.loops.denoc import actuated_of, denoc_torques, leg_layout
+from meshsim.algorithms.schemes.loops.layout import Layout
+from meshsim.algorithms.schemes.loops.method import Place, Settings, spread
+from meshsim.algorithms.schemes.loops.noc import noc_layout, noc_torques
+from meshsim.algorithms.schemes.loops.subsystems import subsystem_layout, subsystem_torques
+from meshsim.algorithms.types.arrays import Array
+from meshsim.errors import MeshSimError
+from meshsim.plan import Plan
+from meshsim.processor import Processor, Steps
+
+Torques = Callable[[Processor, Place, Sequence[float], Sequence[float], Sequence[float]], Steps[list[float]]]
+"""Given positions, rates and accelerations of a site's joints, the torques of those that are actuated."""
+
+
+@dataclass(frozen=True)
+class Inverse:
+    """A way to compute torques.
+
+    Attributes
+    ----------
+    name, summary : str
+        What it is called, and what it is.
+    networks : tuple of str
+        Where it runs.
+    prepare : callable
+        The layout of a mechanism, and settings.
+    torques : Torques
+        Its program.
+    knows : str
+        ``all`` if the motion of all joints is given, ``actuated`` if rates and accelerations of passive ones are found.
+    """
+
+    name: str
+    summary: str
+    networks: tuple[str, ...]
+    prepare: Callable[[ClosedMechanism], tuple[Layout, Settings]]
+    torques: Torques
+    knows: str
+
+    def places(self, closed: ClosedMechanism, network: str) -> list[Place]:
+        """What each processor of a network knows."""
+        if network not in self.networks:
+            raise MeshSimError(f"{self.name} runs on {' or '.join(self.networks)}, not on {network!r}")
+        layout, settings = self.prepare(closed)
+        net = lay_out(network, len(layout.chains), layout.hub)
+        return [Place(layout, net, site, settings) for site in range(len(net.nodes))]
+
+    def plan(self, closed: ClosedMechanism, network: str, q: Array, qd: Array, qdd: Array) -> Plan[Array]:
+        """The plan that finds the torques of the actuated joints, in their order, for a motion of all joints."""
+        places = self.places(closed, network)
+        layout, nodes = places[0].layout, places[0].network.nodes
+        given = [spread(places, layout.in_chains(values).tolist()) for values in (q, qd, qdd)]
+        if self.knows == "actuated":
+            given[1:] = [[_driven(place, values[place.site]) for place in places] for values in given[1:]]
+
+        def program(site: int) -> Callable[[Processor], Steps[list[float]]]:
+            return lambda cpu: self.torques(cpu, places[site], *(values[site] for values in given))
+
+        def read(results: dict[object, Sequence[float]]) -> Array:
+            found: dict[int, float] = {}
+            for place in places:
+                joints = [layout.closed.subsystems[k][j] for k in place.chains for j in actuated_of(layout, k)]
+                found.update(zip(joints, results[nodes[place.site]], strict=True))
+            return np.array([found[joint] for joint in layout.closed.actuated])
+
+        programs = {node: program(site) for site, node in enumerate(nodes)}
+        return Plan(places[0].network.topology, programs, read)  # type: ignore[arg-type]
+
+
+def _driven(place: Place, values: Sequence[float]) -> tuple[float, ...]:
+    """Of a site's joints, the numbers of those that are actuated."""
+    parts = place.by_chain(values)
+    return tuple(parts[k][j] for k in place.chains for j in actuated_of(place.layout, k))
+
+
+def _checked_legs(closed: ClosedMechanism) -> tuple[Layout, Settings]:
+    """Legs whose actuated joints tell the rest."""
+    check_actuation(closed, assemble(closed))
+    return leg_layout(closed)
+
+
+NOC = Inverse(
+    "noc",
+    "the natural orthogonal complement: dependent rates from the constraints' Jacobian",
+    ("one", "star", "complete"),
+    noc_layout,
+    noc_torques,
+    "actuated",
+)
+DENOC_INVERSE = Inverse(
+    "denoc",
+    "the decoupled natural orthogonal complement: legs, and the platform's twist in the centre",
+    ("one", "star", "complete"),
+    _checked_legs,
+    denoc_torques,
+    "actuated",
+)
+SUBSYSTEMS = Inverse(
+    "subsystems",
+    "determinate subsystems, one after another as the forces of cut joints become known",
+    ("one", "complete"),
+    subsystem_layout,
+    subsystem_torques,
+    "all",
+)
+INVERSES: dict[str, Inverse] = {inverse.name: inverse for inverse in (NOC, DENOC_INVERSE, SUBSYSTEMS)}
+
+
+def load_inverse(name: str) -> Inverse:
+    """A method of inverse dynamics by its name."""
+    if name not in INVERSES:
+        raise MeshSimError(f"unknown method {name!r} of inverse dynamics; known: {', '.join(INVERSES)}")
+    return INVERSES[name]

@@ -1,0 +1,185 @@
+"""What a method of closed dynamics is: how states are laid out over processors, and how each finds its rates."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from meshsim.algorithms.collectives.exchange import Network, lay_out
+from meshsim.algorithms.robots.closed import ClosedMechanism
+from meshsim.algorithms.robots.closure import check_rank
+from meshsim.algorithms.schemes.loops.layout import Layout, layout_of
+from meshsim.algorithms.types.arrays import Array
+from meshsim.errors import MeshSimError
+from meshsim.plan import Plan
+from meshsim.processor import Processor, Steps
+
+DISTRIBUTIONS = ("full", "partly")
+"""``full``: states are exchanged once, and what depends on all is computed by every processor. ``partly``: each
+computes its own part, and numbers go to and fro within an evaluation."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a method may be told.
+
+    Attributes
+    ----------
+    k, d : float
+        Stiffness and damping of the springs that stand for cut joints (N/m, N s/m).
+    sigma : float
+        How fast constraints are made to vanish that are not kept, 1/s.
+    technique : str
+        How the independent rates of a projection are chosen.
+    distribution : str
+        One of `DISTRIBUTIONS`.
+    basis : tuple of rows
+        Filled in by the projection: the independent rates as combinations of all.
+    independent : tuple of int
+        Filled in by the projection, where they are rates of some joints themselves.
+    """
+
+    k: float = 1e5
+    d: float = 0.0
+    sigma: float = 10.0
+    technique: str = "gauss"
+    distribution: str = "full"
+    basis: tuple[tuple[float, ...], ...] = ()
+    independent: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """What the processor of a site knows: everything but the states of others."""
+
+    layout: Layout
+    network: Network
+    site: int
+    settings: Settings
+
+    @property
+    def chains(self) -> tuple[int, ...]:
+        """The chains that live here."""
+        return self.network.parties[self.site]
+
+    @property
+    def joints(self) -> int:
+        """How many joints live here."""
+        return self.joints_at(self.site)
+
+    def joints_at(self, site: int) -> int:
+        """How many joints live at a site."""
+        return sum(self.layout.chains[k].n for k in self.network.parties[site])
+
+    def by_chain(self, values: Sequence[Any], site: int | None = None) -> dict[int, Sequence[Any]]:
+        """Numbers of a site's joints, taken apart by chain; what follows them is left out."""
+        parts, at = {}, 0
+        for k in self.network.parties[self.site if site is None else site]:
+            n = self.layout.chains[k].n
+            parts[k] = values[at : at + n]
+            at += n
+        return parts
+
+
+Rates = Callable[[Processor, Place, Sequence[float], Sequence[float]], Steps[list[float]]]
+"""Given a site's state and the torques of its joints, how fast the state changes."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to compute the motion of a closed mechanism.
+
+    Attributes
+    ----------
+    name, summary : str
+        What it is called, and what it is.
+    networks, distributions : tuple of str
+        Where and how it runs.
+    rates : Rates
+        Its program.
+    begin : callable
+        The states of all sites, from positions and rates of all joints.
+    finish : callable
+        The positions and rates of all joints, from the states of all sites.
+    prepare : callable
+        The layout and the settings for a mechanism in a position.
+    torques : callable
+        The torques of each site's joints, from those of the mechanism's.
+    shares_rates : bool
+        Whether sites keep, besides their joints' positions, independent rates of the whole mechanism.
+    wants_restart : callable or None
+        Whether what is integrated should be chosen anew, given the constraints' Jacobian.
+    leans_on_actuated : bool
+        Whether it fails where the actuated joints no longer determine the others.
+    closes : bool
+        Whether the forces of cut joints are solved for, so that loops must be regular; springs need not.
+    """
+
+    name: str
+    summary: str
+    networks: tuple[str, ...]
+    distributions: tuple[str, ...]
+    rates: Rates
+    begin: Callable[[Sequence[Place], Array, Array], list[tuple[float, ...]]]
+    finish: Callable[[Sequence[Place], Sequence[Sequence[float]]], tuple[Array, Array]]
+    prepare: Callable[[ClosedMechanism, Settings, Array], tuple[Layout, Settings]] = field(
+        default=lambda closed, settings, _q: (layout_of(closed), settings)
+    )
+    torques: Callable[[Sequence[Place], Sequence[float]], list[tuple[float, ...]]] = field(
+        default=lambda places, tau: spread(places, tau)
+    )
+    shares_rates: bool = False
+    wants_restart: Callable[[Sequence[Place], Array], bool] | None = None
+    leans_on_actuated: bool = False
+    closes: bool = True
+
+    def places(self, closed: ClosedMechanism, network: str, settings: Settings, q: Array) -> list[Place]:
+        """What each processor of a network knows."""
+        if network not in self.networks:
+            raise MeshSimError(f"{self.name} runs on {' or '.join(self.networks)}, not on {network!r}")
+        if network != "one" and settings.distribution not in self.distributions:
+            raise MeshSimError(
+                f"{self.name} is distributed {' or '.join(self.distributions)}, not {settings.distribution!r}"
+            )
+        layout, settings = self.prepare(closed, settings, q)
+        net = lay_out(network, len(layout.chains), layout.hub)
+        if network == "one":
+            settings = replace(settings, distribution="full")
+        return [Place(layout, net, site, settings) for site in range(len(net.nodes))]
+
+
+def regular_layout(closed: ClosedMechanism, settings: Settings, q: Array) -> tuple[Layout, Settings]:
+    """The layout of a mechanism whose constraints are independent, as methods need that solve for their forces."""
+    check_rank(closed, q)
+    return layout_of(closed), settings
+
+
+def spread(places: Sequence[Place], values: Sequence[float]) -> list[tuple[float, ...]]:
+    """Numbers of all joints of the layout, by site."""
+    layout, network = places[0].layout, places[0].network
+    return [
+        tuple(values[joint] for k in parties for joint in layout.closed.subsystems[k]) for parties in network.parties
+    ]
+
+
+def collect(places: Sequence[Place], parts: Sequence[Sequence[float]]) -> list[float]:
+    """The other way: numbers of all joints of the layout, from those of each site's."""
+    layout, network = places[0].layout, places[0].network
+    values = [0.0] * layout.n
+    for parties, part in zip(network.parties, parts, strict=True):
+        joints = [joint for k in parties for joint in layout.closed.subsystems[k]]
+        for joint, value in zip(joints, part, strict=True):
+            values[joint] = value
+    return values
+
+
+def evaluation(
+    method: Method, places: Sequence[Place], states: Sequence[Sequence[float]], torques: Sequence[Sequence[float]]
+) -> Plan[list[list[float]]]:
+    """The plan of one evaluation: the rates of every site's state."""
+    network = places[0].network
+
+    def program(site: int) -> Callable[[Processor], Steps[list[float]]]:
+        return lambda cpu: method.rates(cpu, places[site], states[site], torques[site])
+
+    programs = {node: program(site) for site, node in enumerate(network.nodes)}
+    return Plan(network.topology, programs, lambda results: [results[node] for node in network.nodes])

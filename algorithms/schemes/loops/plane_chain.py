@@ -1,0 +1,320 @@
+"""Open chains in a plane, counted: positions, rates, inertia matrix, bias force, and the ends where loops were cut.
+
+All vectors are in the plane's own axes. At rest, all joints at 0, so are those of a body; then it turns by the sum of
+the joints that carry it. A body's hinge is its reference: first and second moments of mass are about it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from meshsim.algorithms.kernels.core import add, sine_cosine, subtract
+from meshsim.algorithms.kernels.dense import opposite
+from meshsim.algorithms.kernels.plane import (
+    Pair,
+    add_coriolis,
+    add_pairs,
+    axpy_pair,
+    body_force,
+    carry_acceleration,
+    carry_inertia,
+    carry_moment,
+    carry_velocity,
+    cross_pairs,
+    dot_pairs,
+    scale_pair,
+    subtract_pairs,
+    turn_pair,
+)
+from meshsim.algorithms.robots.closed import Anchor, ClosedMechanism, Cut, Plane
+from meshsim.algorithms.robots.closure import rest_angle
+from meshsim.algorithms.types.arrays import Array
+from meshsim.processor import Processor
+
+STILL: Pair = (0.0, 0.0)
+UNTURNED: Pair = (0.0, 1.0)
+"""The sine and cosine of no turn."""
+
+
+@dataclass(frozen=True)
+class PlaneBody:
+    """A body as a processor knows it: constants, in the plane's axes at rest.
+
+    `backwards` says that its joint turns against the plane; `offset` leads from the hinge before (the ground's origin)
+    to its own, `axis` is where it slides; `carried` is its mass with all that it carries.
+    """
+
+    parent: int
+    slides: bool
+    backwards: bool
+    offset: Pair
+    axis: Pair
+    mass: float
+    moment: Pair
+    inertia: float
+    carried: float = 0.0
+
+
+@dataclass(frozen=True)
+class PlaneEnd:
+    """An end of the chain: a point of a body (from 0 in the chain; -1 is the ground) at `arm` from its hinge.
+
+    `angle`, if the joint that was cut is fixed, is added to the body's own.
+    """
+
+    body: int
+    arm: Pair
+    angle: float | None
+
+    def at_rest(self) -> tuple[tuple[float, ...], ...]:
+        """Value, rate and bias of an end on the ground."""
+        value = (*self.arm, *(() if self.angle is None else (self.angle,)))
+        return value, (0.0,) * len(value), (0.0,) * len(value)
+
+
+@dataclass
+class Placed:
+    """What has been computed of a chain so far, by body."""
+
+    phi: list[float] = field(default_factory=list)
+    turn: list[Pair] = field(default_factory=list)
+    axis: list[Pair] = field(default_factory=list)
+    arm: list[Pair] = field(default_factory=list)
+    x: list[Pair] = field(default_factory=list)
+    moment: list[Pair] = field(default_factory=list)
+    w: list[float] = field(default_factory=list)
+    v: list[Pair] = field(default_factory=list)
+    a: list[Pair] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class PlaneChain:
+    """A subsystem of a closed mechanism that moves in a plane.
+
+    `lift` is minus gravity; `ends` are where loops were cut.
+    """
+
+    bodies: tuple[PlaneBody, ...]
+    lift: Pair
+    ends: tuple[PlaneEnd, ...]
+
+    @property
+    def n(self) -> int:
+        """How many joints it has."""
+        return len(self.bodies)
+
+    # Motion
+
+    def place(self, cpu: Processor, q: Sequence[float]) -> Placed:
+        """Angles, hinges and first moments."""
+        at = Placed()
+        for i, body in enumerate(self.bodies):
+            grounded = body.parent < 0
+            turn = UNTURNED if grounded else at.turn[body.parent]
+            still = turn is UNTURNED
+            arm = body.offset if still else cpu.do(turn_pair, turn, body.offset)
+            axis = body.axis if still or not body.slides else cpu.do(turn_pair, turn, body.axis)
+            if body.slides:
+                arm = cpu.do(axpy_pair, q[i], axis, arm)
+            at.axis.append(axis)
+            at.arm.append(arm)
+            at.x.append(arm if grounded else cpu.do(add_pairs, at.x[body.parent], arm))
+            self._turn(cpu, at, body, q[i])
+            massless = body.mass == 0.0
+            at.moment.append(STILL if massless else cpu.do(turn_pair, at.turn[i], body.moment))
+        return at
+
+    def _turn(self, cpu: Processor, at: Placed, body: PlaneBody, angle: float) -> None:
+        """How far the body has turned."""
+        before = None if body.parent < 0 or at.turn[body.parent] is UNTURNED else at.phi[body.parent]
+        if body.slides:
+            at.phi.append(0.0 if before is None else before)
+            at.turn.append(UNTURNED if before is None else at.turn[body.parent])
+            return
+        if before is None:
+            phi = opposite(angle) if body.backwards else angle
+        else:
+            phi = cpu.do(subtract if body.backwards else add, before, angle)
+        at.phi.append(phi)
+        at.turn.append(cpu.do(sine_cosine, phi))
+
+    def move(self, cpu: Processor, at: Placed, qd: Sequence[float]) -> None:
+        """Rates of turning, and velocities of the hinges."""
+        for i, body in enumerate(self.bodies):
+            grounded = body.parent < 0
+            still = grounded or at.turn[body.parent] is UNTURNED
+            w = 0.0 if grounded else at.w[body.parent]
+            v = STILL if grounded else at.v[body.parent]
+            if not still:
+                v = cpu.do(carry_velocity, v, w, at.arm[i])
+            if body.slides:
+                v = cpu.do(scale_pair, qd[i], at.axis[i]) if grounded else cpu.do(axpy_pair, qd[i], at.axis[i], v)
+            elif still:
+                w = opposite(qd[i]) if body.backwards else qd[i]
+            else:
+                w = cpu.do(subtract if body.backwards else add, w, qd[i])
+            at.v.append(v)
+            at.w.append(w)
+
+    def drift(self, cpu: Processor, at: Placed, qd: Sequence[float]) -> None:
+        """Accelerations of the hinges, were no joint to accelerate."""
+        for i, body in enumerate(self.bodies):
+            if body.parent < 0 or at.turn[body.parent] is UNTURNED:
+                at.a.append(STILL)
+                continue
+            a = cpu.do(carry_acceleration, at.a[body.parent], at.w[body.parent], at.arm[i])
+            if body.slides:
+                a = cpu.do(add_coriolis, a, at.w[body.parent], cpu.do(scale_pair, qd[i], at.axis[i]))
+            at.a.append(a)
+
+    # Dynamics
+
+    def inertia(self, cpu: Processor, at: Placed) -> list[list[float]]:
+        """The lower triangle of M, by composite bodies."""
+        moment, inertia = list(at.moment), [body.inertia for body in self.bodies]
+        for i in reversed(range(self.n)):
+            body = self.bodies[i]
+            if body.parent >= 0:
+                p = body.parent
+                carried = cpu.do(carry_inertia, inertia[i], moment[i], body.carried, at.arm[i])
+                inertia[p] = cpu.do(add, inertia[p], carried)
+                moment[p] = cpu.do(add_pairs, moment[p], cpu.do(axpy_pair, body.carried, at.arm[i], moment[i]))
+        M = [[0.0] * (i + 1) for i in range(self.n)]
+        for i, body in enumerate(self.bodies):
+            if body.slides:
+                f, n = cpu.do(scale_pair, body.carried, at.axis[i]), cpu.do(cross_pairs, moment[i], at.axis[i])
+                M[i][i] = body.carried
+            else:
+                f, n = (opposite(moment[i][1]), moment[i][0]), inertia[i]
+                M[i][i] = inertia[i]
+            k = i
+            while self.bodies[k].parent >= 0:
+                n = cpu.do(carry_moment, n, at.arm[k], f)
+                k = self.bodies[k].parent
+                felt = self._felt(cpu, at, k, f, n)
+                M[i][k] = opposite(felt) if body.backwards else felt
+        return M
+
+    def _felt(self, cpu: Processor, at: Placed, k: int, f: Pair, n: float) -> float:
+        """What joint k feels of a force and a moment about its hinge."""
+        if self.bodies[k].slides:
+            return cpu.do(dot_pairs, at.axis[k], f)
+        return opposite(n) if self.bodies[k].backwards else n
+
+    def force(self, cpu: Processor, at: Placed) -> list[float]:
+        """h, by Newton's and Euler's laws from the ends inward."""
+        f: list[Pair] = []
+        n: list[float] = []
+        for i, body in enumerate(self.bodies):
+            a = self.lift if at.a[i] is STILL else cpu.do(add_pairs, at.a[i], self.lift)
+            massless = body.mass == 0.0
+            f.append(STILL if massless else cpu.do(body_force, body.mass, a, at.w[i], at.moment[i]))
+            n.append(0.0 if massless else cpu.do(cross_pairs, at.moment[i], a))
+        for i in reversed(range(self.n)):
+            p = self.bodies[i].parent
+            if p >= 0:
+                carried = cpu.do(carry_moment, n[i], at.arm[i], f[i])
+                empty = f[p] is STILL
+                f[p] = f[i] if empty else cpu.do(add_pairs, f[p], f[i])
+                n[p] = carried if empty else cpu.do(add, n[p], carried)
+        return [self._felt(cpu, at, i, f[i], n[i]) for i in range(self.n)]
+
+    # Ends
+
+    def reach(self, cpu: Processor, at: Placed, end: PlaneEnd) -> tuple[Pair, tuple[float, ...]]:
+        """The arm to an end, and where it is: its point, and its angle if that matters."""
+        arm = cpu.do(turn_pair, at.turn[end.body], end.arm)
+        point = cpu.do(add_pairs, at.x[end.body], arm)
+        return arm, (*point, *(() if end.angle is None else (cpu.do(add, at.phi[end.body], end.angle),)))
+
+    def rate(self, cpu: Processor, at: Placed, end: PlaneEnd, arm: Pair) -> tuple[float, ...]:
+        """How fast an end moves."""
+        v = cpu.do(carry_velocity, at.v[end.body], at.w[end.body], arm)
+        return (*v, *(() if end.angle is None else (at.w[end.body],)))
+
+    def bias(self, cpu: Processor, at: Placed, end: PlaneEnd, arm: Pair) -> tuple[float, ...]:
+        """How an end would accelerate if no joint did."""
+        a = cpu.do(carry_acceleration, at.a[end.body], at.w[end.body], arm)
+        return (*a, *(() if end.angle is None else (0.0,)))
+
+    def jacobian(self, cpu: Processor, at: Placed, end: PlaneEnd, value: Sequence[float]) -> list[tuple[float, ...]]:
+        """How an end moves with each joint: its rows."""
+        moved: list[tuple[float, ...]] = [(0.0, 0.0, 0.0)] * self.n
+        point, k = (value[0], value[1]), end.body
+        while k >= 0:
+            body = self.bodies[k]
+            if body.slides:
+                moved[k] = (*at.axis[k], 0.0)
+            else:
+                x, y = cpu.do(subtract_pairs, point, at.x[k])
+                moved[k] = (y, opposite(x), -1.0) if body.backwards else (opposite(y), x, 1.0)
+            k = body.parent
+        return list(zip(*moved, strict=True))[: len(value)]
+
+
+def carried_masses(closed: ClosedMechanism) -> list[float]:
+    """The mass of each body with all that it carries."""
+    carried = [body.mass for body in closed.tree.bodies]
+    for i in reversed(range(closed.n)):
+        if closed.tree.bodies[i].parent >= 0:
+            carried[closed.tree.bodies[i].parent] += carried[i]
+    return carried
+
+
+def chain_in_plane(closed: ClosedMechanism, subsystem: int) -> PlaneChain:
+    """A subsystem of a closed mechanism in its plane, with an end for each anchor, in the order of the cut joints."""
+    plane = closed.plane
+    assert plane is not None
+    members, carried = closed.subsystems[subsystem], carried_masses(closed)
+    local = {body: i for i, body in enumerate(members)}
+    bodies = tuple(_body(closed, plane, i, local, carried[i]) for i in members)
+    ends = [
+        _end(closed, cut, anchor, local[anchor.body])
+        for cut in closed.cuts
+        for anchor in (cut.first, cut.second)
+        if anchor.body in local
+    ]
+    return PlaneChain(bodies, _flat(plane, -np.array(closed.tree.gravity)), tuple(ends))
+
+
+def _body(closed: ClosedMechanism, plane: Plane, i: int, local: Mapping[int, int], carried: float) -> PlaneBody:
+    rotations, hinges = closed.rest
+    body = closed.tree.bodies[i]
+    slides = body.kind == "prismatic"
+    z = rotations[i][:, 2]
+    before = hinges[body.parent] if body.parent >= 0 else np.zeros(3)
+    d = np.array(_flat(plane, rotations[i] @ np.array(body.com)))
+    across = rotations[i].T @ plane.normal
+    inertia = float(across @ np.array(body.inertia) @ across + body.mass * d @ d)
+    return PlaneBody(
+        parent=local.get(body.parent, -1),
+        slides=slides,
+        backwards=not slides and float(z @ plane.normal) < 0,
+        offset=_flat(plane, hinges[i] - before),
+        axis=_flat(plane, z) if slides else STILL,
+        mass=body.mass,
+        moment=(float(body.mass * d[0]), float(body.mass * d[1])),
+        inertia=inertia,
+        carried=carried,
+    )
+
+
+def _flat(plane: Plane, v: Array) -> Pair:
+    return float(plane.x @ v), float(plane.y @ v)
+
+
+def ground_end(closed: ClosedMechanism, cut: Cut, anchor: Anchor) -> PlaneEnd:
+    """An end on the ground."""
+    return _end(closed, cut, anchor, -1)
+
+
+def _end(closed: ClosedMechanism, cut: Cut, anchor: Anchor, body: int) -> PlaneEnd:
+    plane = closed.plane
+    assert plane is not None
+    R = closed.rest[0][anchor.body] if anchor.body >= 0 else np.eye(3)
+    arm = R @ np.array(anchor.position)
+    angle = None
+    if cut.kind == "fixed":
+        angle = -rest_angle(closed, cut, plane) if anchor is cut.second else 0.0
+    return PlaneEnd(body, _flat(plane, arm), angle)

@@ -1,0 +1,334 @@
+"""Projection onto the motions that loops allow: q' = S v + eta, with S in the null space of A.  # Khan sec. 2.3
+
+The independent rates v are B q', where B is kept until it is chosen anew: rates of some joints (``gauss``: by
+elimination with full pivoting, Serna) or an orthonormal basis of the null space as it was then (``qr``: Kim and
+Vanderploeg). Constraints that are violated vanish as exp(-sigma t).  # KTK eq. 11
+
+``full``: sites exchange their states; each finds S of all and its own share of v', of which v is the sum (Khan eq.
+2.24). ``partly``: the master finds S from the Jacobians and v' from what chains send; all sites integrate the same v.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from meshsim.algorithms.kernels.core import multiply
+from meshsim.algorithms.kernels.dense import Row, Rows, columns, congruence, difference, opposite, sum_of, times
+from meshsim.algorithms.robots.closed import ClosedMechanism
+from meshsim.algorithms.robots.closure import check_rank, loops
+from meshsim.algorithms.schemes.loops.independent import Selected, independent_joints, null_basis, selection
+from meshsim.algorithms.schemes.loops.layout import (
+    Across,
+    Ended,
+    Ends,
+    Layout,
+    add_biases,
+    add_jacobians,
+    directions,
+    gap_biases,
+    gaps,
+    grounded,
+    jacobian_rows,
+    layout_of,
+    reach,
+)
+from meshsim.algorithms.schemes.loops.method import Method, Place, Settings, collect, spread
+from meshsim.algorithms.schemes.loops.penalty import keys_of
+from meshsim.algorithms.solvers.ldl import solve_ldl
+from meshsim.algorithms.types.arrays import Array
+from meshsim.counted import kernel
+from meshsim.errors import MeshSimError
+from meshsim.processor import Processor, Steps
+
+TECHNIQUES = ("gauss", "qr")
+ILL = 20.0
+"""How much worse the condition of the chosen rates may be than that of the constraints before others are chosen."""
+
+
+@kernel(mul=1, add=1)
+def fading(sigma_squared: float, c: float, bias: float) -> float:
+    """What A q'' must be for c' + sigma c to stay zero, c' being - sigma c."""  # KTK eq. 12, once more differentiated
+    return sigma_squared * c - bias
+
+
+@dataclass
+class Known:
+    """What a site knows of a chain so far."""
+
+    at: Any
+    ends: Ends
+    S: Rows = ()
+    qd: Row = ()
+
+
+def projection_rates(cpu: Processor, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
+    """Rates of this site's joints, and of the independent rates; ports are the network's."""
+    if place.settings.distribution == "full":
+        return (yield from _by_all(cpu, place, y, tau))
+    return (yield from _by_master(cpu, place, y, tau))
+
+
+def located(cpu: Processor, layout: Layout, k: int, q: Row) -> Known:
+    """A chain's ends and how they move with its joints."""
+    at = layout.chains[k].place(cpu, q)
+    ends = reach(cpu, layout, k, at)
+    add_jacobians(cpu, layout, k, at, ends)
+    return Known(at, ends)
+
+
+def moved(cpu: Processor, layout: Layout, k: int, known: Known) -> None:
+    """Rates and biases of a chain, once its joints' rates are known."""
+    chain = layout.chains[k]
+    chain.move(cpu, known.at, known.qd)
+    chain.drift(cpu, known.at, known.qd)
+    add_biases(cpu, layout, k, known.at, known.ends)
+
+
+def rows_of(layout: Layout, values: Sequence[Any], k: int) -> Sequence[Any]:
+    """A chain's part of a list with an entry for every joint, chain by chain."""
+    at = sum(chain.n for chain in layout.chains[:k])
+    return values[at : at + layout.chains[k].n]
+
+
+@dataclass
+class Constraints:
+    """The constraints of all cut joints, given all ends: c, and A with the rows that choose v, taken apart."""
+
+    place: Place
+    ends: Ends
+    across: Across
+    c: list[float]
+    selected: Selected
+
+    @classmethod
+    def of(cls, cpu: Processor, place: Place, ends: Ends) -> "Constraints":
+        """Those that some ends make."""
+        layout = place.layout
+        cuts = range(len(layout.cuts))
+        across = directions(cpu, layout, ends, cuts)
+        parts = [jacobian_rows(cpu, layout, ends, across, k) for k in range(len(layout.chains))]
+        A = [[each for row in rows for each in row] for rows in zip(*parts, strict=True)]
+        c = [each for gap in gaps(cpu, layout, ends, cuts) for each in gap]
+        return cls(place, ends, across, c, Selected.of(cpu, place.settings, A))
+
+    def eta(self, cpu: Processor) -> list[float]:
+        """Rates that make c vanish."""
+        sigma = self.place.settings.sigma
+        return self.selected.particular(cpu, [opposite(cpu.do(multiply, sigma, each)) for each in self.c])
+
+    def gamma(self, cpu: Processor) -> list[float]:
+        """Accelerations with v' = 0; the ends' biases must be known."""
+        bias = gap_biases(cpu, self.place.layout, self.ends, self.across)
+        squared = _squared(self.place.settings.sigma)
+        return self.selected.particular(cpu, [cpu.do(fading, squared, a, b) for a, b in zip(self.c, bias, strict=True)])
+
+
+def _squared(sigma: float) -> float:
+    """Formed off line."""
+    return sigma * sigma
+
+
+# Where all is known
+
+
+def _by_all(cpu: Processor, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
+    states = yield from place.network.share(cpu, place.site, tuple(y))
+    cpu.phase("exchange 1")
+    layout = place.layout
+    known: dict[int, Known] = {}
+    v: list[float] = []
+    for site, state in enumerate(states):
+        if not place.network.parties[site]:
+            continue
+        for k, q in place.by_chain(state, site).items():
+            known[k] = located(cpu, layout, k, q)
+        mine = list(state[place.joints_at(site) :])
+        v = sum_of(cpu, v, mine) if v else mine
+    ends = grounded(layout)
+    for k in sorted(known):
+        ends.update(known[k].ends)
+    constraints = Constraints.of(cpu, place, ends)
+    S = constraints.selected.complement(cpu)
+    qd = sum_of(cpu, times(cpu, S, v), constraints.eta(cpu))
+    for k in sorted(known):
+        known[k].S, known[k].qd = rows_of(layout, S, k), rows_of(layout, qd, k)
+        moved(cpu, layout, k, known[k])
+    vd = _solved_by_all(cpu, place, known, constraints.gamma(cpu), place.by_chain(tau))
+    cpu.phase("solve")
+    return [*(each for k in place.chains for each in known[k].qd), *vd] if place.chains else []
+
+
+def _solved_by_all(
+    cpu: Processor, place: Place, known: Mapping[int, Known], gamma: Row, torques: Mapping[int, Row]
+) -> list[float]:
+    """This site's share of v': the inertia of all chains, the forces of its own."""
+    projected: list[list[float]] = []
+    rhs = [0.0] * len(known[0].S[0])
+    for k in sorted(known):
+        chain, S = place.layout.chains[k], known[k].S
+        part, MS = congruence(cpu, chain.inertia(cpu, known[k].at), S)
+        projected = [sum_of(cpu, a, b) for a, b in zip(projected, part, strict=True)] if projected else part
+        if k in torques:
+            driven = times(cpu, columns(S), difference(cpu, torques[k], chain.force(cpu, known[k].at)))
+            resisted = times(cpu, columns(MS), rows_of(place.layout, gamma, k))
+            rhs = sum_of(cpu, rhs, difference(cpu, driven, resisted))  # KTK eq. 26
+    return solve_ldl(cpu, projected, rhs)
+
+
+# Where the master alone knows all
+
+
+def _by_master(cpu: Processor, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
+    layout, network = place.layout, place.network
+    v, q, torques = y[place.joints :], place.by_chain(y), place.by_chain(tau)
+    known = {k: located(cpu, layout, k, q[k]) for k in place.chains}
+    mine = tuple((end.value, tuple(map(tuple, end.rows))) for k in place.chains for end in known[k].ends.values())
+    gathered = yield from network.gather(cpu, place.site, mine)
+    constraints = constraints_of_master(cpu, place, gathered) if gathered else None
+    got = yield from network.spread(cpu, place.site, _allowed(cpu, place, constraints) if constraints else ())
+    cpu.phase("exchange 1")
+    sent = []
+    for k, (S, eta) in zip(place.chains, got, strict=True):
+        known[k].S, known[k].qd = S, sum_of(cpu, times(cpu, S, v), eta)
+        moved(cpu, layout, k, known[k])
+        sent.append(_projected(cpu, layout, k, known[k], torques[k]))
+    gathered = yield from network.gather(cpu, place.site, tuple(sent))
+    answers: list[tuple[float, ...]] = []
+    if constraints:
+        answers = [tuple(_solved_by_master(cpu, place, gathered, constraints))] * len(network.nodes)
+    vd = yield from network.spread(cpu, place.site, answers)
+    cpu.phase("exchange 2")
+    cpu.phase("solve")
+    return [*(each for k in place.chains for each in known[k].qd), *vd]
+
+
+def constraints_of_master(cpu: Processor, place: Place, gathered: Sequence[Any]) -> Constraints:
+    """Those of all chains, from what they sent."""
+    ends = grounded(place.layout)
+    for site, sent in enumerate(gathered):
+        for key, (value, rows) in zip(keys_of(place, site), sent, strict=True):
+            ends[key] = Ended(value, rows=rows)
+    return Constraints.of(cpu, place, ends)
+
+
+def _allowed(cpu: Processor, place: Place, constraints: Constraints) -> list[tuple[Any, ...]]:
+    """For every site, S and eta of its chains."""
+    layout, S, eta = place.layout, constraints.selected.complement(cpu), constraints.eta(cpu)
+    return [
+        tuple((tuple(map(tuple, rows_of(layout, S, k))), tuple(rows_of(layout, eta, k))) for k in parties)
+        for parties in place.network.parties
+    ]
+
+
+def _projected(cpu: Processor, layout: Layout, k: int, known: Known, tau: Row) -> tuple[Any, ...]:
+    """What the master is told of a chain that moves: its ends' biases, S^T M S, S^T (tau - h), and M S."""
+    chain = layout.chains[k]
+    driven = times(cpu, columns(known.S), difference(cpu, tau, chain.force(cpu, known.at)))
+    part, MS = congruence(cpu, chain.inertia(cpu, known.at), known.S)
+    biases = tuple(end.bias for end in known.ends.values())
+    return biases, tuple(map(tuple, part)), tuple(driven), tuple(map(tuple, MS))
+
+
+def _solved_by_master(
+    cpu: Processor, place: Place, gathered: Sequence[Any], constraints: Constraints
+) -> Sequence[float]:
+    """v' from what the chains sent."""
+    layout = place.layout
+    chains: dict[int, Any] = {}
+    for parties, sent in zip(place.network.parties, gathered, strict=True):
+        for k, chain in zip(parties, sent, strict=True):
+            chains[k] = chain
+            for key, bias in zip(layout.ends_of(k), chain[0], strict=True):
+                constraints.ends[key].bias = bias
+    gamma = constraints.gamma(cpu)
+    projected: list[list[float]] = []
+    rhs: list[float] = []
+    for k in sorted(chains):
+        _, part, driven, MS = chains[k]
+        mine = difference(cpu, driven, times(cpu, columns(MS), rows_of(layout, gamma, k)))
+        projected = [sum_of(cpu, a, b) for a, b in zip(projected, part, strict=True)] if projected else list(part)
+        rhs = sum_of(cpu, rhs, mine) if rhs else mine
+    return solve_ldl(cpu, projected, rhs)
+
+
+# States
+
+
+def prepare(closed: ClosedMechanism, settings: Settings, q: Array) -> tuple[Layout, Settings]:
+    """Choose the independent rates for a position."""
+    layout = layout_of(closed)
+    order = [joint for bodies in closed.subsystems for joint in bodies]  # as the chains have them
+    A = loops(closed, q, np.zeros(closed.n)).A[:, order]
+    m, n = A.shape
+    check_rank(closed, q)  # first: as many constraints as joints leave motions if some follow from others
+    if m == n:
+        raise MeshSimError(
+            f"projection takes mechanisms that can move, and {closed.name} has {n} joints and {m} constraints"
+        )
+    if settings.technique == "gauss":
+        return layout, replace(settings, independent=independent_joints(A), basis=())
+    if settings.technique == "qr":
+        return layout, replace(settings, basis=null_basis(A), independent=())
+    raise MeshSimError(f"technique must be {' or '.join(TECHNIQUES)}, not {settings.technique!r}")
+
+
+def begin(places: Sequence[Place], q: Array, qd: Array) -> list[tuple[float, ...]]:
+    """Positions of each site's joints, and the independent rates: the first site's alone, or everybody's."""
+    layout, settings = places[0].layout, places[0].settings
+    order = [joint for bodies in layout.closed.subsystems for joint in bodies]
+    v = (selection(settings, layout.n) @ qd[order]).tolist()
+    states, given = [], False
+    for place, mine in zip(places, spread(places, q.tolist()), strict=True):
+        if settings.distribution != "full":
+            states.append((*mine, *v))
+        elif not place.chains:
+            states.append(())
+        else:
+            states.append((*mine, *([0.0] * len(v) if given else v)))
+            given = True
+    return states
+
+
+def finish(places: Sequence[Place], states: Sequence[Sequence[float]]) -> tuple[Array, Array]:
+    """Positions, and the rates that the independent ones stand for."""
+    layout, settings = places[0].layout, places[0].settings
+    ns = [place.joints for place in places]
+    q = np.array(collect(places, [state[:n] for state, n in zip(states, ns, strict=True)]))
+    shares = [np.array(state[n:]) for state, n in zip(states, ns, strict=True) if len(state) > n]
+    v = np.sum(shares, axis=0) if settings.distribution == "full" else shares[0]
+    return q, rates_of(layout.closed, settings, q, v)
+
+
+def rates_of(closed: ClosedMechanism, settings: Settings, q: Array, v: Array) -> Array:
+    """q' = S v + eta."""
+    order = [joint for bodies in closed.subsystems for joint in bodies]
+    now = loops(closed, q, np.zeros(closed.n))
+    B = selection(settings, closed.n)
+    ordered = np.linalg.solve(np.vstack([now.A[:, order], B]), np.concatenate([-settings.sigma * now.c, v]))
+    qd = np.zeros(closed.n)
+    qd[order] = ordered
+    return qd
+
+
+def is_ill(places: Sequence[Place], A: Array) -> bool:
+    """Whether the chosen rates hardly determine the others any more, though another choice would."""
+    layout, settings = places[0].layout, places[0].settings
+    order = [joint for bodies in layout.closed.subsystems for joint in bodies]
+    chosen = np.linalg.cond(np.vstack([A[:, order], selection(settings, layout.n)]))
+    return bool(chosen > ILL * np.linalg.cond(A))
+
+
+PROJECTION = Method(
+    "projection",
+    "onto the motions that loops allow, with first-order stabilisation",
+    ("one", "star", "complete"),
+    ("full", "partly"),
+    projection_rates,
+    begin,
+    finish,
+    prepare,
+    shares_rates=True,
+    wants_restart=is_ill,
+)

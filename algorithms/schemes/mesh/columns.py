@@ -1,0 +1,97 @@
+"""What the columns of the mesh know of the tree, and the network between columns that are no neighbours."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import networkx as nx
+
+from meshsim.algorithms.schemes.base.links import Link
+from meshsim.algorithms.types.vectors import Vector
+from meshsim.topologies.triangle import cone
+
+CARRIERS = ("links", "bus", "forward")
+"""How data reach a body that is not the next one's number: links of their own, one bus, or through the neighbours."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """What the processors of column i know of the tree; bodies and joints are numbered from 1, the ground is 0.
+
+    Attributes
+    ----------
+    i, n : int
+        The body, and how many there are.
+    lineage : tuple of int
+        The bodies on the way from the ground to body i, itself the last.
+    children : tuple of (int, Vector)
+        The bodies that it carries, and from its centre of mass to their hinges.
+    passing : tuple of (int, int)
+        With `forward`, what goes east besides the first child's own: the parent that it comes from, and how many
+        vectors of row 1 it is. In the order of the bodies that it is for.
+    slides : tuple of bool
+        Of every joint, the ground first, whether it slides.
+    carry, recompute, skip, apart
+        The options.
+    """
+
+    i: int
+    n: int
+    lineage: tuple[int, ...]
+    children: tuple[tuple[int, Vector], ...]
+    passing: tuple[tuple[int, int], ...]
+    slides: tuple[bool, ...]
+    carry: str
+    recompute: bool
+    skip: bool
+    apart: bool
+
+    @property
+    def parent(self) -> int:
+        """The body that carries body i; 0 is the ground."""
+        return self.lineage[-2] if len(self.lineage) > 1 else 0
+
+    @property
+    def source(self) -> str:
+        """The port through which its parent's data come."""
+        return "west" if self.parent == self.i - 1 or self.carry == "forward" else "parent"
+
+    @property
+    def heirs(self) -> list[str]:
+        """The ports of the children that are served as soon as there is something for them."""
+        if self.carry == "forward":
+            return ["east"] if any(child == self.i + 1 for child, _ in self.children) else []
+        return ["east" if child == self.i + 1 else f"child {child}" for child, _ in self.children]
+
+    def held(self, k: int) -> list[int]:
+        """The joints j from i down to k whose vectors row k keeps: all, or without the zeros."""
+        return [j for j in range(self.i, k - 1, -1) if not self.skip or j in self.lineage]
+
+
+def columns_of(links: Sequence[Link], options: Mapping[str, str]) -> list[Column]:
+    """What every column knows of the tree."""
+    n = len(links)
+    lineages = [tuple(j + 1 for j in (*link.ancestors, i)) for i, link in enumerate(links)]
+    slides = False, *(link.slides for link in links)
+    edges = [(link.parent + 1, i) for i, link in enumerate(links, start=1) if link.parent >= 0]
+    vectors = [sum(1 if slides[j] else 2 for j in lineage) for lineage in lineages]
+    apart = options["solver"] != "feedforward-lu"
+    choices = options["carry"], options["rho"] == "recompute", options["zeros"] == "skipped", apart
+    columns = []
+    for i in range(1, n + 1):
+        children = tuple((child, links[child - 1].l_inboard) for parent, child in edges if parent == i)
+        crossing = [(p, child) for p, child in edges if p <= i < child and (p, child) != (i, i + 1)]
+        passing = tuple((p, vectors[p - 1]) for p, _ in crossing) if options["carry"] == "forward" else ()
+        columns.append(Column(i, n, lineages[i - 1], children, passing, slides, *choices))
+    return columns
+
+
+def tree_cone(links: Sequence[Link], carry: str) -> nx.MultiGraph:
+    """The cone, and links or a bus from every body to those that it carries and that are not the next."""
+    network = cone(len(links))
+    for i, link in enumerate(links, start=1):
+        parent = link.parent + 1
+        if carry != "forward" and 0 < parent < i - 1:
+            for row in (0, 1):
+                ends = {(row, parent): f"child {i}", (row, i): "parent"}
+                network.add_edge(*ends, ports=ends, **({"bus": "bus"} if carry == "bus" else {}))
+    return network

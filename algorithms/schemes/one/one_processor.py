@@ -1,0 +1,196 @@
+"""Schemes on one simulated processor: those that form M and h and then solve, and those that never form M.
+
+All five phases are marked, so that reports and comparisons read alike; where all is in one place, nothing is shifted or
+distributed. A method marks steps of its own besides, and `Run.operations_by_phase` tells what each of them took.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+
+from meshsim.algorithms.kernels.core import axpy, subtract
+from meshsim.algorithms.reference.dense import Dynamics
+from meshsim.algorithms.robots.mechanism import Mechanism, Tie
+from meshsim.algorithms.schemes.base.assembly import Assembly
+from meshsim.algorithms.schemes.base.evaluation import Cell, Evaluation, kept_by
+from meshsim.algorithms.schemes.base.links import Link, follow, lift_of, torque_of
+from meshsim.algorithms.schemes.base.scheme import Scheme
+from meshsim.algorithms.solvers.catalogue import SOLVERS, load_solver
+from meshsim.algorithms.solvers.cholesky import solve_cholesky
+from meshsim.algorithms.solvers.ldl import solve_ldl
+from meshsim.algorithms.types.vectors import Vector
+from meshsim.processor import Processor, Steps
+from meshsim.topologies.pipeline import pipeline
+
+OWN_SOLVERS = {"ldl": solve_ldl, "cholesky": solve_cholesky}
+
+Formed = tuple[list[list[float]], list[float]]
+"""The lower triangle of M, row by row, and h."""
+Found = tuple[list[list[float]] | None, list[float] | None, list[float]]
+"""The same with the accelerations; None is what was not formed."""
+
+
+def form_free(cpu: Processor, form: Callable[..., Formed], links: Sequence[Link], lift: Vector) -> Formed:
+    """M and h of the joints that move by themselves, which carry the others: G^T M G and G^T h (docs/notation.md)."""
+    if all(link.tie is None for link in links):
+        return form(cpu, links, lift)
+    links = follow(cpu, links)
+    cpu.phase("followers")
+    M, h = form(cpu, links, lift)
+    left = list(range(len(links)))
+    for i, link in enumerate(links):
+        if link.tie is not None:
+            left.remove(i)
+            _add_row(cpu, M, h, i, link.tie, left)
+    cpu.phase("ties")
+    return [[M[i][j] for j in left if j <= i] for i in left], [h[i] for i in left]
+
+
+def _add_row(cpu: Processor, M: list[list[float]], h: list[float], i: int, tie: Tie, others: Sequence[int]) -> None:
+    """Add row and column i of a symmetric M, known by its lower triangle, to those of its master, and h likewise."""
+
+    def add_to(a: int, b: int, c: int, d: int) -> None:
+        source = M[max(a, b)][min(a, b)]
+        row, column = max(c, d), min(c, d)
+        M[row][column] = cpu.do(axpy, tie.multiplier, source, M[row][column])
+
+    m = tie.master
+    for j in others:
+        add_to(i, j, m, j)  # the master's own entry gets its share of row i,
+    add_to(i, i, i, m)
+    add_to(i, m, m, m)  # and of column i, in which that of M_ii is now
+    h[m] = cpu.do(axpy, tie.multiplier, h[i], h[m])
+
+
+def right_hand_side(cpu: Processor, links: Sequence[Link], h: Sequence[float]) -> list[float]:
+    """b = tau - h."""
+    torques = [torque_of(cpu, link) for link in links if link.tie is None]
+    cpu.phase("actuator")
+    return [cpu.do(subtract, torque, bias) for torque, bias in zip(torques, h, strict=True)]
+
+
+def whole(lower: Sequence[Sequence[float]]) -> list[tuple[float, ...]]:
+    """The rows of a symmetric matrix from its lower triangle."""
+    n = len(lower)
+    return [tuple(lower[max(i, j)][min(i, j)] for j in range(n)) for i in range(n)]
+
+
+def step(cpu: Processor, *links: Link, form: Callable[..., Formed], solver: str, lift: Vector) -> Steps[Found]:
+    """Form M and h, solve; no ports."""
+    M, h = form_free(cpu, form, links, lift)
+    b = right_hand_side(cpu, links, h)
+    cpu.phase("shift")
+    qdd = OWN_SOLVERS[solver](cpu, M, b)
+    cpu.phase("solve")
+    cpu.phase("distribute")
+    yield cpu.par()  # a program is a generator, even one that meets nobody
+    return M, h, qdd
+
+
+def step_with_array(cpu: Processor, *links: Link, form: Callable[..., Formed], lift: Vector) -> Steps[Found]:
+    """The same with a solver's array beside it. feed 1 .. feed n+1 <- columns of M, then b;  out -> x."""
+    M, h = form_free(cpu, form, links, lift)
+    columns = [*whole(M), tuple(right_hand_side(cpu, links, h))]
+    yield cpu.par(*(cpu.send(f"feed {i}", column) for i, column in enumerate(columns, start=1)))
+    cpu.phase("shift")
+    qdd = yield cpu.recv("out")
+    cpu.phase("distribute")
+    return M, h, list(qdd)
+
+
+def recursion_step(
+    cpu: Processor, *links: Link, solve: Callable[..., tuple[list[float] | None, list[float]]], lift: Vector
+) -> Steps[Found]:
+    """Accelerations, and h if it was formed, without M; no ports."""
+    h, qdd = solve(cpu, links, lift)
+    cpu.phase("solve")
+    cpu.phase("distribute")
+    yield cpu.par()
+    return None, h, qdd
+
+
+def _alone(mechanism: Mechanism, program: Callable[..., Steps[Found]]) -> Evaluation:
+    """One processor with all joints."""
+    cell = Cell(partial(program, lift=lift_of(mechanism)), tuple(range(mechanism.n)))
+    return Evaluation(pipeline(1), {1: cell}, partial(_read, 1), (1,), _accelerations, (), kept_by(1))
+
+
+def _read(home: Hashable, results: Mapping[Hashable, Found]) -> Dynamics:
+    M, h, qdd = results[home]
+    return Dynamics(None if M is None else np.array(whole(M)), None if h is None else np.array(h), np.array(qdd))
+
+
+def _accelerations(result: Found) -> Sequence[float]:
+    return result[2]
+
+
+def _others(options: Mapping[str, str]) -> dict[str, str]:
+    return {option: value for option, value in options.items() if option != "solver"}
+
+
+def forming_scheme(
+    name: str,
+    summary: str,
+    form: Callable[..., Formed],
+    solver: str,
+    options: Mapping[str, tuple[str, ...]] | None = None,
+    takes: Iterable[str] = (),
+) -> Scheme:
+    """A scheme whose one processor forms M and h and solves, or hands both to a solver's array.
+
+    Parameters
+    ----------
+    name, summary : str
+        What it is called, and what it is.
+    form : callable
+        Given a processor, the links and the lift, forms the lower triangle of M and h, and marks "inertia" and "force".
+        Options other than `solver` reach it as keywords.
+    solver : str
+        Its own solver, "ldl" or "cholesky".
+    options : mapping, optional
+        Further options, as of `Scheme`.
+    takes : iterable of str
+        What it takes beyond chains of revolute joints, some of which may mimic others.
+    """
+
+    def make(mechanism: Mechanism, chosen: Mapping[str, str]) -> Evaluation:
+        formed = partial(form, **_others(chosen))
+        if chosen["solver"] in OWN_SOLVERS:
+            return _alone(mechanism, partial(step, form=formed, solver=chosen["solver"]))
+        n = len(mechanism.freedoms)
+        assembly = Assembly()
+        program = partial(step_with_array, form=formed, lift=lift_of(mechanism))
+        assembly.add("one", pipeline(1), {1: Cell(program, tuple(range(mechanism.n)))})
+        home = "one", 1
+        feeds = [(home, f"feed {i}") for i in range(1, n + 2)]
+        assembly.add_solver(load_solver(chosen["solver"]), n, feeds, home)
+        read = partial(_read, home)
+        return Evaluation(assembly.topology, assembly.cells, read, (home,), _accelerations, (), kept_by(home))
+
+    return Scheme(
+        name,
+        summary,
+        make,
+        {**(options or {}), "solver": (solver, *SOLVERS)},
+        takes=frozenset(("mimic joints", *takes)),
+    )
+
+
+def recursive_scheme(
+    name: str,
+    summary: str,
+    solve: Callable[..., tuple[list[float] | None, list[float]]],
+    solver: str,
+    options: Mapping[str, tuple[str, ...]] | None = None,
+) -> Scheme:
+    """A scheme whose one processor solves by a recursion of its own, called `solver`, that never forms M.
+
+    `solve`, given a processor, the links and the lift, returns h (or None) and the accelerations, and marks "inertia",
+    "force" and "shift". The rest is as for `forming_scheme`.
+    """
+
+    def make(mechanism: Mechanism, chosen: Mapping[str, str]) -> Evaluation:
+        return _alone(mechanism, partial(recursion_step, solve=partial(solve, **_others(chosen))))
+
+    return Scheme(name, summary, make, {**(options or {}), "solver": (solver,)})

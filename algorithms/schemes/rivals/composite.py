@@ -1,0 +1,102 @@
+"""Composite rigid bodies in the inertial frame, two ways, and the entries of M that follow from them.
+
+`Wrench` is what body j's joint must do to give all bodies from j on a unit acceleration about its axis: a force, and a
+moment about its hinge. Projected on joint i <= j it is M_ij.
+"""
+
+from dataclasses import dataclass
+
+from meshsim.algorithms.collectives.recursive_doubling import Doubling
+from meshsim.algorithms.kernels.core import add_vectors, cross, dot, scale, subtract_vectors
+from meshsim.algorithms.kernels.inertial import (
+    Symmetric,
+    add_symmetric,
+    inertia_about_origin,
+    point_inertia,
+    rotate_inertia,
+    symmetric_times,
+)
+from meshsim.algorithms.schemes.base.links import Link
+from meshsim.algorithms.schemes.rivals.inertial_frame import Pose, chain_vectors
+from meshsim.algorithms.types.vectors import Vector
+from meshsim.processor import Processor, Steps
+
+Wrench = tuple[Vector, Vector, Vector, Vector]
+"""Joint axis, hinge, force, moment about the hinge: the twelve words that another processor needs."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """The masses a joint carries: constants, formed off line."""
+
+    mass: float  # of bodies i..n
+    inverse: float
+    beyond: float  # of bodies i+1..n
+    inverse_beyond: float  # 0 for the last body
+
+
+def loads_of(links: list[Link]) -> list[Load]:
+    """The masses that each joint carries."""
+    loads: list[Load] = []
+    beyond = 0.0
+    for link in reversed(links):
+        mass = beyond + link.m
+        loads.append(Load(mass, 1.0 / mass, beyond, 1.0 / beyond if beyond else 0.0))
+        beyond = mass
+    return loads[::-1]
+
+
+def chain_symmetric(cpu: Processor, a: Symmetric, b: Symmetric) -> Symmetric:
+    """Sums of symmetric matrices, to be scanned."""
+    return cpu.do(add_symmetric, a, b)
+
+
+def by_centre_of_mass(
+    cpu: Processor, way: Doubling, link: Link, load: Load, body: Pose, i: int, n: int
+) -> Steps[Wrench]:
+    """Walker and Orin's: composite centre of mass, and inertia about it."""
+    J = cpu.do(rotate_inertia, body.R, link.J)
+    own = cpu.do(scale, link.m, body.centre)
+    total = yield from way.suffix(cpu, i, n, own, chain_vectors)
+    centre = cpu.do(scale, load.inverse, total)  # Wong eq. 2.5, from the origin
+    centre_beyond = cpu.do(scale, load.inverse_beyond, cpu.do(subtract_vectors, total, own))
+    r = cpu.do(subtract_vectors, centre_beyond, centre)  # Wong eq. 2.8
+    r_own = cpu.do(subtract_vectors, body.centre, centre)  # Wong eq. 2.9
+    parallel_axis = cpu.do(add_symmetric, cpu.do(point_inertia, load.beyond, r), cpu.do(point_inertia, link.m, r_own))
+    step = cpu.do(add_symmetric, J, parallel_axis)  # Wong eq. 2.7
+    inertia = yield from way.suffix(cpu, i, n, step, chain_symmetric)  # Wong eq. 2.6
+    arm = cpu.do(subtract_vectors, centre, body.hinge)
+    force = cpu.do(scale, load.mass, cpu.do(cross, body.z, arm))  # Wong eq. 2.10
+    moment = cpu.do(add_vectors, cpu.do(symmetric_times, inertia, body.z), cpu.do(cross, arm, force))  # Wong eq. 2.11
+    return body.z, body.hinge, force, moment
+
+
+def by_moments(cpu: Processor, way: Doubling, link: Link, load: Load, body: Pose, i: int, n: int) -> Steps[Wrench]:
+    """Fijany and Bejczy's: first and second moments of mass about the origin."""
+    own = cpu.do(scale, link.m, body.centre)
+    J = cpu.do(rotate_inertia, body.R, link.J)
+    second_own = cpu.do(inertia_about_origin, J, body.centre, own)
+    first = yield from way.suffix(cpu, i, n, own, chain_vectors)
+    second = yield from way.suffix(cpu, i, n, second_own, chain_symmetric)
+    arm = cpu.do(subtract_vectors, first, cpu.do(scale, load.mass, body.hinge))
+    force = cpu.do(cross, body.z, arm)
+    swing = cpu.do(cross, first, cpu.do(cross, body.z, body.hinge))
+    about_origin = cpu.do(subtract_vectors, cpu.do(symmetric_times, second, body.z), swing)
+    moment = cpu.do(subtract_vectors, about_origin, cpu.do(cross, body.hinge, force))
+    return body.z, body.hinge, force, moment
+
+
+def entry(cpu: Processor, outer: Wrench, axis: Vector, hinge: Vector) -> float:
+    """M_ij, i <= j: the wrench of joint j on the axis of joint i; the lever is a difference of positions.
+
+    For Walker and Orin's composite bodies that is Wong eqs 2.11 and 2.12, for Fijany and Bejczy's eq. 4.32.
+    """
+    _, outer_hinge, force, moment = outer
+    lever = cpu.do(subtract_vectors, outer_hinge, hinge)
+    return cpu.do(dot, axis, cpu.do(add_vectors, moment, cpu.do(cross, lever, force)))
+
+
+def pair_entry(cpu: Processor, i: int, j: int, at_i: Wrench, at_j: Wrench) -> float:
+    """The entry of two joints, whichever is further out."""
+    outer, inner = (at_i, at_j) if i >= j else (at_j, at_i)
+    return cpu.do(dot, inner[0], outer[3]) if i == j else entry(cpu, outer, inner[0], inner[1])

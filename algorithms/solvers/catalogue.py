@@ -1,0 +1,86 @@
+"""The parallel solvers by name, and the systems they are given."""
+
+import numpy as np
+
+from meshsim.algorithms.reference.dense import check_finite
+from meshsim.algorithms.solvers.base import Solver
+from meshsim.algorithms.solvers.faddeev import FADDEEV
+from meshsim.algorithms.solvers.feedforward_lu import FEEDFORWARD_LU
+from meshsim.algorithms.solvers.feedforward_qr import FEEDFORWARD_QR
+from meshsim.algorithms.solvers.liu_young import LIU_YOUNG
+from meshsim.algorithms.types.arrays import Array
+from meshsim.algorithms.types.jsonfile import describe, finite_number, load_json
+from meshsim.algorithms.types.splitmix import SplitMix64, parse_spec
+from meshsim.errors import MeshSimError
+
+SOLVERS: dict[str, Solver] = {solver.name: solver for solver in (FEEDFORWARD_LU, FEEDFORWARD_QR, LIU_YOUNG, FADDEEV)}
+
+
+def load_solver(name: str) -> Solver:
+    """A solver by its name."""
+    if name not in SOLVERS:
+        raise MeshSimError(f"unknown method {name!r}; known: {', '.join(SOLVERS)}")
+    return SOLVERS[name]
+
+
+def load_system(text: str) -> tuple[Array, Array]:
+    """A and b, from a JSON file with those two keys, or drawn for `random:N:SEED` or `symmetric:N:SEED`."""
+    if text.startswith("random:"):
+        return random_system(*parse_spec("random", "system", text))
+    if text.startswith("symmetric:"):
+        return symmetric_system(*parse_spec("symmetric", "system", text))
+    try:
+        return _system_from(load_json(text, "system"))
+    except MeshSimError as error:
+        raise MeshSimError(f"{text}: {error}") from None
+
+
+def dense_solution(A: Array, b: Array) -> Array:
+    """What a one-processor library makes of the system."""
+    try:
+        with np.errstate(all="ignore"):
+            x = np.asarray(np.linalg.solve(A, b), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        raise MeshSimError("A must be invertible, not singular") from None
+    check_finite("of A x = b", x=x)
+    return x
+
+
+def random_system(n: int, seed: int) -> tuple[Array, Array]:
+    """A dense system with dominant diagonal: entries uniform in (-1, 1), n added on the diagonal; then b."""
+    random = SplitMix64(seed)
+    A = np.array([[random.uniform(-1.0, 1.0) for _ in range(n)] for _ in range(n)])
+    b = np.array([random.uniform(-1.0, 1.0) for _ in range(n)])
+    return A + n * np.eye(n), b
+
+
+def symmetric_system(n: int, seed: int) -> tuple[Array, Array]:
+    """The symmetric part of a random system's A, and its b; positive definite, since its diagonal dominates."""
+    A, b = random_system(n, seed)
+    return (A + A.T) / 2.0, b
+
+
+def _system_from(value: object) -> tuple[Array, Array]:
+    if not isinstance(value, dict):
+        raise MeshSimError(f"system must be a JSON object with A and b, not {describe(value)}")
+    for key in value:
+        if key not in ("A", "b"):
+            raise MeshSimError(f'key must be A or b, not "{key}"')
+    for key in ("A", "b"):
+        if key not in value:
+            raise MeshSimError(f'system must have the keys A and b, not lack "{key}"')
+    b = _numbers("b", value["b"])
+    n = len(b)
+    if not isinstance(value["A"], list) or len(value["A"]) != n:
+        raise MeshSimError(f"A must be a list of {n} rows, as many as b has numbers")
+    rows = [_numbers(f"row {i} of A", row, n) for i, row in enumerate(value["A"], start=1)]
+    return np.array(rows), np.array(b)
+
+
+def _numbers(what: str, value: object, n: int | None = None) -> list[float]:
+    if not isinstance(value, list) or not value:
+        found = "an empty one" if value == [] else describe(value)
+        raise MeshSimError(f"{what} must be a list of numbers, not {found}")
+    if n is not None and len(value) != n:
+        raise MeshSimError(f"{what} must have {n} numbers, not {len(value)}")
+    return [finite_number(f"entry {i} of {what}", entry) for i, entry in enumerate(value, start=1)]

@@ -1,0 +1,4 @@
+"""Three-vectors and three-by-three matrices of plain floats."""
+
+Vector = tuple[float, float, float]
+Matrix = tuple[Vector, Vector, Vector]

@@ -1,0 +1,20 @@
+"""Where the command begins: before anything that takes time to import, so that an interrupt is always quiet."""
+
+import signal
+import sys
+
+
+def main() -> int:
+    """Run `meshsim`."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that workers are let go and files closed
+    try:
+        from meshsim.experiments.cli import main as cli
+
+        return cli.main()
+    except KeyboardInterrupt as stopped:
+        print(f"meshsim: interrupted{f'; {stopped}' if str(stopped) else ''}", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,318 @@
+"""The motions of closed mechanisms behind the exhibits, each computed once.
+
+What the documents leave open is chosen here: the torque's samples, the absolute tolerance, the feedback's gains.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+import numpy as np
+from scipy.integrate import DOP853, RK45
+from scipy.interpolate import CubicHermiteSpline
+
+from meshsim.algorithms.motion.drives import Driving, load_drive
+from meshsim.algorithms.motion.loop_stepping import Evaluator, Feedback, Stepping, Task, integrate
+from meshsim.algorithms.reference.loops import forward_dynamics
+from meshsim.algorithms.robots.closed import ClosedMechanism
+from meshsim.algorithms.robots.closed_catalogue import load_closed
+from meshsim.algorithms.robots.closure import assemble, consistent_rates, loops
+from meshsim.algorithms.schemes.loops.method import Settings
+from meshsim.algorithms.schemes.loops.methods import load_method
+from meshsim.algorithms.schemes.loops.svd_recipe import Recipe, Trail, follow
+from meshsim.algorithms.types.arrays import Array
+from meshsim.errors import MeshSimError
+
+ABSOLUTE = 1e-6
+"""The absolute tolerance of all adaptive steps, m and rad: neither document has it; MATLAB's own is this."""
+STIFFNESSES = (1e2, 1e3, 1e4, 1e5, 1e6)
+SIGMAS = (10.0, 20.0, 40.0, 60.0)
+STUDIED = 4.0
+"""Seconds of the four-bar's motion that the studies of parameters look at, of the 10 s in the paper."""
+GAINS = (400.0, 40.0), (2000.0, 200.0), (10000.0, 1000.0)
+"""Of the feedback, N m/rad and N m s/rad: 1, 5 and 25 kg m^2 would be damped critically, at 20 rad/s."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A motion: a row for the beginning and for each step's end, up to where it failed if it did.
+
+    `evaluations` were made, as far as that is known of a run that failed.
+    """
+
+    t: Array
+    q: Array
+    qd: Array
+    c: Array
+    evaluations: int
+    failure: str = ""
+
+    @property
+    def steps(self) -> int:
+        """How many there were."""
+        return len(self.t) - 1
+
+
+def _integrated(task: Task, method: str, settings: Settings, stepping: Stepping) -> Run:
+    rows: list[tuple[float, Array, Array, float]] = []
+    failure, evaluations = "", 0
+    try:
+        history = integrate(load_method(method), settings, task, stepping, lambda *row: rows.append(row))
+        evaluations = history.evaluations
+    except MeshSimError as error:
+        failure = str(error)
+    t, q, qd, c = (np.array(column) for column in zip(*rows, strict=True))
+    return Run(t, q, qd, c, evaluations, failure)
+
+
+def short(value: float) -> str:
+    """A power of ten in print."""
+    return f"1e{round(math.log10(value))}"
+
+
+# The four-bar
+
+
+@cache
+def linkage() -> tuple[ClosedMechanism, Array]:
+    """The four-bar, and where it starts."""
+    closed = load_closed("four-bar")
+    return closed, assemble(closed)
+
+
+def _turning(duration: float, printed: bool = False) -> Task:
+    """The four-bar under its constant torque; from the angles in print, whose loop is open by 7e-5 m, if asked for."""
+    closed, start = linkage()
+    drive = load_drive("own", closed, start).drive
+    return Task(closed, np.array(closed.guess) if printed else start, np.zeros(closed.n), drive, duration)
+
+
+def angles(q: Array) -> Array:
+    """Crank, coupler and rocker against the horizon, as the paper has them."""
+    found: Array = np.stack([q[:, 0], q[:, 0] + q[:, 1], q[:, 2]], axis=1)
+    return found
+
+
+SAMPLED = 5e-4
+"""Seconds from one sample of the benchmark to the next."""
+
+
+@cache
+def benchmark() -> Run:
+    """Ten seconds by an eighth-order rule, far more exactly than what is held against it; c is not looked at."""
+    task = _turning(10.0)
+    evaluator = Evaluator(load_method("multipliers"), Settings(), task)
+    solver = DOP853(evaluator.rates, 0.0, evaluator.start(task.q, task.qd), task.duration, rtol=1e-13, atol=1e-13)
+    rows = [(0.0, task.q, task.qd, 0.0)]
+    while solver.status == "running":
+        solver.step()
+        times = SAMPLED * np.arange(len(rows), math.floor(solver.t / SAMPLED + 1e-6) + 1)
+        for t, y in zip(times, solver.dense_output()(times).T, strict=True):
+            q, qd = evaluator.observed(y)
+            rows.append((float(t), q, qd, 0.0))
+    return _kept(rows, evaluator.count)
+
+
+@cache
+def _benchmark_angles() -> CubicHermiteSpline:
+    run = benchmark()
+    return CubicHermiteSpline(run.t, angles(run.q), angles(run.qd))
+
+
+def angle_errors(run: Run) -> Array:
+    """How far the three angles are from the benchmark's."""
+    errors: Array = np.abs(angles(run.q) - _benchmark_angles()(run.t))
+    return errors
+
+
+@cache
+def turned(method: str, parameter: float, rtol: float) -> Run:
+    """The four-bar with adaptive steps; the parameter is k or sigma."""
+    return _integrated(_turning(STUDIED), method, _settings(method, parameter), Stepping(rtol=rtol, atol=ABSOLUTE))
+
+
+def _settings(method: str, parameter: float) -> Settings:
+    """Springs without dampers, as the paper has them, or the projection's sigma."""
+    return Settings(k=parameter) if method == "penalty" else Settings(sigma=parameter)
+
+
+@cache
+def turned_in_steps(method: str, parameter: float, h: float, duration: float = STUDIED, printed: bool = False) -> Run:
+    """The four-bar with fixed steps by Dormand and Prince's fifth-order rule, which MATLAB calls ODE5.
+
+    Every tenth step is kept. A motion has failed when its loop is open by a metre.
+    """
+    task = _turning(duration, printed)
+    closed, evaluator = task.closed, Evaluator(load_method(method), _settings(method, parameter), task)
+    y = evaluator.start(task.q, task.qd)
+    rates = evaluator.rates(0.0, y)
+    rows = [(0.0, task.q, task.qd, 0.0)]
+    K = np.zeros((6, len(y)))
+    for step in range(round(duration / h)):
+        K[0] = rates
+        for stage in range(1, 6):
+            K[stage] = evaluator.rates((step + RK45.C[stage]) * h, y + h * (RK45.A[stage, :stage] @ K[:stage]))
+        y = y + h * (RK45.B @ K)
+        rates = evaluator.rates((step + 1) * h, y)
+        if step % 10 == 9:
+            q, qd = evaluator.observed(y)
+            gap = float(np.abs(loops(closed, q, qd).c).max())
+            if not gap < 1.0:
+                return _kept(rows, evaluator.count, f"the loop was open by a metre at t = {(step + 1) * h:g} s")
+            rows.append(((step + 1) * h, q, qd, gap))
+    return _kept(rows, evaluator.count)
+
+
+@cache
+def turned_by_fourth_order(k: float, h: float) -> Run:
+    """The four-bar with springs and fixed steps by the classical rule."""
+    return _integrated(_turning(STUDIED), "penalty", Settings(k=k), Stepping(h=h))
+
+
+def _kept(rows: Sequence[tuple[float, Array, Array, float]], evaluations: int, failure: str = "") -> Run:
+    t, q, qd, c = (np.array(column) for column in zip(*rows, strict=True))
+    return Run(t, q, qd, c, evaluations, failure)
+
+
+# The 3-RRR
+
+
+class Manipulator:
+    """The 3-RRR under the torques that its prescribed motion takes."""
+
+    def __init__(self) -> None:
+        self.closed = load_closed("3rrr")
+        self.start = assemble(self.closed)
+        self.driving: Driving = load_drive("own", self.closed, self.start)
+
+    @cached_property
+    def profile(self) -> Callable[[float], tuple[Array, Array, Array]]:
+        """Positions, rates and accelerations of the actuated joints by time."""
+        assert self.driving.wanted is not None
+        return self.driving.wanted.profile
+
+    def errors(self, t: Array, q: Array) -> Array:
+        """Wanted less actual angles of the actuated joints."""
+        wanted = np.array([self.profile(time)[0] for time in t])
+        found: Array = wanted - q[:, list(self.closed.actuated)]
+        return found
+
+    def torques(self, t: Array) -> Array:
+        """What drives the actuated joints."""
+        return np.array([self.driving.drive(time) for time in t])
+
+    def feedback(self, gains: tuple[float, float]) -> Feedback:
+        """Torques that draw the actuated joints towards the prescribed motion."""
+        stiffness, damping = gains
+        driven = list(self.closed.actuated)
+
+        def correct(t: float, q: Array, qd: Array) -> list[float]:
+            wanted, rate, _ = self.profile(t)
+            torque = stiffness * (wanted - q[driven]) + damping * (rate - qd[driven])
+            return [float(each) for each in torque]
+
+        return correct
+
+
+@cache
+def manipulator() -> Manipulator:
+    """The one that all runs share."""
+    return Manipulator()
+
+
+def damped(k: float) -> Settings:
+    """Springs with dampers of d = 2 sqrt(k)."""  # Khan sec. 4.1
+    return Settings(k=k, d=2 * math.sqrt(k))
+
+
+def stabilised(sigma: float, technique: str = "gauss") -> Settings:
+    """Projection."""
+    return Settings(sigma=sigma, technique=technique)
+
+
+@cache
+def driven(
+    method: str, settings: Settings, rtol: float | None = None, h: float = 0.0, gains: tuple[float, float] | None = None
+) -> Run:
+    """The 3-RRR for 3 s: adaptive steps to a tolerance, or fixed ones; with feedback if there are gains."""
+    robot = manipulator()
+    feedback = None if gains is None else robot.feedback(gains)
+    duration = robot.driving.duration
+    task = Task(robot.closed, robot.start, np.zeros(robot.closed.n), robot.driving.drive, duration, feedback)
+    stepping = Stepping(h=h) if rtol is None else Stepping(rtol=rtol, atol=ABSOLUTE)
+    return _integrated(task, method, settings, stepping)
+
+
+def largest_error(run: Run) -> float:
+    """Of the actuated joints, rad."""
+    return float(np.abs(manipulator().errors(run.t, run.q)).max())
+
+
+def corrections(run: Run, gains: tuple[float, float]) -> Array:
+    """What the feedback added along a run, in percent of the largest torque that drives the joint."""
+    robot = manipulator()
+    correct = robot.feedback(gains)
+    added = np.array([correct(t, q, qd) for t, q, qd in zip(run.t, run.q, run.qd, strict=True)])
+    shares: Array = 100.0 * added / np.abs(robot.torques(run.t)).max(axis=0)
+    return shares
+
+
+RECIPE_LIMIT = 2000
+"""Evaluations after which the recipe by singular values is given up."""
+
+
+@cache
+def recipe(complement: str, sigma: float, rtol: float) -> Trail:
+    """The 3-RRR by Yun and Sarkar's recipe, or by elimination with their gamma."""
+    robot = manipulator()
+    made = Recipe(robot.closed, robot.start, sigma, complement)
+    return follow(
+        made, robot.start, robot.driving.drive, robot.driving.duration, rtol=rtol, atol=ABSOLUTE, limit=RECIPE_LIMIT
+    )
+
+
+@cache
+def denoc_with_longest_step(rtol: float, longest: float) -> int:
+    """How many adaptive steps DeNOC takes if none may be longer."""
+    robot = manipulator()
+    task = Task(robot.closed, robot.start, np.zeros(robot.closed.n), robot.driving.drive, robot.driving.duration, None)
+    evaluator = Evaluator(load_method("denoc"), Settings(), task)
+    start = evaluator.start(task.q, task.qd)
+    solver = RK45(evaluator.rates, 0.0, start, task.duration, rtol=rtol, atol=ABSOLUTE, max_step=longest)
+    steps = 0
+    while solver.status == "running":
+        solver.step()
+        steps += 1
+    return steps
+
+
+@cache
+def growth_rates() -> dict[float, float]:
+    """At some times of the prescribed motion, the largest real part of the eigenvalues of its linearisation, 1/s."""
+    robot = manipulator()
+    wanted, step = robot.driving.wanted, 1e-6
+    assert wanted is not None
+    wanted.last = robot.start.copy()
+    found = {}
+    for time in (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0):
+        q, qd, _ = wanted(time)
+        free, tau = list(robot.closed.actuated), np.array(robot.driving.drive(time))
+        state = np.concatenate([q[free], qd[free]])
+        J = np.zeros((6, 6))
+        J[:3, 3:] = np.eye(3)
+        for j, nudge in enumerate(step * np.eye(6)):
+            ahead, behind = (_accelerations(robot.closed, q, state + sign * nudge, tau) for sign in (1, -1))
+            J[3:, j] = (ahead - behind) / (2 * step)
+        found[time] = float(np.linalg.eigvals(J).real.max())
+    return found
+
+
+def _accelerations(closed: ClosedMechanism, near: Array, state: Array, driving: Array) -> Array:
+    """Of the actuated joints, given their positions and rates, and what drives them."""
+    free = list(closed.actuated)
+    guess, tau = near.copy(), np.zeros(closed.n)
+    guess[free], tau[free] = state[: len(free)], driving
+    q = assemble(closed, guess)
+    qdd, _ = forward_dynamics(closed, q, consistent_rates(closed, q, state[len(free) :]), tau)
+    return qdd[free]

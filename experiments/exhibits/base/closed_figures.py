@@ -1,0 +1,102 @@
+"""Figures of closed mechanisms: panels of curves over time or over a parameter."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from meshsim.algorithms.types.arrays import Array
+from meshsim.experiments.figures.motion import COLOURS, DASHES, WIDTH
+from meshsim.experiments.figures.saving import save_figure
+
+MOST = 1500
+"""Points of a curve that are drawn; of more, the largest of each group."""
+FLOOR = 1e-17
+"""What a logarithmic axis shows in place of nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A curve; `style` picks its colour and dash, `marked` shows its points."""
+
+    label: str
+    x: Array
+    y: Array
+    style: int
+    marked: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """Axes with curves; `logarithmic` names the axes that are."""
+
+    title: str
+    xlabel: str
+    ylabel: str
+    curves: Sequence[Curve]
+    logarithmic: str = ""
+    limits: tuple[float, float] | None = None
+
+
+def curve(
+    label: str, x: Sequence[float] | Array, y: Sequence[float] | Array, style: int, marked: bool = False
+) -> Curve:
+    """A curve from numbers."""
+    return Curve(label, np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64), style, marked)
+
+
+def draw_panels(title: str, panels: Sequence[Panel], path: Path, columns: int = 1, height: float = 2.1) -> None:
+    """Draw panels, with one legend below for all labels."""
+    rows = -(-len(panels) // columns)
+    figure = Figure(figsize=(WIDTH, 1.0 + height * rows), layout="constrained")
+    grid = figure.subplots(rows, columns, squeeze=False)
+    handles: dict[str, Any] = {}
+    for axes, panel in zip(grid.flat, panels, strict=False):
+        for each in panel.curves:
+            x, y = _thinned(each.x, each.y) if not each.marked else (each.x, each.y)
+            if "y" in panel.logarithmic:
+                y = np.maximum(y, FLOOR)
+            marker = "osD^v"[each.style % 5] if each.marked else ""
+            style: dict[str, Any] = {
+                "color": COLOURS[each.style % len(COLOURS)],
+                "linestyle": DASHES[each.style % len(DASHES)],
+            }
+            (line,) = axes.plot(x, y, linewidth=1.1, marker=marker, markersize=4, label=each.label, **style)
+            handles.setdefault(each.label, line)
+        if "x" in panel.logarithmic:
+            axes.set_xscale("log")
+        if "y" in panel.logarithmic:
+            axes.set_yscale("log")
+        axes.minorticks_off()  # of logarithmic axes, which take longest to draw
+        if panel.limits is not None:
+            axes.set_ylim(*panel.limits)
+        axes.set_title(panel.title, fontsize=9, parse_math=False)
+        if not panel.xlabel:
+            axes.set_xticks([])
+        elif columns > 1 or panel is panels[-1]:
+            axes.set_xlabel(panel.xlabel, fontsize=8)
+        axes.set_ylabel(panel.ylabel, fontsize=8)
+        axes.tick_params(labelsize=8)
+        axes.grid(color="#dddddd", linewidth=0.5)
+    for axes in grid.flat[len(panels) :]:
+        axes.set_visible(False)
+    figure.suptitle(title, fontsize=10, parse_math=False)
+    if any(len(panel.curves) > 1 for panel in panels):
+        lines = list(handles.values())
+        columns = min(5, len(lines))
+        figure.legend(handles=lines, loc="outside lower center", ncols=columns, frameon=False, fontsize=8)
+    save_figure(figure, path)
+
+
+def _thinned(x: Array, y: Array) -> tuple[Array, Array]:
+    """Fewer points, with the peaks."""
+    group = -(-len(x) // MOST)
+    if group == 1:
+        return x, y
+    whole = len(x) // group * group
+    shaped = y[:whole].reshape(-1, group)
+    peaks = np.abs(shaped).argmax(axis=1) + np.arange(len(shaped)) * group
+    return x[peaks], y[peaks]

@@ -1,0 +1,61 @@
+"""Exhibits of a robot that follows a profile under open-loop torques: profile, torques, errors."""
+
+from pathlib import Path
+
+import numpy as np
+
+from meshsim.algorithms.robots.catalogue import load_robot
+from meshsim.algorithms.types.arrays import Array
+from meshsim.experiments.exhibits.base.exhibit import Computed, Exhibit, Judgement, Line
+from meshsim.experiments.exhibits.base.motions import followed, inverse_note, torque_figure
+from meshsim.experiments.figures.motion import draw_by_joint, draw_positions
+
+DEGREES = ("angle (deg)", "rate (deg/s)", "acceleration (deg/s²)")
+
+
+def profile_figure(identifier: str, robot: str, period: float, h: float) -> Exhibit:
+    """Where joint 6 went, against the equation of the profile."""
+    spec = f"cycloid:{period:g}"
+    title = f"Profiles of {robot}, and the response of joint 6"
+
+    def compute() -> Computed:
+        moved = followed(robot, spec, h).moved
+        peaks = moved.q[-1, 5], moved.qd[:, 5].max(), np.nanmax(moved.qdd[:, 5])
+        return {"joint 6": [float(np.degrees(peak)) for peak in peaks]}
+
+    def draw(_: Judgement, path: Path) -> None:
+        run = followed(robot, spec, h)
+        draw_positions(run.mechanism, run.moved, title, path, run.wanted("q"))
+
+    w = 360.0 / period
+    published = (180.0, w, float(np.radians(w) * w / 2))
+    why = "eq. 3.43 has these; in print the response cannot be told from the profile"
+    line = Line("joint 6", published, why, tolerance=1e-3)
+    heads = ("angle at the end (deg)", "largest rate (deg/s)", "largest acceleration (deg/s²)")
+    note = f"Open-loop torques of inverse dynamics, fourth-order steps of {h:g} s, `one-wong`."
+    return Exhibit(identifier, title, heads, [line], compute, note, draw)
+
+
+def torques_of(identifier: str, robot: str, period: float, h: float) -> Exhibit:
+    """The torques of that profile."""
+
+    def curves() -> tuple[Array, Array]:
+        moved = followed(robot, f"cycloid:{period:g}", h).moved
+        return moved.t[:-1], moved.tau[:-1]
+
+    title = f"Torques of inverse dynamics, {robot}"
+    return torque_figure(identifier, title, lambda: load_robot(robot), curves, inverse_note(robot))
+
+
+def draw_error_curves(robot: str, spec: str, h: float, title: str, path: Path) -> None:
+    """Wanted less actual of joint 6, and of all joints together."""
+    run = followed(robot, spec, h)
+    curves = np.stack([run.errors(what)[:, 5] for what in ("q", "qd", "qdd")], axis=1)
+    units = ("deg", "deg/s", "deg/s²")
+    draw_by_joint(("angle", "rate", "acceleration"), run.moved.t, [("joint 6", curves)], units, "error", title, path)
+
+
+def extreme(values: Array) -> float:
+    """The value of largest size, with its sign."""
+    known = values[np.isfinite(values)]
+    return float(known[np.abs(known).argmax()])

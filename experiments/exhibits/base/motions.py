@@ -1,0 +1,206 @@
+"""The motions behind the exhibits, each computed once: numbers from the machine's arithmetic, written out."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from meshsim.algorithms.motion.excavator_control import ExcavatorControl, Memory, end_effector
+from meshsim.algorithms.motion.profiles import Driving, Profile, cycloid, load_profile, profile_torques
+from meshsim.algorithms.motion.stepping import Moved, moving, written_out
+from meshsim.algorithms.robots.catalogue import load_robot
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.schemes.catalogue import load_scheme
+from meshsim.algorithms.types.arrays import Array
+from meshsim.counted import Uncounted
+from meshsim.experiments.exhibits.base.exhibit import Appendix, Exhibit, Judgement, Line, number
+from meshsim.experiments.figures.motion import draw_by_joint, draw_positions, units_of
+from meshsim.recording import NOWHERE
+
+LOST = 1.0
+"""A joint that is so far from its profile, in rad, has lost it."""
+
+
+def _move(mechanism: Mechanism, driving: Driving, h: float, scheme: str = "one-wong", **options: str) -> Moved:
+    evaluation = written_out(load_scheme(scheme).evaluation(mechanism, **options), mechanism)
+    return moving(evaluation, driving.motion(mechanism, h)).run(NOWHERE, trace=False).value
+
+
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """A robot that was driven along a profile."""
+
+    mechanism: Mechanism
+    profile: Profile
+    moved: Moved
+
+    def wanted(self, what: str) -> Array:
+        """What was wanted of every joint: q, qd or qdd."""
+        return np.array([getattr(self.profile, what)(t) for t in self.moved.t])
+
+    def errors(self, what: str) -> Array:
+        """Wanted less actual, in degrees."""
+        actual: Array = getattr(self.moved, what)
+        return np.degrees(self.wanted(what) - actual)
+
+
+@cache
+def followed(robot: str, profile: str, h: float) -> Followed:
+    """A robot under the torques of inverse dynamics, whatever it does."""  # Wong sec. 3.5.1
+    mechanism = load_robot(robot)
+    driving = load_profile(profile, mechanism)
+    assert driving.wanted is not None
+    return Followed(mechanism, driving.wanted, _move(mechanism, driving, h))
+
+
+def first_loss(robot: str, profile: str, h: float) -> float | None:
+    """When a joint first is more than a radian from its profile, or None."""
+    run = followed(robot, profile, h)
+    lost = np.abs(np.radians(run.errors("q"))).max(axis=1) > LOST
+    return float(run.moved.t[lost.argmax()]) if lost.any() else None
+
+
+SAHA = {"saha-puma": (np.zeros(6), np.full(6, np.pi)), "stanford": (np.zeros(6), np.full(6, np.pi / 3))}
+SAHA["stanford"][0][1], SAHA["stanford"][1][2] = np.pi / 2, 0.1  # Saha sec. 2.5.2
+
+
+def saha_profile(robot: str) -> Profile:
+    """Saha's eqs 22 and 23."""
+    start, end = SAHA[robot]
+    return cycloid(start.tolist(), end.tolist(), 10.0)
+
+
+@cache
+def saha_torques(robot: str) -> tuple[Array, Array]:
+    """Times and torques along the profile."""
+    mechanism, profile = load_robot(robot), saha_profile(robot)
+    times = np.linspace(0.0, 10.0, 201)
+    return times, np.array([profile_torques(mechanism, profile, t) for t in times])
+
+
+@cache
+def saha_fall(robot: str) -> Moved:
+    """A second of free fall from rest."""
+    mechanism = load_robot(robot)
+    start = State(tuple(SAHA[robot][0].tolist()), (0.0,) * 6, (0.0,) * 6)
+    driving = load_profile("free", mechanism)
+    evaluation = written_out(load_scheme("one-wong").evaluation(mechanism), mechanism)
+    return moving(evaluation, driving.motion(mechanism, 0.001, start=start)).run(NOWHERE, trace=False).value
+
+
+# The excavator
+
+
+@dataclass(frozen=True, eq=False)
+class Dug:
+    """The excavator under joystick control: what it did, and what the control transputer wanted and asked for.
+
+    Arrays have a row for each step's end, and a column for each joint.
+    """
+
+    moved: Moved
+    wanted: Array
+    wanted_rates: Array
+    voltages: Array
+
+    @property
+    def t(self) -> Array:
+        """When the steps end."""
+        return self.moved.t[1:]
+
+    @property
+    def q(self) -> Array:
+        """Angles at the steps' ends."""
+        return self.moved.q[1:]
+
+    @property
+    def qd(self) -> Array:
+        """Rates at the steps' ends."""
+        return self.moved.qd[1:]
+
+    @property
+    def spools(self) -> Array:
+        """Openings that were set at the steps' ends."""
+        assert self.moved.commands is not None
+        return self.moved.commands[1:]
+
+    def window(self, first: float, last: float) -> Any:
+        """Which rows lie between two times."""
+        return (self.t > first - 1e-9) & (self.t < last + 1e-9)
+
+    def places(self, q: Array) -> Array:
+        """Radius, height and bucket angle of each row of angles."""
+        return np.array([end_effector(row) for row in q])
+
+
+@cache
+def dug(mode: str) -> Dug:
+    """The excavator in JOINT or RESOLVED mode, on the mesh as the thesis's first implementation had it."""
+    mechanism = load_robot("excavator")
+    moved = _move(mechanism, load_profile(f"excavator:{mode}", mechanism), 0.01, "wong-mesh", rho="recompute")
+    control = ExcavatorControl(mode, 0.01)
+    memory: Memory | None = None
+    notes = []
+    for q in moved.q[1:]:
+        memory, _ = control.command(Uncounted(), memory, q.tolist())  # type: ignore[arg-type]
+        notes.append((memory.wanted, memory.wanted_rates, memory.voltages))
+    wanted, rates, voltages = (np.array(column) for column in zip(*notes, strict=True))
+    return Dug(moved, wanted, rates, voltages)
+
+
+# Parts of exhibits
+
+NOT_IN_TEXT = "the curves are in the figure alone, and no number of them is in the text"
+
+
+def drawn_only(curves: str) -> Line:
+    """The line of a figure whose values are nowhere in the text."""
+    return Line(curves, (None,), NOT_IN_TEXT)
+
+
+def torque_figure(
+    identifier: str, title: str, robot: Callable[[], Mechanism], curves: Callable[[], tuple[Array, Array]], note: str
+) -> Exhibit:
+    """Torque curves: drawn, and their extremes told beside."""
+
+    def draw(_: Judgement, path: Path) -> None:
+        times, values = curves()
+        mechanism = robot()
+        draw_by_joint(mechanism.joints, times, [("torque", values)], units_of(mechanism)[2], "torque", title, path)
+
+    def appendix() -> Appendix:
+        times, values = curves()
+        rows = []
+        for i, joint in enumerate(robot().joints):
+            low, high = values[:, i].argmin(), values[:, i].argmax()
+            rows.append(
+                (joint, *(number(float(each)) for each in (values[low, i], times[low], values[high, i], times[high])))
+            )
+        return Appendix("Extremes of the computed curves", ("joint", "least", "at (s)", "largest", "at (s)"), rows)
+
+    line = drawn_only("torque curves")
+    return Exhibit(identifier, title, ("value",), [line], lambda: {line.label: [None]}, note, draw, appendix)
+
+
+def fall_figure(identifier: str, title: str, robot: str, note: str) -> Exhibit:
+    """Free fall: drawn, and the ends told beside."""
+
+    def draw(_: Judgement, path: Path) -> None:
+        draw_positions(load_robot(robot), saha_fall(robot), title, path)
+
+    def appendix() -> Appendix:
+        mechanism, moved = load_robot(robot), saha_fall(robot)
+        rows = [(joint, number(moved.q[-1, i]), number(moved.qd[-1, i])) for i, joint in enumerate(mechanism.joints)]
+        return Appendix("After a second, in rad and m", ("joint", "position", "rate"), rows)
+
+    line = drawn_only("curves of positions")
+    return Exhibit(identifier, title, ("value",), [line], lambda: {line.label: [None]}, note, draw, appendix)
+
+
+def inverse_note(robot: str) -> str:
+    """How the torques of a profile were found."""
+    return f"Torques by inverse dynamics of `{robot}` along the profile; they agree with independent numbers to 1e-8."

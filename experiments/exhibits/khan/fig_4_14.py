@@ -1,0 +1,19 @@
+"""DeNOC with feedback."""
+
+from meshsim.algorithms.schemes.loops.method import Settings
+from meshsim.experiments.exhibits.base.closed import GAINS
+from meshsim.experiments.exhibits.base.exhibit import Line
+from meshsim.experiments.exhibits.base.khan import accuracy, corrected
+
+EXHIBIT = corrected(
+    "khan-fig-4.14",
+    "The 3-RRR by DeNOC with feedback, steps of 0.01 s",
+    "denoc",
+    Settings(),
+    0.01,
+    [Line("accuracy (%)", (99, 99, 99), "there is nothing to correct but the error of integration", tolerance=0.0102)],
+    lambda shares: [accuracy(shares[0])],
+    "Steps are ten times as long as in print. With stiffer feedback projection, which solves the same equations, "
+    "shows what changes (khan-fig-4.11).",
+    GAINS[:1],
+)

@@ -1,5 +1,0 @@
-"""Springs with adaptive steps."""
-
-from experiments.exhibits._khan import springs_adaptive
-
-EXHIBIT = springs_adaptive("khan-fig-4.3", 1e-3)

@@ -1,5 +1,0 @@
-"""Springs with fixed steps of 0.01 s."""
-
-from experiments.exhibits._khan import springs_fixed
-
-EXHIBIT = springs_fixed("khan-fig-4.5", 0.01, (0, 1, 1, 1))

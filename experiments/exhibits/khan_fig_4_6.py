@@ -1,5 +1,0 @@
-"""Springs with fixed steps of 0.001 s."""
-
-from experiments.exhibits._khan import springs_fixed
-
-EXHIBIT = springs_fixed("khan-fig-4.6", 0.001, (0, 0, 0, 1))

@@ -1,5 +1,0 @@
-"""Forces of the 3-PRR's motors, with gravity in its plane."""
-
-from experiments.exhibits._prr_forces import forces_figure
-
-EXHIBIT = forces_figure("kordjazi-fig-12", "vertical", horizontal=False)

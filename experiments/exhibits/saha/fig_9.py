@@ -1,0 +1,10 @@
+"""Free fall of Saha's robot."""
+
+from meshsim.experiments.exhibits.base.motions import fall_figure
+
+EXHIBIT = fall_figure(
+    "saha-fig-9",
+    "Free fall of stanford",
+    "stanford",
+    "From rest, fourth-order steps of 0.001 s; the paper's rule is of order 5/6. They agree with independent ones.",
+)

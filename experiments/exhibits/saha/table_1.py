@@ -1,0 +1,58 @@
+"""Complexity of inverse dynamics algorithms."""
+
+from meshsim.experiments.exhibits.base.exhibit import Computed, Exhibit, Line, Numbers
+from meshsim.experiments.exhibits.base.one_processor import CAUSES, counted, phases
+from meshsim.experiments.exhibits.base.polynomials import SIZES, Counts, values
+from meshsim.experiments.exhibits.base.printed import by_line
+
+ROWS: dict[str, tuple[Counts, tuple[int, int], str]] = {
+    "Hollerbach": (((412, -277), (320, -201)), (2195, 1719), CAUSES["not listed"]),
+    "Luh et al.": (((150, -48), (131, 48)), (852, 834), CAUSES["Luh"]),
+    "Walker and Orin": (((137, -22), (101, -11)), (800, 595), CAUSES["Walker, force"]),
+    "Saha (RIDIM)": (((120, -44), (97, -55)), (676, 527), CAUSES["RIDIM"]),
+    "Khalil et al.": (((105, -92), (94, -86)), (538, 478), CAUSES["not listed"]),
+    "Angeles et al.": (
+        ((105, -109), (90, -105)),
+        (521, 435),
+        "the thesis (Table 3.1) gives 105n - 99, 90n - 95 for the same paper: ours has those multiplies; "
+        + CAUSES["Angeles, force"],
+    ),
+    "Balafoutis et al.": (((93, -69), (81, -65)), (489, 421), CAUSES["not listed"]),
+}
+"""Polynomials, the numbers printed for n = 6, and why ours are others."""
+
+
+def _published(counts: Counts, printed: tuple[int, int], which: int) -> list[float]:
+    return [printed[which] if n == 6 else number for n, number in zip(SIZES, values(counts[which], SIZES), strict=True)]
+
+
+def compute() -> Computed:
+    """Counts of the inverse dynamics inside runs on random chains, rotations included."""
+    nothing: tuple[Numbers, Numbers] = [None] * len(SIZES), [None] * len(SIZES)
+    luh = counted("one-walker-orin", SIZES, "force")
+    with_rotations = [mul + phases("one-walker-orin", n)["rotations"][0] for mul, n in zip(luh[0], SIZES, strict=True)]
+    found: dict[str, tuple[Numbers, Numbers]] = dict.fromkeys(ROWS, nothing) | {
+        "Luh et al.": (with_rotations, luh[1]),
+        "Walker and Orin": luh,
+        "Saha (RIDIM)": counted("one-saha", SIZES, "force"),
+        "Angeles et al.": counted("one-angeles", SIZES, "force"),
+    }
+    return by_line(found)
+
+
+EXHIBIT = Exhibit(
+    "saha-table-1",
+    "Operations of recursive inverse dynamics",
+    [f"n = {n}" for n in SIZES],
+    [
+        Line(
+            f"{name}, {op}", _published(counts, printed, which), reason, values(counts[which], SIZES), "his polynomial"
+        )
+        for name, (counts, printed, reason) in ROWS.items()
+        for which, op in enumerate(("mul", "add"))
+    ],
+    compute,
+    "Column n = 6 is printed, the others follow from the polynomials. The table's 421M of Balafoutis is meant as 421A. "
+    "Luh's and Walker and Orin's are one program here; forming the rotations is counted in Luh's line only, Angeles' "
+    "count leaves it to the inertia matrix, and Saha's program forms none.",
+)

@@ -1,0 +1,43 @@
+"""Complexity of complete forward dynamics on one processor, as curves."""
+
+from functools import partial
+
+from meshsim.experiments.exhibits.base.curves import draw_curves
+from meshsim.experiments.exhibits.base.exhibit import Computed, Exhibit, Line
+from meshsim.experiments.exhibits.base.polynomials import TOTAL, values
+from meshsim.experiments.exhibits.wong.table_3_5 import PRINTED, REASONS_OF, SIZES
+from meshsim.experiments.exhibits.wong.table_3_5 import compute as compute_table
+
+NAMES = {"Proposed": "P, proposed", "Angeles": "A, Angeles", "Walker": "W, Walker", "Brandl": "B, Brandl"}
+
+
+def compute() -> Computed:
+    """The counts of Table 3.5, a multiply 1 us and an add 0.5 us."""
+    counts = compute_table()
+    return {
+        label: [
+            (mul or 0) + (add or 0) / 2 for mul, add in zip(counts[f"{name}, mul"], counts[f"{name}, add"], strict=True)
+        ]
+        for name, label in NAMES.items()
+    }
+
+
+EXHIBIT = Exhibit(
+    "wong-fig-3.11",
+    "Cost of complete forward dynamics on one processor against joints, in us",
+    [f"n = {n}" for n in SIZES],
+    [
+        Line(
+            label,
+            [mul + add / 2 for mul, add in PRINTED[name]],
+            REASONS_OF[name],
+            [mul + add / 2 for mul, add in zip(*(values(each, SIZES) for each in TOTAL[name]), strict=True)],
+            "Table 3.1's polynomial",
+            tolerance=0.05,
+        )
+        for name, label in NAMES.items()
+    ],
+    compute,
+    "The figure draws the numbers of Table 3.5, Walker's misprints included; within 5 % counts as agreement.",
+    partial(draw_curves, sizes=SIZES),
+)

@@ -1,5 +1,0 @@
-"""The torso along its profile."""
-
-from experiments.exhibits._followed import profile_figure
-
-EXHIBIT = profile_figure("wong-fig-3.8", "torso", 5.0, 0.001)

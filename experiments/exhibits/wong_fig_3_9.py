@@ -1,5 +1,0 @@
-"""The torso's torques."""
-
-from experiments.exhibits._followed import torques_of
-
-EXHIBIT = torques_of("wong-fig-3.9", "torso", 5.0, 0.001)

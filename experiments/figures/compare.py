@@ -1,0 +1,170 @@
+"""The pictures of a comparison. Lines are published counts, markers are simulated; every scheme has both its own."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator, ScalarFormatter
+
+from meshsim.algorithms.schemes.catalogue import SCHEMES
+from meshsim.experiments.figures.saving import save_figure
+from meshsim.experiments.store.journal import Row
+from meshsim.experiments.studies.compare import PATH, Comparison
+from meshsim.experiments.studies.crossover import TARGETS
+from meshsim.machine import Machine
+
+# Colours that colour-blind readers tell apart; marker and dash tell them apart without colour.
+STYLES: dict[str, dict[str, Any]] = {
+    "wong-mesh": {"color": "#000000", "marker": "o", "linestyle": "-"},
+    "lee-chang": {"color": "#0072b2", "marker": "s", "linestyle": (0, (6, 2))},
+    "amin-javaheri": {"color": "#009e73", "marker": "^", "linestyle": (0, (1, 1.5))},
+    "fijany-bejczy": {"color": "#d55e00", "marker": "D", "linestyle": (0, (5, 1.5, 1, 1.5))},
+    "hwang": {"color": "#cc79a7", "marker": "v", "linestyle": (0, (3, 1, 1, 1, 1, 1))},
+    "one-wong": {"color": "#777777", "marker": "x", "linestyle": (0, (1, 4))},
+}
+KINDS = dict(
+    zip(PATH, (("arithmetic", "#1f4e79", ""), ("wire", "#8fc1e3", "///"), ("wait", "#ffffff", "...")), strict=True)
+)
+
+
+WIDTH = 7.0
+"""Inches: a printed page's, so that letters keep their size."""
+
+
+def draw_comparison(rows: Sequence[Row], comparison: Comparison, folder: Path) -> list[Path]:
+    """Draw all figures for which there is something to draw; returns the files."""
+    parallel = [row for row in rows if not row["scheme"].startswith("one-")]
+    if not parallel:
+        return []
+    files = [folder / name for name in ("inertia-matrix.png", "with-solver.png", "speedup.png", "where.png")]
+    _draw_times(parallel, comparison, "inertia matrix alone", files[0])
+    _draw_times(parallel, comparison, "with the solver", files[1])
+    _draw_speedup(rows, comparison.machines, files[2])
+    _draw_where(parallel, comparison.machines, files[3])
+    return files
+
+
+def _schemes(rows: Sequence[Row]) -> list[str]:
+    return list(dict.fromkeys(row["scheme"] for row in rows))
+
+
+def _style(scheme: str) -> dict[str, Any]:
+    return STYLES.get(scheme, {"color": "#444444", "marker": "+", "linestyle": "-"})
+
+
+def _panels(rows: int, columns: int, height: float) -> tuple[Figure, Any]:
+    figure = Figure(figsize=(WIDTH, 1.3 + height * rows), layout="constrained")
+    return figure, figure.subplots(rows, columns, squeeze=False)
+
+
+def _finish(axes: Any, title: str, x: str = "joints n") -> None:
+    axes.set_title(title, fontsize=9, loc="left", parse_math=False)
+    axes.set_xlabel(x, fontsize=9)
+    axes.tick_params(labelsize=8)
+    axes.grid(color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def _charged(machine: Machine) -> str:
+    discipline = machine.links.discipline
+    return "communication free" if discipline == "free" else f"communication charged, {discipline}"
+
+
+def _draw_times(rows: Sequence[Row], comparison: Comparison, target: str, path: Path) -> None:
+    phase, column = TARGETS[target]
+    figure, panels = _panels(len(comparison.machines), 1, 2.9)
+    for axes, machine in zip(panels[:, 0], comparison.machines, strict=True):
+        here = [row for row in rows if row["machine"] == machine.name]
+        for scheme in _schemes(here):
+            mine = [row for row in here if row["scheme"] == scheme]
+            sizes, style = [row["n"] for row in mine], _style(scheme)
+            if phase == "inertia" or comparison.solver is None:
+                line = _published_line(scheme, phase, sizes, machine)
+                axes.plot(*line, color=style["color"], linestyle=style["linestyle"], linewidth=1.2)
+            marks = {"color": style["color"], "marker": style["marker"], "linestyle": "none"}
+            axes.plot(sizes, [row[column] for row in mine], **marks, markersize=4.5, fillstyle="none")
+        _finish(axes, f"{machine.name}: {_charged(machine)}")
+        axes.set_ylabel("time from start (us)", fontsize=9)
+        axes.set_ylim(bottom=0)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    solver = "" if phase == "inertia" else f" ({comparison.solver or 'each scheme with its own solver'})"
+    figure.suptitle(f"Forward dynamics, {target}{solver}", fontsize=11)
+    unpublished = [name for name in _schemes(rows) if not _published_line(name, phase, [2], comparison.machines[0])[0]]
+    note = "line: published count, without communication; marker: simulated"
+    if comparison.solver is not None and phase != "inertia":
+        note = "marker: simulated (the published counts are for other solvers)"
+    elif unpublished:
+        note += f"; {', '.join(unpublished)}: no published count"
+    _legend(figure, _schemes(rows), note)
+    save_figure(figure, path)
+
+
+def _published_line(scheme: str, phase: str, sizes: Sequence[int], machine: Machine) -> tuple[list[int], list[float]]:
+    counts = {n: SCHEMES[scheme].published(n, SCHEMES[scheme].choose({})).get(phase) for n in sizes}
+    found = {n: count for n, count in counts.items() if count is not None}
+    mul, add = machine.operations["mul"], machine.operations["add"]
+    return list(found), [machine.microseconds(count.mul * mul + count.add * add) for count in found.values()]
+
+
+def _draw_speedup(rows: Sequence[Row], machines: Sequence[Machine], path: Path) -> None:
+    figure, panels = _panels(len(machines), 2, 2.6)
+    for line, machine in zip(panels, machines, strict=True):
+        here = [row for row in rows if row["machine"] == machine.name]
+        for axes, measure in zip(line, ("speed-up", "efficiency"), strict=True):
+            for scheme in _schemes(here):
+                mine = [row for row in here if row["scheme"] == scheme]
+                style = {**_style(scheme), "markersize": 4.0, "fillstyle": "none", "linewidth": 1.0}
+                axes.plot([row["n"] for row in mine], [row[measure.replace("-", "")] for row in mine], **style)
+            axes.set_yscale("log")
+            axes.yaxis.set_major_formatter(ScalarFormatter())
+            axes.yaxis.set_minor_formatter("")
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+            _finish(axes, f"{machine.name}: {measure}")
+        line[0].set_ylabel("over one processor", fontsize=9)
+        line[1].set_ylabel("speed-up / processors", fontsize=9)
+    figure.suptitle("The whole step against the thesis's algorithm on one processor", fontsize=11)
+    _legend(figure, _schemes(rows), "simulated; lines join the markers")
+    save_figure(figure, path)
+
+
+def _draw_where(rows: Sequence[Row], machines: Sequence[Machine], path: Path) -> None:
+    sizes = sorted({row["n"] for row in rows})
+    chosen = sorted({min(sizes, key=lambda n: (abs(n - wanted), n)) for wanted in (6, 12, 24)})
+    schemes = _schemes(rows)
+    figure, panels = _panels(len(machines), 1, 0.5 + 0.16 * len(schemes) * len(chosen))
+    for axes, machine in zip(panels[:, 0], machines, strict=True):
+        found = {(row["scheme"], row["n"]): row for row in rows if row["machine"] == machine.name}
+        places = [group * (len(schemes) + 1.0) + order for group in range(len(chosen)) for order in range(len(schemes))]
+        bars = [(scheme, n) for n in chosen for scheme in schemes]
+        for place, bar in zip(places, bars, strict=True):
+            left = 0.0
+            for column, (_, colour, hatch) in KINDS.items():
+                width = found[bar][column]
+                if width:
+                    axes.barh(place, width, left=left, color=colour, hatch=hatch, edgecolor="black", linewidth=0.5)
+                left += width
+        axes.set_yticks(places, [f"{scheme}, n = {n}" for scheme, n in bars])
+        axes.invert_yaxis()
+        axes.set_xlim(0.0, 1.04 * max(found[bar]["time_us"] for bar in bars))
+        _finish(axes, f"{machine.name}: {_charged(machine)}", "time on the critical path of a whole step (us)")
+        axes.tick_params(axis="y", labelsize=7)
+    shown = {column: kind for column, kind in KINDS.items() if any(row[column] for row in rows)}
+    handles = [Patch(facecolor=c, hatch=h, edgecolor="black", label=label) for label, c, h in shown.values()]
+    figure.suptitle("Where the time goes", fontsize=11)
+    figure.legend(handles=handles, loc="outside lower center", ncols=3, frameon=False, fontsize=8)
+    save_figure(figure, path)
+
+
+def _legend(figure: Figure, schemes: Sequence[str], note: str) -> None:
+    handles = [Line2D([], [], label=scheme, fillstyle="none", **_style(scheme)) for scheme in schemes]
+    place: dict[str, Any] = {
+        "loc": "outside lower center",
+        "ncols": 3,
+        "frameon": False,
+        "fontsize": 8,
+        "title_fontsize": 8,
+    }
+    figure.legend(handles=handles, title=note, **place)

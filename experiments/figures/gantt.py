@@ -1,0 +1,131 @@
+"""A picture of a run: what every processor did when, and the critical path through it."""
+
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from meshsim.experiments.figures.saving import save_figure
+from meshsim.experiments.reports.step import PHASES
+from meshsim.outcome import Run
+from meshsim.trace import label
+
+# From dark to light in this order, so that a print without colour still tells them apart.
+KINDS = {"compute": "#1f4e79", "send": "#d9822b", "receive": "#8fc1e3", "wait": "#e9e9e9"}
+COLUMNS = 2400
+"""Time is drawn in this many steps; each shows what took most of it."""
+
+
+def draw_gantt(run: Run[Any], title: str, path: str | Path) -> None:
+    """Draw a traced run to a file whose ending names the format."""
+    machine = run.machine
+    figure = Figure(figsize=(11, min(24.0, 2.2 + 0.2 * run.processors)), layout="constrained")
+    axes = figure.add_subplot()
+    end = machine.microseconds(run.ticks) or 1.0
+    colours = ["#ffffff", *KINDS.values()]
+    picture = _raster(run)
+    axes.imshow(
+        picture,
+        aspect="auto",
+        interpolation="nearest",
+        cmap=mpl.colors.ListedColormap(colours),
+        vmin=0,
+        vmax=len(KINDS),
+        extent=(0.0, end, run.processors - 0.5, -0.5),
+    )
+    _draw_path(axes, run)
+    _draw_phases(axes, run)
+    rows = _labelled_rows(run)
+    axes.set_yticks(rows, [label(run.cpus[row].node) for row in rows], fontsize=7)
+    if run.processors <= 60:
+        axes.hlines([row + 0.5 for row in rows], 0.0, end, color="white", linewidth=0.8)
+    axes.set_xlabel("time (us)")
+    axes.set_ylabel("processor")
+    axes.set_title(title, pad=42, parse_math=False)
+    present = [kind for code, kind in enumerate(KINDS, start=1) if (picture == code).any()]
+    handles: list[Any] = [Patch(facecolor=KINDS[kind], edgecolor="#888888", label=kind) for kind in present]
+    handles.append(Patch(facecolor="white", edgecolor="#888888", label="ended"))
+    handles.append(Line2D([], [], color="black", linewidth=1.2, label="critical path"))
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False)
+    save_figure(figure, path)
+
+
+def _raster(run: Run[Any]) -> np.ndarray[Any, Any]:
+    """For each processor and step of time, which kind (1..) took most of it; 0 after the processor's end."""
+    codes = {kind: code for code, kind in enumerate(KINDS, start=1)}
+    trace = run.trace
+    picture = np.zeros((run.processors, COLUMNS), dtype=np.uint8)
+    scale = COLUMNS / max(run.ticks, 1)
+    for row, cpu in enumerate(trace.processors):
+        share = np.zeros((len(KINDS) + 1, COLUMNS))
+        for span in range(len(cpu.spans)):
+            for kind, start, end in trace.parts(cpu, span):
+                _spread(share[codes[kind]], start * scale, end * scale)
+        share[0] = 1.0 - share.sum(axis=0)
+        picture[row] = share.argmax(axis=0)
+    return picture
+
+
+def _spread(share: np.ndarray[Any, Any], start: float, end: float) -> None:
+    """Add an interval, in units of columns, to the columns it covers."""
+    first, last = int(start), min(int(end), COLUMNS - 1)
+    if first == last:
+        share[first] += end - start
+        return
+    share[first] += first + 1 - start
+    share[first + 1 : last] += 1.0
+    share[last] += end - last
+
+
+def _draw_path(axes: Any, run: Run[Any]) -> None:
+    """A line along the processors that compute, and with the messages between them."""
+    machine = run.machine
+    row_of = {cpu.node: row for row, cpu in enumerate(run.cpus)}
+    times: list[float] = []
+    rows: list[int] = []
+    for step in run.critical_path.steps:
+        times += [machine.microseconds(step.start), machine.microseconds(step.end)]
+        rows += [row_of[step.node], row_of[step.to]]
+    axes.plot(times, rows, color="white", linewidth=3.2)  # so that the line shows on dark ground too
+    axes.plot(times, rows, color="black", linewidth=1.2)
+
+
+def _draw_phases(axes: Any, run: Run[Any]) -> None:
+    """A dashed line where the last processor ends each phase, named at the top; names that would meet are stacked."""
+    machine = run.machine
+    end, last, level = machine.microseconds(run.ticks) or 1.0, float("-inf"), 0
+    named = {name: tick for name, tick in run.phases.items() if name in PHASES} or run.phases
+    for name, tick in named.items():
+        x = machine.microseconds(tick)
+        level = level + 1 if x - last < 0.09 * end else 0
+        last = x
+        axes.axvline(x, color="white", linewidth=2.0)
+        axes.axvline(x, color="black", linestyle=(0, (4, 3)), linewidth=0.9, clip_on=False)
+        place = {"xytext": (0, 3 + 9 * level), "textcoords": "offset points", "ha": "right", "fontsize": 8}
+        axes.annotate(name, (x, 1.0), xycoords=("data", "axes fraction"), **place)
+
+
+def _group(node: Hashable) -> Hashable:
+    """What a processor's neighbours in a list have in common: the row of a mesh, the part of an assembly."""
+    if not isinstance(node, tuple):
+        return None
+    inner = node[1]
+    return (node[0], inner[0]) if isinstance(inner, tuple) else node[0]
+
+
+def _labelled_rows(run: Run[Any]) -> list[int]:
+    """Every processor where there is room, else the first of each group, as far apart as letters are high."""
+    if run.processors <= 60:
+        return list(range(run.processors))
+    rows: list[int] = []
+    groups = [_group(cpu.node) for cpu in run.cpus]
+    for row, group in enumerate(groups):
+        first = row == 0 or group is None or group != groups[row - 1]
+        if first and (not rows or row - rows[-1] >= run.processors / 80):
+            rows.append(row)
+    return rows

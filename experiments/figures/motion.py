@@ -1,0 +1,184 @@
+"""Pictures of motion: positions, torques, errors, hydraulics, and the mechanism's skeleton at chosen times."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from meshsim.algorithms.motion.stepping import Moved
+from meshsim.algorithms.robots.kinematics import skeleton
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.types.arrays import Array
+from meshsim.experiments.figures.saving import save_figure
+
+# Colours that colour-blind readers tell apart; with more joints than colours they come again, dashed.
+COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777777")
+DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 1.5, 1, 1.5)))
+WIDTH = 7.0
+"""Inches: a printed page's, so that letters keep their size."""
+MOST_PANELS = 12
+"""Joints that get a panel of their own; the rest are told to be left out."""
+
+
+def units_of(mechanism: Mechanism) -> tuple[Array, list[str], list[str]]:
+    """What to multiply positions with for print, the unit they have then, and that of forces, joint by joint."""
+    slides = [mechanism.bodies[i].kind == "prismatic" for i in mechanism.freedoms]
+    factors = np.where(slides, 1.0, 180.0 / np.pi)
+    return factors, ["m" if each else "deg" for each in slides], ["N" if each else "N m" for each in slides]
+
+
+def style(i: int) -> dict[str, Any]:
+    """How the i-th curve is drawn."""
+    return {"color": COLOURS[i % len(COLOURS)], "linestyle": DASHES[i // len(COLOURS) % len(DASHES)]}
+
+
+def draw_positions(
+    mechanism: Mechanism, moved: Moved, title: str, path: str | Path, wanted: Array | None = None
+) -> None:
+    """Positions, rates and accelerations of all joints; dots are what was wanted. Joints that slide go by the right."""
+    factors, units, _ = units_of(mechanism)
+    kinds = list(dict.fromkeys(units))
+    labels = [
+        joint + (" (right)" if unit != kinds[0] else "") for joint, unit in zip(mechanism.joints, units, strict=True)
+    ]
+    figure = Figure(figsize=(WIDTH, 7.2), layout="constrained")
+    panels = figure.subplots(3, 1, sharex=True)
+    rows = ((moved.q, "position", "{}"), (moved.qd, "rate", "{}/s"), (moved.qdd, "acceleration", "{}/s²"))
+    lines: list[Any] = []
+    for row, (left, (values, what, form)) in enumerate(zip(panels, rows, strict=True)):
+        sides = {kinds[0]: left} | {unit: left.twinx() for unit in kinds[1:]}
+        for unit, axes in sides.items():
+            axes.set_ylabel(f"{what} ({form.format(unit)})")
+        for i, unit in enumerate(units):
+            curve = sides[unit].plot(moved.t, values[:, i] * factors[i], label=labels[i], linewidth=1.2, **style(i))
+            lines += curve if row == 0 else []
+            if wanted is not None and row == 0:
+                every = max(1, len(moved.t) // 40)
+                dots = {"linestyle": "", "marker": ".", "markersize": 3, "color": "#888888"}
+                sides[unit].plot(moved.t[::every], wanted[::every, i] * factors[i], **dots)
+        left.grid(color="#dddddd", linewidth=0.5)
+    panels[-1].set_xlabel("time (s)")
+    panels[0].set_title(title, parse_math=False)
+    legend(figure, lines, "joints, dots: wanted" if wanted is not None else None)
+    save_figure(figure, path)
+
+
+def legend(figure: Figure, lines: Sequence[Any], title: str | None = None) -> None:
+    """Names of curves, below all panels."""
+    longest = max((len(str(line.get_label())) for line in lines), default=1)
+    columns = max(1, min(6, len(lines), 90 // (longest + 6)))  # letters that a page's width has
+    figure.legend(handles=lines, title=title, loc="outside lower center", ncols=columns, frameon=False, fontsize=8)
+
+
+def draw_by_joint(
+    names: Sequence[str],
+    t: Array,
+    curves: Sequence[tuple[str, Array]],
+    units: Sequence[str],
+    what: str,
+    title: str,
+    path: str | Path,
+) -> None:
+    """A panel for each joint, with one or more curves in each; a curve has a column for each joint."""
+    shown = range(min(len(names), MOST_PANELS))
+    columns = 2 if len(shown) > 1 else 1
+    rows = -(-len(shown) // columns)
+    figure = Figure(figsize=(WIDTH, 1.2 + 1.75 * rows), layout="constrained")
+    panels = figure.subplots(rows, columns, sharex=True, squeeze=False)
+    for i in shown:
+        axes = panels[i // columns, i % columns]
+        for number, (label, values) in enumerate(curves):
+            axes.plot(t, values[:, i], label=label, linewidth=1.1, **style(number))
+        axes.set_title(names[i], fontsize=9, parse_math=False)
+        axes.set_ylabel(f"{'force' if units[i] == 'N' else what} ({units[i]})", fontsize=8)
+        axes.tick_params(labelsize=8)
+        axes.grid(color="#dddddd", linewidth=0.5)
+        axes.ticklabel_format(axis="y", scilimits=(-3, 4))
+    for axes in panels.flat[len(shown) :]:
+        axes.set_visible(False)
+    for axes in panels[-1]:
+        axes.set_xlabel("time (s)", fontsize=9)
+    more = len(names) - len(shown)
+    figure.suptitle(title + (f" (the first {len(shown)} of {len(names)} joints)" if more else ""), parse_math=False)
+    if len(curves) > 1:
+        legend(figure, panels[0, 0].lines)
+    save_figure(figure, path)
+
+
+def draw_torques(mechanism: Mechanism, moved: Moved, title: str, path: str | Path) -> None:
+    """What drives each joint."""
+    _, _, forces = units_of(mechanism)
+    draw_by_joint(mechanism.joints, moved.t, [("torque", moved.tau)], forces, "torque", title, path)
+
+
+def draw_errors(mechanism: Mechanism, moved: Moved, wanted: Array, title: str, path: str | Path) -> None:
+    """How far each joint is from where it was wanted."""
+    factors, units, _ = units_of(mechanism)
+    errors = (wanted - moved.q) * factors
+    draw_by_joint(mechanism.joints, moved.t, [("error", errors)], units, "error", title, path)
+
+
+def draw_hydraulics(mechanism: Mechanism, moved: Moved, title: str, path: str | Path) -> None:
+    """Pressures and spool openings of each actuator."""
+    assert moved.pressures is not None
+    assert moved.commands is not None
+    names = mechanism.joints
+    figure = Figure(figsize=(WIDTH, 1.2 + 1.7 * len(names)), layout="constrained")
+    panels = figure.subplots(len(names), 2, sharex=True, squeeze=False)
+    for i, name in enumerate(names):
+        left, right = panels[i]
+        left.plot(moved.t, moved.pressures[:, i, 0], label="inlet", linewidth=1.1, **style(0))
+        left.plot(moved.t, moved.pressures[:, i, 1], label="outlet", linewidth=1.1, **style(2))
+        left.set_ylabel(f"{name}: pressure (psi)", fontsize=8)
+        right.plot(moved.t, moved.commands[:, i], linewidth=1.1, **style(1))
+        right.set_ylabel("spool (cm)", fontsize=8)
+        for axes in (left, right):
+            axes.grid(color="#dddddd", linewidth=0.5)
+            axes.tick_params(labelsize=8)
+    for axes in panels[-1]:
+        axes.set_xlabel("time (s)", fontsize=9)
+    figure.suptitle(title, parse_math=False)
+    legend(figure, panels[0, 0].lines)
+    save_figure(figure, path)
+
+
+def draw_strip(mechanism: Mechanism, moved: Moved, times: Sequence[float], title: str, path: str | Path) -> None:
+    """The mechanism's skeleton at some times, seen along the horizontal axis in which it is least wide."""
+    rows = [int(np.abs(moved.t - time).argmin()) for time in times]
+    poses = [skeleton(mechanism, moved.q[row]) for row in rows]
+    points = np.vstack([np.zeros((1, 3)), *(np.vstack(pose) for pose in poses)])
+    low, high = points.min(axis=0), points.max(axis=0)
+    across = int((high - low)[:2].argmax())
+    width = max(WIDTH, 1.9 * len(rows))
+    shape = (high[2] - low[2]) / max(high[across] - low[across], 1e-3)  # of a panel, within reason
+    height = 1.2 + 0.85 * width / len(rows) * min(max(shape, 0.3), 2.5)
+    figure = Figure(figsize=(width, height), layout="constrained")
+    panels = figure.subplots(1, len(rows), sharex=True, sharey=True, squeeze=False)[0]
+    margin = 0.08 * max(high[across] - low[across], high[2] - low[2], 1e-3)
+    for axes, row, (hinges, centres) in zip(panels, rows, poses, strict=True):
+        _draw_pose(axes, mechanism, hinges[:, [across, 2]], centres[:, [across, 2]])
+        axes.set_title(f"t = {moved.t[row]:g} s", fontsize=9)
+        axes.set_aspect("equal")
+        axes.set_xlim(low[across] - margin, high[across] + margin)
+        axes.set_ylim(low[2] - margin, high[2] + margin)
+        axes.set_xlabel(f"{'xy'[across]} (m)", fontsize=8)
+        axes.tick_params(labelsize=7)
+    panels[0].set_ylabel("z (m)", fontsize=8)
+    figure.suptitle(f"{title}: hinges (rings), centres of mass (dots)", fontsize=10, parse_math=False)
+    save_figure(figure, path)
+
+
+def _draw_pose(axes: Any, mechanism: Mechanism, hinges: Array, centres: Array) -> None:
+    carrying = {body.parent for body in mechanism.bodies}
+    for i, body in enumerate(mechanism.bodies):
+        start = hinges[body.parent] if body.parent >= 0 else np.zeros(2)
+        axes.plot(*np.array([start, hinges[i]]).T, color="#1f4e79", linewidth=2.0, solid_capstyle="round")
+        if i not in carrying:  # an end: its own length is not known, so draw it to its centre of mass
+            axes.plot(*np.array([hinges[i], centres[i]]).T, color="#1f4e79", linewidth=2.0)
+    axes.plot(*hinges.T, linestyle="", marker="o", markersize=3.5, markerfacecolor="white", color="#1f4e79")
+    heavy = [i for i, body in enumerate(mechanism.bodies) if body.mass > 0]
+    axes.plot(*centres[heavy].T, linestyle="", marker=".", markersize=3, color="#d55e00")
+    axes.plot(0.0, 0.0, marker="^", markersize=6, color="#777777")
+    axes.grid(color="#eeeeee", linewidth=0.5)

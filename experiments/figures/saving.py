@@ -1,0 +1,20 @@
+"""Saving figures: whole, the same bytes for the same figure, and without remarks about missing letters."""
+
+import warnings
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+from meshsim.experiments.store.files import whole_file
+
+UNDATED = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}
+"""Formats by ending, and what to leave out of each so that a figure drawn twice is the same file."""
+
+
+def save_figure(figure: Figure, path: str | Path) -> None:
+    """Write a figure in the format that its file's ending names."""
+    ending = next(ending for ending in UNDATED if str(path).lower().endswith(ending))
+    with whole_file(path) as temporary, warnings.catch_warnings(), mpl.rc_context({"svg.hashsalt": "meshsim"}):
+        warnings.filterwarnings("ignore", message="Glyph")
+        figure.savefig(temporary, dpi=150, format=ending[1:], metadata=UNDATED[ending])

@@ -1,0 +1,211 @@
+"""What `meshsim run` and `meshsim solve` say: one object for programs, a page of text for people."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from textwrap import wrap
+from typing import Any
+
+import numpy as np
+
+from meshsim.algorithms.reference.dense import Dynamics, relative_error
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.schemes.base.scheme import Scheme
+from meshsim.algorithms.types.arrays import Array
+from meshsim.outcome import Run
+from meshsim.sensitivity import Slope, path_counts
+
+PHASES = ("inertia", "force", "shift", "solve", "distribute")
+"""What schemes call their phases, in the order in which they are told."""
+DIGITS = 1e-10
+"""A larger difference from the dense solver is remarked upon."""
+
+
+@dataclass(frozen=True)
+class StepReport:
+    """One forward-dynamics step, and the dense reference it is held against."""
+
+    scheme: Scheme
+    options: Mapping[str, str]
+    mechanism: Mechanism
+    run: Run[Dynamics]
+    reference: Dynamics
+    slopes: Mapping[str, Slope] = field(default_factory=dict)  # none where they were not asked for
+    saving: str = ""  # what an option saves
+
+    @property
+    def errors(self) -> Mapping[str, float]:
+        """Largest difference from the dense reference, relative where the reference exceeds 1."""
+        return self.run.value.errors(self.reference)
+
+    def as_json(self) -> Mapping[str, Any]:
+        """The object that `--json` prints."""
+        run = self.run
+        path = run.critical_path
+        return {
+            "scheme": self.scheme.name,
+            "robot": self.mechanism.name,
+            "n": len(self.mechanism.joints),
+            "joints": list(self.mechanism.joints),
+            "machine": run.machine.name,
+            "processors": run.processors,
+            **dict.fromkeys(("M", "h")),
+            **{name: value.tolist() for name, value in run.value.formed.items()},
+            "tick_ns": run.machine.tick_ns,
+            "ticks": run.ticks,
+            "time_us": run.machine.microseconds(run.ticks),
+            "phases": {name: run.phases[name] for name in PHASES},
+            "operations": dict(run.operations),
+            "messages": run.messages,
+            "words": run.words,
+            "utilisation": run.utilisation,
+            "critical_path": {"compute": path.compute, "wire": path.wire, "wait": path.wait},
+            "error": dict(self.errors),
+            "sensitivity": {name: asdict(slope) for name, slope in self.slopes.items()},
+            "buses": {name: asdict(bus) for name, bus in run.buses.items()},
+            "options": dict(self.options),
+            "kinds": [self.mechanism.bodies[i].kind for i in self.mechanism.freedoms],
+            "saving": self.saving,
+        }
+
+    def as_text(self) -> str:
+        """The page that people read."""
+        run, name, n = self.run, self.mechanism.name, len(self.mechanism.joints)
+        lines = [self.title, "", *self._phase_table(), "", *self._joint_table(), ""]
+        lines += [
+            f"{name} has {n} joint{'s' if n > 1 else ''}; every number above "
+            + ("travelled over the simulated links." if run.messages else "was computed by the simulated processor."),
+            *_cost_lines(run),
+            *self._sensitivity_lines(),
+            *([self.saving] if self.saving else []),
+            "difference from a dense solver: "
+            + ", ".join(f"{what} {error:.1e}" for what, error in self.errors.items()),
+        ]
+        if max(self.errors.values()) > DIGITS:
+            condition = np.linalg.cond(self.reference.M) if self.reference.M is not None else np.inf
+            lines.append(f"mind the digits: M has the condition number {condition:.1e} in this state")
+        return "\n".join(lines)
+
+    def _sensitivity_lines(self) -> list[str]:
+        """What the critical path pays, and what a tick more of each cost does."""
+        counts = path_counts(self.run.critical_path, self.run.machine)
+        lines = ["on the critical path: " + ", ".join(f"{count} {name}" for name, count in counts.items() if count)]
+        parts = []
+        for name, slope in self.slopes.items():
+            held = f"{slope.low}..{'' if slope.high is None else slope.high}"
+            if slope.down in (None, slope.up):
+                parts.append(f"{name} {slope.up} ({held})")
+            else:
+                parts.append(f"{name} {slope.up} or, for a tick less, {slope.down} ({held})")
+        if self.run.buses:
+            lines.append("what each cost does to the finish is not told: who gets the bus first depends on times")
+        if parts:
+            lines.append(
+                "ticks more for a tick more of each cost, and from how many ticks of it to how many that holds: "
+            )
+            lines[-1] += ", ".join(parts)
+        return [each for line in lines for each in wrap(line, 118, subsequent_indent="  ")]
+
+    @property
+    def title(self) -> str:
+        """Who computed what, where."""
+        chosen = "".join(f", {option}={value}" for option, value in self.options.items())
+        return (
+            f"{self.scheme.name}{chosen}: {self.mechanism.name} on {self.run.machine.name}, "
+            f"{self.run.processors} processor{'s' if self.run.processors > 1 else ''}"
+        )
+
+    def _phase_table(self) -> list[str]:
+        machine = self.run.machine
+        counted = (
+            machine.links.discipline == "free"
+            and not machine.operations["sincos"]
+            and not (machine.kernel_overhead or machine.kernels)
+        )
+        published = self.scheme.published(self.mechanism.n, self.options) if counted else {}
+        lines = [f"{'phase':<12}{'ends at tick':>14}{'us':>12}" + ("   published" if published else "")]
+        for phase in PHASES:
+            tick = self.run.phases[phase]
+            line = f"{phase:<12}{tick:>14}{machine.microseconds(tick):>12.1f}"
+            if phase in published:
+                count = published[phase]
+                ticks = count.mul * machine.operations["mul"] + count.add * machine.operations["add"]
+                verdict = "equal" if ticks == tick else f"{tick - ticks:+d} ticks"
+                line += f"   {machine.microseconds(ticks):.1f} ({count.source}): {verdict}"
+            lines.append(line)
+        return lines
+
+    def _joint_table(self) -> list[str]:
+        value = self.run.value
+        width = max(16, *(len(joint) + 2 for joint in self.mechanism.joints))
+        slides = [self.mechanism.bodies[i].kind == "prismatic" for i in self.mechanism.freedoms]
+        lines = [f"{'joint':<{width}}{'h (N m)':>16}{'qdd (rad/s^2)':>18}"]
+        forces = ["not formed"] * len(value.qdd) if value.h is None else [f"{h:.6f}" for h in value.h]
+        for joint, slide, h, qdd in zip(self.mechanism.joints, slides, forces, value.qdd, strict=True):
+            lines.append(f"{joint:<{width}}{h:>16}{qdd:>18.6f}" + ("  in N and m/s^2" if slide else ""))
+        return lines
+
+
+@dataclass(frozen=True)
+class SolveReport:
+    """A system solved by a parallel method, and the dense solution it is held against."""
+
+    method: str
+    n: int
+    run: Run[Array]
+    reference: Array
+
+    @property
+    def error(self) -> float:
+        """Largest difference from the dense solution, relative where that exceeds 1."""
+        return relative_error(self.run.value, self.reference)
+
+    def as_json(self) -> Mapping[str, Any]:
+        """The object that `--json` prints."""
+        run = self.run
+        return {
+            "method": self.method,
+            "n": self.n,
+            "machine": run.machine.name,
+            "processors": run.processors,
+            "x": run.value.tolist(),
+            "ticks": run.ticks,
+            "first_unknown": run.phases["first_unknown"],
+            "last_unknown": run.phases["last_unknown"],
+            "operations": dict(run.operations),
+            "messages": run.messages,
+            "error": self.error,
+        }
+
+    def as_text(self) -> str:
+        """The page that people read."""
+        run = self.run
+        machine = run.machine
+        first, last = (machine.microseconds(run.phases[f"{which}_unknown"]) for which in ("first", "last"))
+        return "\n".join(
+            [
+                f"{self.method}: {self.n} unknowns on {machine.name}, {run.processors} processors",
+                "",
+                *(f"x{i:<6}{x:>20.12g}" for i, x in enumerate(run.value, start=1)),
+                "",
+                f"first unknown after {first:.1f} us, last after {last:.1f} us",
+                *_cost_lines(run),
+                f"difference from a dense solver: {self.error:.1e}",
+            ]
+        )
+
+
+def _cost_lines(run: Run[Any]) -> list[str]:
+    path = run.critical_path
+    counts = ", ".join(f"{count} {operation}" for operation, count in run.operations.items() if count)
+    parts = [(ticks, kind) for ticks, kind in ((path.compute, "arithmetic"), (path.wire, "wire"), (path.wait, "wait"))]
+    shares = ", ".join(f"{100 * ticks / max(run.ticks, 1):.1f} % {kind}" for ticks, kind in parts)
+    return [
+        f"in all {run.ticks} ticks of {run.machine.tick_ns:g} ns = {run.machine.microseconds(run.ticks):.1f} us; "
+        f"processors compute {100 * run.utilisation:.1f} % of that",
+        f"operations: {counts}; {run.messages} messages, {run.words} words",
+        f"critical path: {shares}",
+        *(
+            f"{name}: {bus.messages} messages, {bus.words} words, busy {100 * bus.share:.1f} % of the time"
+            for name, bus in run.buses.items()
+        ),
+    ]

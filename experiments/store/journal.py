@@ -1,0 +1,108 @@
+"""Long work that can be killed and goes on: a folder with who it belongs to, and a line for each finished part.
+
+`settings.json` says what the work is; a folder that holds other work is refused. `rows.jsonl` gets a line `[key, row]`
+for each part as it is finished. One process at a time may hold the folder.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import meshsim
+from meshsim.errors import MeshSimError
+from meshsim.experiments.store.files import whole_file
+
+Row = Mapping[str, Any]
+PACKAGE = Path(meshsim.__file__).parent
+
+
+class Journal:
+    """The rows that are finished, by key, and the open file that takes new ones."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self.stream = stream
+        self.rows = _finished(stream)
+
+    def add(self, key: str, row: Row) -> None:
+        """A part is finished."""
+        self.rows[key] = row
+        self.stream.write(json.dumps([key, row]) + "\n")
+        self.stream.flush()
+
+
+@contextmanager
+def open_journal(folder: Path, identity: Mapping[str, Any]) -> Iterator[Journal]:
+    """Hold a folder for the work that `identity` describes, code included: results of other code are not mixed in."""
+    identity = json.loads(json.dumps({**identity, "code": code_hash()}))
+    try:
+        names = [path.name for path in folder.iterdir()] if folder.exists() else []
+        before = sorted(name for name in names if not name.startswith("."))  # a kill may leave files half written
+        folder.mkdir(parents=True, exist_ok=True)
+        if before and "settings.json" not in before and before != ["rows.jsonl"]:
+            raise MeshSimError(f"{folder} must be empty or hold this work; choose another folder with --out")
+        with (folder / "rows.jsonl").open("a+", encoding="utf-8") as stream:
+            _lock(stream, folder)
+            _claim(folder, identity)
+            yield Journal(stream)
+    except OSError as error:
+        raise MeshSimError(f"cannot use the folder {str(folder)!r}: {error.strerror or error}") from None
+
+
+def code_hash() -> str:
+    """What tells one version of the code from another."""
+    digest = hashlib.sha256()
+    for layer in ("", "topologies", "algorithms", "experiments"):
+        for path in sorted((PACKAGE / layer).glob("*.py" if not layer else "**/*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _lock(stream: IO[str], folder: Path) -> None:
+    """Hold the file until it is closed or this process ends; worker processes do not inherit the lock."""
+    try:
+        import fcntl
+    except ImportError:  # not POSIX: the folder is not guarded there
+        return
+    try:
+        fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        raise MeshSimError(f"{folder} is in use by another run; wait for it, or choose another folder") from None
+
+
+def _claim(folder: Path, identity: Mapping[str, Any]) -> None:
+    settings = folder / "settings.json"
+    if settings.exists():
+        try:
+            known = json.loads(settings.read_text(encoding="utf-8"))
+        except ValueError:
+            known = None
+        if known != identity:
+            raise MeshSimError(
+                f"{folder} holds other work, or results of another version; choose another folder with --out"
+            )
+        return
+    with whole_file(settings) as temporary:
+        temporary.write_text(json.dumps(identity, indent=2) + "\n", encoding="utf-8")
+
+
+def _finished(journal: IO[str]) -> dict[str, Row]:
+    """The rows of earlier runs; from the first line that is none, as a kill may leave it, the file is cut off."""
+    rows: dict[str, Row] = {}
+    journal.seek(0)
+    whole = 0
+    for line in journal.read().splitlines(keepends=True):
+        if not line.endswith("\n"):
+            break
+        try:
+            key, row = json.loads(line)
+            rows[key] = dict(row)
+        except (ValueError, TypeError):
+            break
+        whole += len(line.encode())
+    journal.truncate(whole)
+    journal.seek(0, os.SEEK_END)
+    return rows

@@ -1,0 +1,157 @@
+"""Inverse dynamics of a closed mechanism along a motion: torques by a method on a machine, and what they take."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from meshsim.algorithms.reference.dense import check_finite, relative_error
+from meshsim.algorithms.reference.loops import Prescribed, inverse_dynamics
+from meshsim.algorithms.robots.closed import ClosedMechanism
+from meshsim.algorithms.schemes.loops.inverse import Inverse
+from meshsim.algorithms.schemes.loops.subsystems import OrderedLayout
+from meshsim.algorithms.types.arrays import Array
+from meshsim.errors import MeshSimError
+from meshsim.experiments.store.files import GrowingTable
+from meshsim.experiments.store.progress import Progress
+from meshsim.experiments.studies.loops import exchanges
+from meshsim.machine import Machine
+from meshsim.outcome import Run
+
+MOST_SAMPLES = 10_000
+TABLE = "torques.csv"
+
+
+@dataclass(frozen=True, eq=False)
+class InverseReport:
+    """Torques along a motion, and the run of the first of them."""
+
+    inverse: Inverse
+    network: str
+    closed: ClosedMechanism
+    run: Run[Array]
+    alone: int
+    t: Array
+    torques: Array
+    error: float
+
+    @property
+    def title(self) -> str:
+        """Who computed what, where."""
+        return f"{self.inverse.name}, {self.network}: {self.closed.name} on {self.run.machine.name}"
+
+    @property
+    def joints(self) -> list[str]:
+        """The actuated ones."""
+        return [self.closed.tree.joints[j] for j in self.closed.actuated]
+
+    def as_json(self) -> Mapping[str, Any]:
+        """The object that `--json` prints."""
+        run = self.run
+        return {
+            "method": self.inverse.name,
+            "robot": self.closed.name,
+            "machine": run.machine.name,
+            "network": self.network,
+            "processors": run.processors,
+            "ticks": run.ticks,
+            "time_us": run.machine.microseconds(run.ticks),
+            "one_processor_us": run.machine.microseconds(self.alone),
+            "exchanges": exchanges(run),
+            "messages": run.messages,
+            "words": run.words,
+            "operations": dict(run.operations),
+            "joints": self.joints,
+            "t": self.t.tolist(),
+            "torques": self.torques.tolist(),
+            "error": self.error,
+        }
+
+    def as_text(self) -> str:
+        """What people read."""
+        run = self.run
+        us, alone = (run.machine.microseconds(ticks) for ticks in (run.ticks, self.alone))
+        many = run.processors > 1
+        lines = [f"{self.title}, {run.processors} processor{'s' if many else ''}", ""]
+        width = max(12, *(len(joint) + 2 for joint in self.joints))
+        lines.append(f"{'joint':<{width}}{'least':>14}{'at (s)':>10}{'largest':>14}{'at (s)':>10}")
+        for i, joint in enumerate(self.joints):
+            low, high = self.torques[:, i].argmin(), self.torques[:, i].argmax()
+            ends = (
+                f"{self.torques[low, i]:>14.6g}{self.t[low]:>10.3g}{self.torques[high, i]:>14.6g}{self.t[high]:>10.3g}"
+            )
+            lines.append(f"{joint:<{width}}{ends}")
+        lines += ["(N m; N of joints that slide)", ""]
+        lines.append(f"torques once take {us:.1f} us" + (f"; on one processor {alone:.1f} us" if many else ""))
+        if many:
+            often = f"{exchanges(run)} exchanges, " if exchanges(run) else ""
+            lines.append(f"{often}{run.messages} messages, {run.words} words")
+        lines.append(f"largest difference from a dense solver: {self.error:.1e} (relative where it exceeds 1)")
+        return "\n".join([*lines, *self.subsystems])
+
+    @property
+    def subsystems(self) -> list[str]:
+        """In which order subsystems are solved, where they are."""
+        layout = self.inverse.places(self.closed, self.network)[0].layout
+        if not isinstance(layout, OrderedLayout):
+            return []
+        lines = ["", "subsystems, as they become determinate:"]
+        for group in layout.groups:
+            bodies = [self.closed.tree.bodies[i].name for k in group.chains for i in self.closed.subsystems[k]]
+            forces = [self.closed.cuts[cut].name for cut in group.cuts]
+            found = f"forces of {', '.join(forces)}" if forces else "torques"
+            lines.append(f"  {group.level + 1}: {', '.join(bodies)}: {found}")
+        return lines
+
+
+def run_inverse(
+    inverse: Inverse,
+    network: str,
+    closed: ClosedMechanism,
+    motion: Prescribed,
+    duration: float,
+    samples: int,
+    machine: Machine,
+    folder: Path,
+) -> InverseReport:
+    """Compute torques at so many times, and write them as they come."""
+    if not 2 <= samples <= MOST_SAMPLES:
+        raise MeshSimError(f"--samples must be from 2 to {MOST_SAMPLES}, not {samples}")
+    times = np.linspace(0.0, duration, samples)
+    progress = Progress("torques", samples)
+    torques, worst = [], 0.0
+    first: Run[Array] | None = None
+    alone = 0
+    joints = [closed.tree.joints[j] for j in closed.actuated]
+    with GrowingTable(folder / TABLE, ("t", "joint", "tau")) as table:
+        for t in times:
+            at = motion(float(t))
+            run = inverse.plan(closed, network, *at).run(machine, trace=False)
+            check_finite(f"computed by {inverse.name}", tau=run.value)
+            if first is None:
+                first = run
+                alone = inverse.plan(closed, "one", *at).run(machine, trace=False).ticks
+            table.add([(t, joint, tau) for joint, tau in zip(joints, run.value, strict=True)])
+            torques.append(run.value)
+            worst = max(worst, relative_error(run.value, inverse_dynamics(closed, *at)))
+            progress.advance()
+    assert first is not None
+    return InverseReport(inverse, network, closed, first, alone, times, np.array(torques), worst)
+
+
+def write_inverse(report: InverseReport, folder: Path) -> list[Path]:
+    """A figure, and a picture of the subsystems if there are any; returns the files, the table included."""
+    from meshsim.experiments.figures.loops import draw_subsystems
+    from meshsim.experiments.figures.motion import draw_by_joint, units_of
+
+    files = [folder / TABLE, folder / "torques.png"]
+    forces = units_of(report.closed.tree)[2]
+    units = [forces[j] for j in report.closed.actuated]
+    draw_by_joint(report.joints, report.t, [("torque", report.torques)], units, "torque", report.title, files[1])
+    layout = report.inverse.places(report.closed, report.network)[0].layout
+    if isinstance(layout, OrderedLayout):
+        files.append(folder / "subsystems.png")
+        draw_subsystems(layout, report.closed.name, files[-1])
+    return files

@@ -1,0 +1,266 @@
+"""A sweep: every scheme and robot recorded once, and re-timed on every machine of a table.
+
+The work is cut into tasks, a recording with some hundred machines each, for any executor. Rows are written as they
+come, keyed by a hash of all that they depend on; what a folder has already is not computed again.
+"""
+
+import hashlib
+import json
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from meshsim.algorithms.reference.dense import Dynamics
+from meshsim.algorithms.robots.catalogue import load_robot, robot_path
+from meshsim.algorithms.robots.state import default_state
+from meshsim.algorithms.schemes.catalogue import load_scheme
+from meshsim.errors import MeshSimError
+from meshsim.experiments.reports.step import PHASES
+from meshsim.experiments.store.files import whole_file, write_csv
+from meshsim.experiments.store.journal import Row, code_hash, open_journal
+from meshsim.experiments.store.progress import Progress
+from meshsim.experiments.store.workers import evaluated
+from meshsim.experiments.studies.sweep_spec import Setting, Sweep
+from meshsim.machine import Machine
+from meshsim.plan import Plan
+from meshsim.recording import Recording, record
+from meshsim.retiming import check_kahn, is_kahn, retime
+
+CHUNK = 200
+"""Machines of one task."""
+PATIENCE = 10
+"""Seconds to wait for a cluster."""
+TRIES = 3
+"""How often a task is tried before it is given up."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One row to be: a scheme, a robot, and what the machine's costs are set to."""
+
+    scheme: str
+    robot: str
+    setting: Setting
+    machine: Machine
+    key: str
+
+
+@dataclass(frozen=True)
+class Task:
+    """Some points of one scheme and robot; `source` is where the robot comes from, if it is a file its whole path."""
+
+    scheme: str
+    options: tuple[tuple[str, str], ...]
+    robot: str
+    source: str
+    points: tuple[Point, ...]
+    simulate: bool
+
+
+@lru_cache(maxsize=4)
+def plan_of(scheme: str, options: tuple[tuple[str, str], ...], robot: str) -> Plan[Dynamics]:
+    """The plan of one step in the default state; times do not depend on the state."""
+    mechanism = load_robot(robot)
+    return load_scheme(scheme).plan(mechanism, default_state(mechanism), **dict(options))
+
+
+@lru_cache(maxsize=4)
+def recording_of(scheme: str, options: tuple[tuple[str, str], ...], robot: str) -> Recording:
+    """What that plan does; a worker keeps the last few."""
+    identity = {"scheme": scheme, **dict(options), "robot": robot, "n": load_robot(robot).n}
+    return record(plan_of(scheme, options, robot), identity)[0]
+
+
+def evaluate(task: Task) -> list[Row]:
+    """The rows of a task."""
+    which = task.scheme, task.options, task.source
+    recording = recording_of(*which)
+    others = [point for point in task.points if task.simulate and not is_kahn(point.machine, recording)]
+    kahn = [point for point in task.points if point not in others] if others else list(task.points)
+    timing = retime(recording, [point.machine for point in kahn])
+    rows: dict[str, Row] = {}
+    for column, point in enumerate(kahn):
+        phases = {name: int(ticks[column]) for name, ticks in timing.phases.items()}
+        rows[point.key] = _row(task, point, recording, int(timing.ticks[column]), phases)
+    for point in others:
+        run = plan_of(*which).run(point.machine, trace=False)
+        rows[point.key] = _row(task, point, recording, run.ticks, run.phases)
+    return [rows[point.key] for point in task.points]
+
+
+def _row(task: Task, point: Point, recording: Recording, ticks: int, phases: Mapping[str, int]) -> Row:
+    us = point.machine.microseconds
+    return {
+        "key": point.key,
+        "scheme": task.scheme,
+        "robot": task.robot,
+        "n": recording.identity["n"],
+        **point.setting,
+        "processors": len(recording.nodes),
+        "messages": recording.messages,
+        "words": int(recording.words.sum()),
+        "ticks": ticks,
+        "time_us": us(ticks),
+        **{f"{phase}_us": us(phases[phase]) for phase in PHASES},
+    }
+
+
+def points_of(sweep: Sweep) -> list[Point]:
+    """Every point, in the order of the table; refuses machines that can only be simulated, unless that was allowed."""
+    machines = [sweep.machine_at(setting) for setting in sweep.settings]
+    if not sweep.simulate:
+        for machine in machines:
+            check_kahn(machine)
+    code = code_hash()
+    described = [json.dumps({**each.as_dict(), "links": asdict(each.links)}, sort_keys=True) for each in machines]
+    points = []
+    for scheme in sweep.schemes:
+        options = json.dumps(sweep.options[scheme], sort_keys=True)
+        for robot in sweep.robots:
+            content = _content(sweep.sources[robot])
+            for setting, machine, text in zip(sweep.settings, machines, described, strict=True):
+                whole = "\n".join((code, scheme, options, robot, content, text))
+                key = hashlib.sha256(whole.encode()).hexdigest()[:16]
+                points.append(Point(scheme, robot, setting, machine, key))
+    return points
+
+
+def _content(robot: str) -> str:
+    """What a robot's file holds, if it is one."""
+    path = robot_path(robot)
+    return Path(path).read_text(encoding="utf-8", errors="replace") if path is not None else ""
+
+
+def tasks_of(sweep: Sweep, points: Sequence[Point]) -> Iterator[Task]:
+    """Points cut into tasks, each of one scheme and robot."""
+    groups: dict[tuple[str, str], list[Point]] = {}
+    for point in points:
+        groups.setdefault((point.scheme, point.robot), []).append(point)
+    for (scheme, robot), group in groups.items():
+        for start in range(0, len(group), CHUNK):
+            options = tuple(sweep.options[scheme].items())
+            some = tuple(group[start : start + CHUNK])
+            yield Task(scheme, options, robot, sweep.sources[robot], some, sweep.simulate)
+
+
+def run_sweep(
+    sweep: Sweep, folder: Path, jobs: int = 1, executor: Executor | None = None
+) -> tuple[list[Row], list[str]]:
+    """Compute every point that the folder does not have yet, then write the table.
+
+    Parameters
+    ----------
+    sweep : Sweep
+        What to compute.
+    folder : path
+        Where rows go as they come (`rows.jsonl`), and the table in the end (`sweep.csv`, and `sweep.parquet` if
+        pyarrow is there).
+    jobs : int
+        Local worker processes, if no executor is given.
+    executor : concurrent.futures.Executor, optional
+        Who does the work: any that has `submit`, of this machine or a cluster.
+
+    Returns
+    -------
+    rows : list
+        The table, in the order of the points; points that failed are missing.
+    failures : list of str
+        What could not be computed, after some tries, and why.
+    """
+    points = points_of(sweep)
+    identity = {
+        "schemes": sweep.schemes,
+        "robots": sweep.robots,
+        "machine": sweep.machine.name,
+        "parameters": sweep.parameters,
+        "points": len(points),
+        "hash": hashlib.sha256("".join(point.key for point in points).encode()).hexdigest(),
+    }
+    with open_journal(folder, identity) as journal:
+        todo = [point for point in points if point.key not in journal.rows]
+        progress = Progress("sweep", len(points), len(points) - len(todo))
+        failures = []
+        tasks = tasks_of(sweep, todo)
+        for task, found in evaluated(attempt, tasks, jobs) if executor is None else _finished(executor, tasks):
+            if isinstance(found, str):
+                failures.append(f"{task.scheme}, {task.robot}, {len(task.points)} points: {found}")
+                continue
+            for row in found:
+                journal.add(row["key"], row)
+                progress.advance()
+        table = [journal.rows[point.key] for point in points if point.key in journal.rows]
+        _write(table, folder)
+    return table, failures
+
+
+def attempt(task: Task) -> list[Row] | str:
+    """The rows of a task, tried a few times; or why there are none."""
+    for tries in range(1, TRIES + 1):
+        try:
+            return evaluate(task)
+        except MeshSimError as error:
+            return str(error)
+        except Exception as error:
+            if tries == TRIES:
+                return f"{type(error).__name__}: {error}"
+    raise AssertionError("a task is tried at least once")
+
+
+def _finished(pool: Executor, tasks: Iterator[Task]) -> Iterator[tuple[Task, list[Row] | str]]:
+    """Every task with its rows, or why there are none; some tasks are under way at a time, lost ones are sent again."""
+    waiting: dict[Future[Any], tuple[Task, int]] = {}
+    again: deque[tuple[Task, int]] = deque()
+    while True:
+        while len(waiting) < 64:
+            task, tries = again.popleft() if again else (next(tasks, None), 1)
+            if task is None:
+                break
+            waiting[pool.submit(attempt, task)] = task, tries
+        if not waiting:
+            return
+        for done in wait(waiting, return_when=FIRST_COMPLETED).done:
+            task, tries = waiting.pop(done)
+            error = done.exception()
+            if error is None:
+                yield task, done.result()
+            elif tries < TRIES:
+                again.append((task, tries + 1))
+            else:
+                yield task, f"{type(error).__name__}: {error}"
+
+
+def _write(table: Sequence[Row], folder: Path) -> None:
+    columns = list(table[0]) if table else ["key"]
+    write_csv(folder / "sweep.csv", columns, ([row[column] for column in columns] for row in table))
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        return
+    arrow = pyarrow.table({column: [row[column] for row in table] for column in columns})
+    with whole_file(folder / "sweep.parquet") as temporary:
+        pyarrow.parquet.write_table(arrow, temporary)
+
+
+@contextmanager
+def cluster(address: str) -> Iterator[Executor]:
+    """The workers of a running Dask scheduler; tasks of a worker that dies go to another."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise MeshSimError("--cluster needs dask.distributed: pip install 'meshsim[cluster]'") from None
+    try:
+        client = Client(address, timeout=PATIENCE)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise MeshSimError(f"cannot reach a Dask scheduler at {address!r}: {error}") from None
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=PATIENCE)
+        except TimeoutError:
+            raise MeshSimError(f"the Dask scheduler at {address!r} must have a worker, not none") from None
+        yield client.get_executor(retries=2)

@@ -1,0 +1,217 @@
+"""Kernels cannot lie: each is run on scalars that count, and programs do no arithmetic of their own."""
+
+import ast
+import importlib
+import inspect
+import math
+import pkgutil
+import sys
+import typing
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import meshsim.algorithms
+from meshsim.algorithms.kernels.core import cross, dot, form_rotation, form_rotation_twist, rotate, rotate_twist
+from meshsim.algorithms.kernels.inertial import Inertia, Spatial, Symmetric, spatial_dot_flat
+from meshsim.algorithms.robots.mechanism import rotation_x
+from meshsim.algorithms.types.vectors import Matrix, Vector
+from meshsim.counted import KERNELS, kernel
+from meshsim.errors import MeshSimError
+from meshsim.machine import OPERATIONS
+
+for _module in pkgutil.walk_packages(meshsim.algorithms.__path__, "meshsim.algorithms."):
+    importlib.import_module(_module.name)  # which declares its kernels
+ROOT = Path(__file__).parents[3]
+COUNTS: Counter[str] = Counter()
+
+
+class Counting(float):
+    """A float that counts what is done to it; changing a sign is free."""
+
+    def _made(self, operation, value):
+        COUNTS[operation] += 1
+        return Counting(value)
+
+    def __add__(self, other):
+        return self._made("add", float(self) + float(other))
+
+    def __sub__(self, other):
+        return self._made("add", float(self) - float(other))
+
+    def __rsub__(self, other):
+        return self._made("add", float(other) - float(self))
+
+    def __mul__(self, other):
+        return self._made("mul", float(self) * float(other))
+
+    def __truediv__(self, other):
+        return self._made("div", float(self) / float(other))
+
+    def __rtruediv__(self, other):
+        return self._made("div", float(other) / float(self))
+
+    def __neg__(self):
+        return Counting(-float(self))
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+
+class CountingMath:
+    """The functions of `math` that kernels use, counted: a sine and a cosine together are one `sincos`."""
+
+    @staticmethod
+    def sin(x):
+        COUNTS["sincos"] += 0.5
+        return Counting(math.sin(x))
+
+    @staticmethod
+    def cos(x):
+        COUNTS["sincos"] += 0.5
+        return Counting(math.cos(x))
+
+    @staticmethod
+    def sqrt(x):
+        COUNTS["sqrt"] += 1
+        return Counting(math.sqrt(x))
+
+
+def values(kind, start):
+    """Distinct counting numbers in the shape of an argument, so that no operation is skipped by chance."""
+    if kind is float:
+        return Counting(0.37 + 0.11 * start)
+    if kind == Vector:
+        return tuple(Counting(0.21 * (start + j) + 0.13) for j in range(3))
+    if kind == Symmetric:
+        return tuple(Counting(0.17 * (start + j) + 0.19) for j in range(6))
+    if kind == Spatial:
+        return values(Vector, start), values(Vector, start + 1)
+    if kind == Inertia:
+        return values(float, start), values(Vector, start + 1), values(Symmetric, start + 2)
+    if kind == tuple[float, float]:
+        return Counting(0.23 * start + 0.11), Counting(0.31 * start + 0.57)
+    assert kind == Matrix
+    return tuple(tuple(Counting(0.1 * (start + i) + 0.07 * j + 0.3) for j in range(3)) for i in range(3))
+
+
+def twisted(matrix):
+    return tuple(tuple(Counting(entry) for entry in row) for row in matrix)
+
+
+def arguments(name, function):
+    kinds = [hint for key, hint in typing.get_type_hints(function).items() if key != "return"]
+    given = [values(kind, start) for start, kind in enumerate(kinds)]
+    if name in ("rotate_twist", "rotate_back_twist", "torque_inboard_twist", "angle_products"):
+        given[0] = twisted(form_rotation_twist(math.sin(0.4), math.cos(0.4), rotation_x(0.3)))
+    if name == "spatial_dot_flat":
+        given[0] = given[0][0], (*given[0][1][:2], Counting(0.0))
+    if name == "form_rotation_twist":
+        given[2] = twisted(rotation_x(0.3))
+    return given
+
+
+def own_kernels():
+    return {
+        name: declared
+        for name, declared in KERNELS.items()
+        if declared.function.__module__.startswith("meshsim.algorithms.")
+    }
+
+
+@pytest.mark.parametrize("name", own_kernels())
+def test_declared_cost_is_the_counted_cost(name, monkeypatch):
+    function = KERNELS[name].function
+    monkeypatch.setattr(sys.modules[function.__module__], "math", CountingMath, raising=False)
+    given = arguments(name, function)
+    COUNTS.clear()
+    function(*given)
+    assert {op: COUNTS[op] for op in OPERATIONS if COUNTS[op]} == dict(KERNELS[name].cost)
+
+
+KERNEL_FILES = ("core", "inertial", "composite", "articulated", "branch", "plane", "space")
+
+
+@pytest.mark.parametrize(
+    "module", [importlib.import_module(f"meshsim.algorithms.kernels.{name}") for name in KERNEL_FILES]
+)
+def test_every_function_of_a_kernel_file_is_a_kernel(module):
+    bare = [name for name, thing in vars(module).items() if inspect.isfunction(thing)]
+    assert bare == ["kernel"]  # the decorator itself
+
+
+def test_kernels_compute_what_they_say():
+    a, b = (1.0, 2.0, 3.0), (-2.0, 0.5, 4.0)
+    assert cross(a, b) == (6.5, -10.0, 4.5)
+    assert dot(a, b) == 11.0
+    twist, angle = 0.7, -1.1
+    E = tuple(zip(*rotation_x(twist), strict=True))
+    general = form_rotation(math.sin(angle), math.cos(angle), E)
+    cheap = form_rotation_twist(math.sin(angle), math.cos(angle), E)
+    for row, other in zip(general, cheap, strict=True):
+        assert row == pytest.approx(other, abs=1e-16)
+    assert rotate(cheap, a) == pytest.approx(rotate_twist(cheap, a), abs=1e-15)
+
+
+def test_a_kernel_that_skips_zeros_refuses_an_operand_without_them():
+    full = ((1.0, 2.0, 3.0), (4.0, 5.0, 6.0), (7.0, 8.0, 9.0))
+    with pytest.raises(MeshSimError, match=r"^rotate_twist needs a matrix whose entry \(3, 1\) is zero, not 7.0$"):
+        rotate_twist(full, (1.0, 1.0, 1.0))
+    with pytest.raises(MeshSimError, match=r"^form_rotation_twist needs a rotation about x, not \(\("):
+        form_rotation_twist(0.0, 1.0, full)
+    with pytest.raises(MeshSimError, match=r"^spatial_dot_flat needs a vector whose last component is zero, not 3.0$"):
+        spatial_dot_flat((full[0], full[0]), (full[1], full[1]))
+
+
+def test_a_kernel_name_is_declared_once():
+    with pytest.raises(MeshSimError, match=r"^kernel name must be new, not 'cross', which is declared already$"):
+        kernel(mul=1)(cross.function)
+
+
+# Programs: any function whose first parameter, but for `self`, is `cpu`.
+
+INDICES = {"n", "i", "j", "k", "body", "step", "size"}
+INDICES |= {"bit", "child", "extra", "corner", "distance", "evaluation", "half", "hop", "lower", "place", "present"}
+"""Names of integers that programs count with: cells, joints, steps."""
+
+
+def bare_arithmetic(tree):
+    """Arithmetic in programs on anything but indices, as (function, line)."""
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef) or "cpu" not in [each.arg for each in function.args.args[:2]]:
+            continue
+        for node in (part for statement in function.body for part in ast.walk(statement)):
+            is_arithmetic = isinstance(node, ast.BinOp | ast.AugAssign) or (
+                isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+            )
+            if is_arithmetic and not made_of_indices(node):
+                yield function.name, node.lineno
+
+
+def made_of_indices(node):
+    """Whether every name in an expression is an index; lists may be joined, and constants negated."""
+    if isinstance(node, ast.AugAssign) and isinstance(node.value, ast.IfExp | ast.List):
+        return True
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and isinstance(node.left, ast.List):
+        return True
+    harmless = ast.Constant | ast.BinOp | ast.UnaryOp | ast.operator | ast.unaryop | ast.expr_context
+    harmless |= ast.Call | ast.AugAssign
+    return all(
+        isinstance(part, harmless)
+        or (isinstance(part, ast.Name) and part.id in INDICES | {"len", "min", "bool"})
+        or (isinstance(part, ast.Attribute) and part.attr == "bit_length")
+        for part in ast.walk(node)
+    )
+
+
+@pytest.mark.parametrize("folder", ["algorithms", "experiments"])
+def test_programs_do_no_arithmetic_of_their_own(folder):
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        assert list(bare_arithmetic(ast.parse(path.read_text()))) == [], path.name
+
+
+@pytest.mark.parametrize("line", ["y = a * x", "y -= x", "y = -x", "y = x[0] + 1.0", "y = n * x"])
+def test_bare_arithmetic_is_found(line):
+    source = f"def program(cpu, n, x):\n    {line}\n    yield cpu.send('east', y)\n"
+    assert list(bare_arithmetic(ast.parse(source))) == [("program", 2)]

@@ -1,0 +1,360 @@
+"""Inverse dynamics of closed mechanisms by every method, and the order in which determinate subsystems are solved."""
+
+import csv
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.linalg import qr
+from tools.loop_mechanisms import PLANE, SPACE, matrix, random_state
+from tools.loops import MACHINES, linkage, parallelogram, rod
+
+from meshsim.algorithms.reference.loops import inverse_dynamics
+from meshsim.algorithms.robots.closed import Anchor, ClosedMechanism, Cut
+from meshsim.algorithms.robots.closed_catalogue import CLOSED_ROBOTS, load_closed
+from meshsim.algorithms.robots.closure import assemble, consistent_rates, loops, placed
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.schemes.loops.inverse import INVERSES, load_inverse
+from meshsim.algorithms.schemes.loops.layout import layout_of
+from meshsim.algorithms.schemes.loops.subsystems import order_of
+from meshsim.errors import MeshSimError
+from meshsim.experiments.cli.main import main
+from meshsim.presets import load_machine
+
+ROOT = Path(__file__).parents[3]
+ROUNDING = 1e-10
+"""Of the largest torque, or of 1: systems with condition numbers up to some thousand are solved in different orders."""
+
+
+def moving(closed, seed):
+    """A motion near the guess that the loops allow: positions, rates and accelerations of all joints."""
+    random = np.random.default_rng(seed)
+    driven, count = list(closed.actuated), len(closed.actuated)
+    guess = np.array(closed.guess)
+    guess[driven] += random.uniform(0.0, 0.1, count)  # the 3-PRR's legs are almost stretched
+    q = assemble(closed, guess)
+    qd = consistent_rates(closed, q, random.normal(size=count))
+    now = loops(closed, q, qd)
+    passive = [j for j in range(closed.n) if j not in closed.actuated]
+    qdd = np.zeros(closed.n)
+    qdd[driven] = random.normal(size=count)
+    qdd[passive] = np.linalg.solve(now.A[:, passive], -now.A @ qdd - now.bias)
+    return q, qd, qdd
+
+
+def agrees(closed, method, network, motion, machines=("ideal",)):
+    """Whether a method finds the torques of the dense solver, the same bits on every machine."""
+    wanted = inverse_dynamics(closed, *motion)
+    plan = INVERSES[method].plan(closed, network, *motion)
+    found = [plan.run(load_machine(machine), trace=False).value for machine in machines]
+    assert all(each.tolist() == found[0].tolist() for each in found)
+    return np.abs(found[0] - wanted).max() < ROUNDING * max(1.0, np.abs(wanted).max())
+
+
+# Numbers
+
+WAYS = [(method, network) for method, inverse in INVERSES.items() for network in inverse.networks]
+
+
+@pytest.mark.parametrize("name", CLOSED_ROBOTS)
+@pytest.mark.parametrize(("method", "network"), WAYS)
+def test_mechanisms_that_are_built_in(name, method, network):
+    closed = load_closed(name)
+    if method == "denoc" and name.startswith("scraper"):
+        with pytest.raises(MeshSimError, match=r"^denoc takes legs without branches, and joint 'III-2' branches off; "):
+            INVERSES[method].places(closed, network)
+        return
+    for seed in range(3):
+        assert agrees(closed, method, network, moving(closed, seed), MACHINES if seed == 0 else MACHINES[:1])
+
+
+def closing(closed, seed):
+    """The same with cut joints that meet in a random position, and as many actuated joints as there are freedoms."""
+    q = random_state(closed, seed)[0]
+    bodies, cuts = placed(closed, q, np.zeros(closed.n)), []
+    for cut in closed.cuts:
+        one, other = bodies[cut.first.body], bodies[cut.second.body]
+        p, R = one.x + one.R @ np.array(cut.first.position), one.R @ np.array(cut.first.rotation)
+        position = tuple((other.R.T @ (p - other.x)).tolist())
+        cuts.append(replace(cut, second=Anchor(cut.second.body, position, matrix(other.R.T @ R))))
+    made = replace(closed, cuts=tuple(cuts), guess=tuple(q.tolist()))
+    A = loops(made, q, np.zeros(made.n)).A
+    columns = qr(A, pivoting=True)[2]
+    return replace(made, actuated=tuple(sorted(int(j) for j in columns[len(A) :])))
+
+
+REFUSED = {
+    "denoc": r"^denoc takes (mechanisms in a plane|legs (without branches|that end in a revolute joint)), and '?\w",
+    "subsystems": r"^subsystems takes cut joints that hold points, and 'cut\d' holds axes in space; noc could take it$",
+}
+ANY = [*SPACE.values(), *PLANE.values()]
+NAMES = [*(f"space: {name}" for name in SPACE), *(f"plane: {name}" for name in PLANE)]
+
+
+@pytest.mark.parametrize("closed", ANY, ids=NAMES)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_loops_of_all_kinds(closed, seed):
+    made = closing(closed, seed)
+    motion = moving(made, seed)
+    run = set()
+    for method, network in WAYS:
+        try:
+            INVERSES[method].places(made, network)
+        except MeshSimError as error:
+            with pytest.raises(MeshSimError, match=REFUSED[method]):
+                raise error
+        else:
+            assert agrees(made, method, network, motion)
+            run.add(method)
+    assert "noc" in run
+    holds_axes = any(cut.kind != "spherical" for cut in made.cuts)
+    assert ("subsystems" in run) == (made.plane is not None or not holds_axes)
+    assert "denoc" not in run or made.plane is not None
+
+
+@pytest.mark.parametrize("name", ["fourbar", "fivebar"])
+@pytest.mark.parametrize(("method", "network"), WAYS)
+def test_robots_of_the_users(name, method, network):
+    closed = load_closed(str(ROOT / "docs" / "examples" / f"{name}.toml"))
+    assert agrees(closed, method, network, moving(closed, 1))
+
+
+def test_an_example_is_the_four_bar_that_is_built_in():
+    example, known = load_closed(str(ROOT / "docs" / "examples" / "fourbar.toml")), load_closed("four-bar")
+    motion = moving(known, 4)
+    assert inverse_dynamics(example, *motion) == pytest.approx(inverse_dynamics(known, *motion), rel=1e-12)
+
+
+# Subsystems
+
+
+def bodies_of(closed):
+    """Which bodies are solved together and when, and the names of the joints whose forces they find and are told."""
+    names = lambda cuts: [closed.cuts[cut].name for cut in cuts]  # noqa: E731
+    return [
+        (
+            group.level,
+            [closed.tree.bodies[i].name for k in group.chains for i in closed.subsystems[k]],
+            names(group.cuts),
+            names(group.told),
+        )
+        for group in order_of(layout_of(closed))
+    ]
+
+
+@pytest.mark.parametrize("name", ["scraper", "scraper:other"])
+def test_the_scraper_is_solved_as_saha_has_it(name):
+    """III, whose four unknowns are its own; then I, then II with the torque."""  # Saha sec. 4.4
+    assert bodies_of(load_closed(name)) == [
+        (0, ["III-1", "III-2", "III-3", "III-1-1"], ["B1", "B3"], []),
+        (1, ["rocker", "coupler"], ["A"], ["B1", "B3"]),
+        (2, ["crank"], [], ["A"]),
+    ]
+
+
+def test_subsystems_that_wait_for_one_another_are_solved_together():
+    assert [(level, cuts) for level, _, cuts, _ in bodies_of(load_closed("3rrr"))] == [(0, ["pin1", "pin2", "pin3"])]
+    (whole,) = bodies_of(load_closed("five-bar"))
+    assert whole == (0, ["crank1", "arm1", "crank2", "arm2"], ["pin"], [])
+
+
+def dyad(ground, reach):
+    """The angles of two rods, 3 m each, from a point of the ground to another; the second's is to the first."""
+    apart, slope = math.dist(ground, reach), math.atan2(reach[1] - ground[1], reach[0] - ground[0])
+    bend = math.acos(apart / 6.0)
+    return slope + bend, -2 * bend
+
+
+def branched(count):
+    """A four-bar, its crank apart; to its coupler are pinned as many dyads of rods that stand on the ground."""
+    q = assemble(linkage("four-bar", (3.0, 1.0, 4.0, 2.5), (1.5708, -1.2175, 1.2649)))
+    crank, rocker, slope = q[0], q[2], q[0] + q[1] + math.pi  # of the coupler, from the rocker's end
+    tree = [rod("rocker", -1, 2.5, (3.0, 0.0, 0.0)), rod("coupler", 0, 4.0, (2.5, 0.0, 0.0)), rod("crank", -1, 1.0)]
+    guess = [rocker, slope - rocker, crank]
+    cuts = [Cut("A", "revolute", Anchor(2, (1.0, 0.0, 0.0)), Anchor(1, (4.0, 0.0, 0.0)))]
+    knee = 3.0 + 2.5 * math.cos(rocker), 2.5 * math.sin(rocker)
+    for k in range(count):
+        at = 1.0 + k
+        x, first = 6.0 - 2.0 * k, len(tree)
+        reach = knee[0] + at * math.cos(slope), knee[1] + at * math.sin(slope)
+        tree += [rod(f"thigh{k}", -1, 3.0, (x, 0.0, 0.0)), rod(f"shin{k}", first, 3.0, (3.0, 0.0, 0.0))]
+        guess += dyad((x, 0.0), reach)
+        cuts.append(Cut(f"B{k}", "revolute", Anchor(first + 1, (3.0, 0.0, 0.0)), Anchor(1, (at, 0.0, 0.0))))
+    return ClosedMechanism(Mechanism("branched", tuple(tree)), tuple(cuts), (2,), tuple(map(float, guess)))
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_subsystems_that_do_not_wait_for_one_another(count):
+    closed = branched(count)
+    dyads = [(0, [f"thigh{k}", f"shin{k}"], [f"B{k}"], []) for k in range(count)]
+    between = (1, ["rocker", "coupler"], ["A"], [f"B{k}" for k in range(count)])
+    found = bodies_of(closed)
+    assert sorted(found[:count]) == dyads
+    assert found[count:] == [between, (2, ["crank"], [], ["A"])]
+    for method, network in WAYS:
+        if method != "denoc":
+            assert agrees(closed, method, network, moving(closed, 1), MACHINES)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_they_run_at_the_same_time(machine):
+    """Every dyad has done with its forces at the same tick, however many there are; alone, one comes after another."""
+    ends, alone = [], []
+    for count in (1, 2, 3):
+        closed = branched(count)
+        motion = moving(closed, 1)
+        run = INVERSES["subsystems"].plan(closed, "complete", *motion).run(load_machine(machine))
+        assert run.processors == count + 2
+        names = [[closed.tree.bodies[i].name for i in bodies] for bodies in closed.subsystems]
+        dyads = [k + 1 for k, bodies in enumerate(names) if bodies[0].startswith("thigh")]
+        assert len(dyads) == count
+        busy = {cpu.node: account.busy for cpu, account in zip(run.cpus, run.trace.accounts().values(), strict=True)}
+        ends.append({busy[node] for node in dyads})
+        first = [
+            next(start for start, _, what in cpu.spans if isinstance(what, tuple))
+            for cpu in run.cpus
+            if cpu.node in dyads
+        ]
+        assert len(set(first)) == 1  # when they send what they found
+        alone.append(INVERSES["subsystems"].plan(closed, "one", *motion).run(load_machine(machine)).ticks)
+    assert ends[0] == ends[1] == ends[2]
+    assert len(ends[0]) == 1
+    assert alone[2] - alone[1] >= alone[1] - alone[0] > next(iter(ends[0]))
+
+
+# Refusals
+
+
+def test_what_is_refused():
+    four, tied = load_closed("four-bar"), parallelogram(third=True)
+    with pytest.raises(MeshSimError, match=r"^subsystems runs on one or complete, not on 'star'$"):
+        INVERSES["subsystems"].places(four, "star")
+    for method in INVERSES:
+        with pytest.raises(MeshSimError, match=rf"^{method} runs on one or .*complete, not on 'ring'$"):
+            INVERSES[method].places(four, "ring")
+        with pytest.raises(
+            MeshSimError, match=r"^the actuated joints of tied parallelogram must be 0, as many as it has"
+        ):
+            INVERSES[method].places(tied, "one")
+    with pytest.raises(
+        MeshSimError, match=r"^unknown method 'cnoc' of inverse dynamics; known: noc, denoc, subsystems$"
+    ):
+        load_inverse("cnoc")
+
+
+@pytest.mark.parametrize("method", INVERSES)
+def test_actuated_joints_that_do_not_tell_the_motion_are_refused(method):
+    """Crank and coupler in one line, and the rocker driven."""
+    x, y = 3.0 * math.cos(0.5), 3.0 * math.sin(0.5)
+    lengths = 3.0, 1.0, 2.0, math.hypot(x - 3.0, y)
+    dead = linkage("dead", lengths, (0.5, 0.0, math.atan2(y, x - 3.0)), actuated=(2,))
+    why = "do not determine its motion: with them held, 'crank', 'coupler' can still move"
+    with pytest.raises(MeshSimError, match=rf"^the actuated joints of dead \('rocker'\) {why}$"):
+        INVERSES[method].places(dead, "one")
+
+
+def test_forces_that_cannot_be_found_are_named():
+    """With every joint driven there are five unknowns in three equations; some will be left, whichever."""
+    four = load_closed("four-bar")
+    driven = replace(four, actuated=(0, 1, 2), guess=tuple(assemble(four).tolist()))
+    left = r"^the subsystems of four-bar leave the forces of '(pin|an actuated joint)' undetermined$"
+    with pytest.raises(MeshSimError, match=left):
+        order_of(layout_of(driven))
+    with pytest.raises(
+        MeshSimError, match=r"^the actuated joints of four-bar must be 1, as many as it has freedoms, not 3$"
+    ):
+        INVERSES["subsystems"].places(driven, "one")
+
+
+# The command
+
+
+def test_command(tmp_path, capsys):
+    command = ["inverse", "subsystems", "--robot", "scraper", "--machine", "t800", "--network", "complete"]
+    command += ["--samples", "5", "--out", str(tmp_path / "out")]
+    assert main(command) == 0
+    out = capsys.readouterr().out
+    assert "subsystems, complete: scraper on t800, 3 processors" in out
+    assert (
+        "  1: III-1, III-2, III-3, III-1-1: forces of B1, B3\n  2: rocker, coupler: forces of A\n  3: crank: torques"
+        in out
+    )
+    files = ["subsystems.png", "torques.csv", "torques.png"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == files
+    with (tmp_path / "out" / "torques.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert [row["joint"] for row in rows] == ["crank"] * 5
+    assert main([*command, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["error"] < ROUNDING
+    assert [row[0] for row in found["torques"]] == pytest.approx([float(row["tau"]) for row in rows])
+    assert found["torques"][0] == pytest.approx([-6.595974603236741], abs=1e-8)
+    assert (found["processors"], found["joints"], found["t"][-1]) == (3, ["crank"], pytest.approx(4 / 3))
+
+
+@pytest.mark.parametrize("method", ["noc", "denoc", "subsystems"])
+@pytest.mark.parametrize("robot", ["four-bar", "docs/examples/fivebar.toml"])
+def test_command_along_a_cycloid(method, robot, tmp_path, capsys):
+    if robot.endswith(".toml"):
+        robot = str(ROOT / robot)
+    command = ["inverse", method, "--robot", robot, "--machine", "ideal", "--motion", "cycloid:1:20", "--samples", "3"]
+    assert main([*command, "--out", str(tmp_path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["error"] < ROUNDING
+    assert (tmp_path / "subsystems.png").exists() == (method == "subsystems")
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (
+            ["--robot", "four-bar"],
+            "four-bar has no motion of its own; cycloid:SECONDS[:DEGREES[:METRES]] gives it one",
+        ),
+        (
+            ["--motion", "spiral"],
+            "motion must be own or cycloid:SECONDS[:DEGREES[:METRES]], SECONDS more than 0, not 'spiral'",
+        ),
+        (
+            ["--motion", "cycloid:0"],
+            "motion must be own or cycloid:SECONDS[:DEGREES[:METRES]], SECONDS more than 0, not 'cycloid:0'",
+        ),
+        (["--motion", "cycloid:1:-20:9"], "3prr cannot be assembled near the guess: the loop through "),
+        (["--samples", "1"], "--samples must be from 2 to 10000, not 1"),
+        (["--network", "ring"], "noc runs on one or star or complete, not on 'ring'"),
+        (["--robot", "puma600"], "robot with loops must be one of four-bar, "),
+        (["--robot", "five-bar:9"], "base of the five-bar must let its arms meet, not 9 m"),
+        (["--out", ""], "--out must name a folder, not nothing"),
+        (["--machine", "none"], "machine must be a .toml file or one of ideal, "),
+    ],
+)
+def test_refused_commands(more, message, tmp_path, capsys):
+    command = [
+        "inverse",
+        "noc",
+        "--robot",
+        "3prr",
+        "--machine",
+        "ideal",
+        "--samples",
+        "3",
+        "--out",
+        str(tmp_path / "out"),
+    ]
+    assert main([*command, *more]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    errors = [line for line in err.splitlines() if not line.startswith("torques:")]
+    assert len(errors) == 1
+    assert message in errors[0]
+    kept = tmp_path / "out" / "torques.csv"  # what was computed before a position that cannot be assembled
+    assert kept.exists() == ("assembled" in message)
+
+
+def test_refused_methods(capsys):
+    assert main(["inverse", "none", "--robot", "3prr", "--machine", "ideal"]) == 2
+    assert "unknown method 'none' of inverse dynamics; known: noc, denoc, subsystems" in capsys.readouterr().err
+    assert main(["inverse", "denoc", "--robot", "scraper", "--machine", "ideal"]) == 2
+    assert "denoc takes legs without branches, and joint 'III-2' branches off" in capsys.readouterr().err

@@ -1,0 +1,193 @@
+"""Every method, mechanism and network runs and agrees, or is refused in a sentence; docs/closed.md has the table."""
+
+import json
+import re
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from meshsim.algorithms.collectives.exchange import NETWORKS
+from meshsim.algorithms.reference.dense import relative_error
+from meshsim.algorithms.reference.loops import forward_dynamics, inverse_dynamics
+from meshsim.algorithms.robots.closed_catalogue import CLOSED_ROBOTS, load_closed
+from meshsim.algorithms.robots.closure import assemble, consistent_rates, loops
+from meshsim.algorithms.schemes.loops.inverse import INVERSES
+from meshsim.algorithms.schemes.loops.mesh_loops import OPTIONS, mesh_loops_plan
+from meshsim.algorithms.schemes.loops.method import DISTRIBUTIONS
+from meshsim.algorithms.schemes.loops.methods import METHODS, closed_settings
+from meshsim.algorithms.schemes.loops.projection import TECHNIQUES
+from meshsim.errors import MeshSimError
+from meshsim.experiments.cli.main import main
+from meshsim.experiments.studies.loops import Case
+from meshsim.recording import NOWHERE
+
+ROOT = Path(__file__).parents[3]
+PAGE = ROOT / "docs" / "closed.md"
+EXAMPLES = {f"{name}.toml": str(ROOT / "docs" / "examples" / f"{name}.toml") for name in ("fourbar", "fivebar")}
+ROBOTS = {**dict(zip(CLOSED_ROBOTS, CLOSED_ROBOTS, strict=True)), **EXAMPLES}
+AGREED = 1e-9
+RUNS = "runs"
+
+
+def state(closed):
+    """Joints in motion as loops allow, driven at random; and how they accelerate if the actuated ones do so."""
+    random = np.random.default_rng(7)
+    driven = list(closed.actuated)
+    q = assemble(closed)
+    qd = consistent_rates(closed, q, random.normal(size=len(driven)))
+    tau, qdd = np.zeros(closed.n), np.zeros(closed.n)
+    tau[driven], qdd[driven] = 5.0 * random.normal(size=len(driven)), random.normal(size=len(driven))
+    now = loops(closed, q, qd)
+    passive = [j for j in range(closed.n) if j not in closed.actuated]
+    qdd[passive] = np.linalg.solve(now.A[:, passive], -now.A @ qdd - now.bias)
+    return q, qd, tau, qdd
+
+
+def forward(name, network, distribution, closed, given):
+    """The error of one evaluation, the largest of all techniques."""
+    method, (q, qd, tau, _) = METHODS[name], given
+    errors = []
+    for technique in TECHNIQUES if name == "projection" else ("",):
+        options = {"technique": technique} if technique else {}
+        settings = closed_settings(method, options, distribution)
+        case = Case(method, settings, network, closed, q, qd, tau.tolist())
+        errors.append(case.error(case.plan().run(NOWHERE, trace=False).value))
+    return max(errors)
+
+
+def on_the_mesh(variant, closed, given):
+    q, qd, tau, _ = given
+    found = mesh_loops_plan(closed, q, qd, tau, variant).run(NOWHERE, trace=False).value
+    return relative_error(found, forward_dynamics(closed, q, qd, tau)[0])
+
+
+def backward(name, network, closed, given):
+    q, qd, _, qdd = given
+    found = INVERSES[name].plan(closed, network, q, qd, qdd).run(NOWHERE, trace=False).value
+    return relative_error(found, inverse_dynamics(closed, q, qd, qdd))
+
+
+def ways():
+    """Command, method, where, and what gives the error on a mechanism in a state."""
+    for name in METHODS:
+        yield "closed", name, "one", lambda *at, name=name: forward(name, "one", None, *at)
+        for network in NETWORKS[1:]:
+            for how in DISTRIBUTIONS:
+                run = lambda *at, name=name, network=network, how=how: forward(name, network, how, *at)  # noqa: E731
+                yield "closed", name, f"{network} {how}", run
+    for variant in OPTIONS["variant"]:
+        yield "closed", "mesh", variant, lambda *at, variant=variant: on_the_mesh(variant, *at)
+    for name in INVERSES:
+        for network in NETWORKS:
+            run = lambda *at, name=name, network=network: backward(name, network, *at)  # noqa: E731
+            yield "inverse", name, network, run
+
+
+@pytest.fixture(scope="module")
+def found():
+    """By command, method and where: what came of it for each robot, `RUNS` or a refusal."""
+    given = {name: (closed, state(closed)) for name, closed in ((name, load_closed(ROBOTS[name])) for name in ROBOTS)}
+    cells = {}
+    for command, method, where, run in ways():
+        for robot, (closed, at) in given.items():
+            try:
+                error = run(closed, at)
+            except MeshSimError as refusal:
+                told = str(refusal)
+            else:
+                assert error < AGREED, (command, method, where, robot)
+                told = RUNS
+            cells.setdefault((command, method, where), []).append(told)
+    return cells
+
+
+def table(found):
+    """Ways of a method that come out alike share a line; refusals are told below."""
+    notes = {}
+    lines = [f"| command | method | where | {' | '.join(ROBOTS)} |", "|---" * (len(ROBOTS) + 3) + "|"]
+    for (command, method), rows in groupby(found.items(), key=lambda item: item[0][:2]):
+        alike = {}
+        for (_, _, where), cells in rows:
+            alike.setdefault(tuple(map(_general, cells)), []).append(where)
+        for cells, places in alike.items():
+            marks = [each if each == RUNS else f"({notes.setdefault(each, len(notes) + 1)})" for each in cells]
+            lines.append(f"| `{command}` | `{method}` | {', '.join(places)} | {' | '.join(marks)} |")
+    lines.append("")
+    lines += [f"{number}. {note}" for note, number in notes.items()]
+    return "\n".join(lines)
+
+
+def _general(refusal):
+    """A refusal with one network for all of its kind."""
+    return re.sub(r"not on '(star|complete)'$", "not elsewhere", refusal)
+
+
+def test_all_run_and_agree_or_are_refused(found):
+    assert len(found) == 5 * len(METHODS) + len(OPTIONS["variant"]) + 3 * len(INVERSES)
+    for (_, method, _), cells in found.items():
+        for told in cells:
+            assert told == RUNS or told.startswith(f"{method} "), told
+    assert sum(told == RUNS for cells in found.values() for told in cells) > 200
+    for key in (("closed", "projection", "star partly"), ("inverse", "noc", "complete"), ("closed", "mesh", "small")):
+        assert set(found[key]) == {RUNS}
+
+
+def test_the_page_has_the_table(found):
+    made = table(found)
+    page = PAGE.read_text()
+    assert made in page, f"docs/closed.md must have this table:\n{made}"
+
+
+def test_the_page_names_what_there_is():
+    page = PAGE.read_text()
+    for name in (*METHODS, "mesh", *INVERSES):
+        assert f"- `{name}`" in page
+
+
+ZEROS = {"four-bar": 1, "3rrr": 3, "3prr": 3, "five-bar": 2, "scraper": 1}
+
+
+@pytest.mark.parametrize("robot", ZEROS)
+@pytest.mark.parametrize("method", [*METHODS, "mesh"])
+def test_commands_run_or_are_refused_in_a_line(method, robot, capsys):
+    """Without torques, which are quick to have."""
+    command = [
+        "closed",
+        method,
+        "--robot",
+        robot,
+        "--machine",
+        "t800",
+        "--json",
+        "--drive",
+        ",".join("0" * ZEROS[robot]),
+    ]
+    network = [] if method in ("mesh", "multipliers") else ["--network", "star", "--distribution", "partly"]
+    status = main([*command, *network])
+    out, err = capsys.readouterr()
+    if (method, robot) == ("denoc", "scraper"):
+        assert (status, out) == (2, "")
+        assert err.startswith("meshsim: error: denoc takes legs without branches, and joint 'III-2' branches off; ")
+        assert err.count("\n") == 1
+    else:
+        assert status == 0
+        assert json.loads(out)["error"] < AGREED
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (["multipliers", "--network", "star"], "multipliers runs on one, not on 'star'"),
+        (["denoc", "--network", "star", "--distribution", "full"], "denoc is distributed partly, not 'full'"),
+        (["projection", "--network", "ring"], "projection runs on one or star or complete, not on 'ring'"),
+        (
+            ["mesh", "--network", "star"],
+            "mesh has a network of its own: --network and --distribution must not be given",
+        ),
+    ],
+)
+def test_refused_places(command, message, capsys):
+    assert main(["closed", *command, "--robot", "four-bar", "--machine", "ideal"]) == 2
+    assert capsys.readouterr().err == f"meshsim: error: {message}\n"

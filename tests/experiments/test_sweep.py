@@ -1,0 +1,429 @@
+"""Sweeps: the engine's times, whoever does the work and however often it is killed."""
+
+import csv
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from meshsim.errors import MeshSimError
+from meshsim.experiments.cli.main import main
+from meshsim.experiments.figures.sweep_maps import bends_of, fastest_up_to, pareto_front
+from meshsim.experiments.store.journal import open_journal
+from meshsim.experiments.studies import sweep as sweeping
+from meshsim.experiments.studies.sweep import plan_of, run_sweep
+from meshsim.experiments.studies.sweep_spec import read_sweep
+from meshsim.machine import LARGEST
+from meshsim.retiming import NotKahnError
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "docs" / "examples"
+SMALL = """
+schemes = ["wong-mesh", "hwang"]
+n = [2, 3]
+machine = "t800"
+
+[grid]
+startup = [0, 20, 50]
+per_word = { from = 0, to = 40, count = 3 }
+discipline = ["overlap", "rendezvous"]
+"""
+
+
+def spec(tmp_path, text=SMALL, name="small.toml"):
+    path = tmp_path / name
+    path.write_text(text)
+    return path
+
+
+def table(folder):
+    with (folder / "sweep.csv").open() as stream:
+        return list(csv.DictReader(stream))
+
+
+# What comes out
+
+
+@pytest.mark.parametrize("name", ["links", "latin", "buffers"])
+def test_the_examples(name, tmp_path, capsys):
+    assert main(["sweep", str(EXAMPLES / f"{name}.toml"), "--out", str(tmp_path / "out"), "--jobs", "2"]) == 0
+    rows = table(tmp_path / "out")
+    assert f"{len(rows)} rows: " in capsys.readouterr().out
+    assert len({row["key"] for row in rows}) == len(rows) > 1000
+    check_rows(read_sweep(EXAMPLES / f"{name}.toml"), random.Random(1).sample(rows, 12))
+    pictures = {path.name for path in (tmp_path / "out").glob("*.png")}
+    assert "pareto" in " ".join(pictures)
+    if name == "links":
+        assert {"winners-overlap.png", "time-rendezvous.png", "crossover-overlap.png"} <= pictures
+
+
+def check_rows(sweep, rows):
+    """Against the engine."""
+    for row in rows:
+        setting = {name: row[name] if name == "discipline" else int(row[name]) for name in sweep.parameters}
+        machine = sweep.machine_at(setting)
+        plan = plan_of(row["scheme"], tuple(sweep.options[row["scheme"]].items()), sweep.sources[row["robot"]])
+        run = plan.run(machine, trace=False)
+        assert int(row["ticks"]) == run.ticks
+        assert float(row["inertia_us"]) == machine.microseconds(run.phases["inertia"])
+        assert (int(row["processors"]), int(row["messages"]), int(row["words"])) == (
+            run.processors,
+            run.messages,
+            run.words,
+        )
+
+
+def test_the_table(tmp_path):
+    sweep = read_sweep(spec(tmp_path))
+    rows, failures = run_sweep(sweep, tmp_path / "out")
+    assert failures == []
+    assert len(rows) == 2 * 2 * 3 * 3 * 2
+    assert list(rows[0])[:6] == ["key", "scheme", "robot", "n", "startup", "per_word"]
+    assert [(row["scheme"], row["n"]) for row in rows[:19:18]] == [("wong-mesh", 2), ("wong-mesh", 3)]
+    again, _ = run_sweep(sweep, tmp_path / "out")
+    assert again == rows
+    import pyarrow.parquet
+
+    parquet = pyarrow.parquet.read_table(tmp_path / "out" / "sweep.parquet").to_pylist()
+    assert [row["ticks"] for row in parquet] == [row["ticks"] for row in rows]
+
+
+def test_latin_hypercube(tmp_path):
+    text = """schemes = ["one-wong"]\nn = [2]\n[latin]\npoints = 50\nseed = 3\nmul = [1, 50]\nadd = [0, 999]\n"""
+    sweep = read_sweep(spec(tmp_path, text))
+    assert sorted(setting["mul"] for setting in sweep.settings) == list(range(1, 51))  # one from every part
+    assert sorted(setting["add"] // 20 for setting in sweep.settings) == list(range(50))
+    assert sweep.settings == read_sweep(spec(tmp_path, text)).settings
+    assert sweep.settings != read_sweep(spec(tmp_path, text.replace("seed = 3", "seed = 4"))).settings
+
+
+def test_logarithmic_and_even_steps(tmp_path):
+    text = SMALL.replace("startup = [0, 20, 50]", 'startup = { from = 1, to = 1000, count = 4, scale = "log" }')
+    sweep = read_sweep(spec(tmp_path, text))
+    assert sweep.grid["startup"] == (1, 10, 100, 1000)
+    assert sweep.grid["per_word"] == (0, 20, 40)
+
+
+# Who does the work
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_local_processes(jobs, tmp_path, monkeypatch):
+    monkeypatch.setattr(sweeping, "CHUNK", 4)
+    sweep = read_sweep(spec(tmp_path))
+    rows, _ = run_sweep(sweep, tmp_path / "out", jobs)
+    assert rows == run_sweep(sweep, tmp_path / "plain")[0]
+
+
+def test_any_executor(tmp_path, monkeypatch):
+    monkeypatch.setattr(sweeping, "CHUNK", 4)
+    sweep = read_sweep(spec(tmp_path))
+    with ThreadPoolExecutor(2) as executor:
+        rows, failures = run_sweep(sweep, tmp_path / "out", executor=executor)
+    assert rows == run_sweep(sweep, tmp_path / "plain")[0]
+    assert failures == []
+
+
+def test_failures_are_tried_again_then_told(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(sweeping, "CHUNK", 6)
+    tried = {}
+    right = sweeping.evaluate
+
+    def moody(task):
+        key = task.points[0].key
+        tried[key] = tried.get(key, 0) + 1
+        if task.scheme == "hwang" and (task.robot == "chain:3:1" or tried[key] < 3):
+            raise OSError("no memory today")
+        return right(task)
+
+    monkeypatch.setattr(sweeping, "evaluate", moody)
+    path = spec(tmp_path)
+    assert main(["sweep", str(path), "--out", str(tmp_path / "out"), "--jobs", "1"]) == 2
+    assert (
+        "3 tasks failed, the rest is written: hwang, chain:3:1, 6 points: OSError: no memory today;"
+        in capsys.readouterr().err
+    )
+    assert max(tried.values()) == 3
+    assert len(table(tmp_path / "out")) == 54
+    monkeypatch.setattr(sweeping, "evaluate", right)
+    assert main(["sweep", str(path), "--out", str(tmp_path / "out"), "--jobs", "1"]) == 0
+    assert table(tmp_path / "out") == [
+        {name: str(value) for name, value in row.items()} for row in run_sweep(read_sweep(path), tmp_path / "plain")[0]
+    ]
+
+
+def test_machines_that_cannot_be_retimed(tmp_path):
+    machine = (EXAMPLES / "machine.toml").read_text().replace('duplex = "full"', 'duplex = "half"')
+    assert 'duplex = "half"' in machine
+    (tmp_path / "half.toml").write_text(machine)
+    text = SMALL.replace('"t800"', '"half.toml"').replace('"overlap", ', "").replace("n = [2, 3]", "n = [2]")
+    with pytest.raises(NotKahnError, match=r"cannot be re-timed: its links are half duplex"):
+        run_sweep(read_sweep(spec(tmp_path, text)), tmp_path / "out")
+    sweep = read_sweep(spec(tmp_path, 'fallback = "simulate"\n' + text))
+    rows, failures = run_sweep(sweep, tmp_path / "simulated")
+    assert failures == []
+    check_rows(sweep, rows)
+
+
+# Killed, and two at once
+
+LONG = """
+schemes = ["wong-mesh", "lee-chang", "amin-javaheri", "fijany-bejczy", "hwang"]
+n = [8, 12, 14]
+[grid]
+startup = { from = 0, to = 200, count = 30 }
+per_word = { from = 0, to = 100, count = 10 }
+"""
+
+
+def command(path, folder):
+    return [
+        sys.executable,
+        "-c",
+        "from meshsim.experiments.cli.entry import main; main()",
+        "sweep",
+        str(path),
+        "--out",
+        str(folder),
+    ]
+
+
+@pytest.mark.parametrize("moments", [3, pytest.param(10, marks=pytest.mark.slow)])
+def test_killed_at_random_moments(tmp_path, moments):
+    path = spec(tmp_path, LONG)
+    draw = random.Random(5)
+    killed = 0
+    for _ in range(moments):
+        work = subprocess.Popen(
+            [*command(path, tmp_path / "out"), "--jobs", "2"],
+            cwd=ROOT,
+            stderr=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        time.sleep(draw.uniform(0.5, 2.5))
+        if work.poll() is None:
+            os.killpg(work.pid, signal.SIGKILL)
+            killed += 1
+        work.wait()
+    assert killed
+    subprocess.run([*command(path, tmp_path / "out"), "--jobs", "2"], cwd=ROOT, check=True, capture_output=True)
+    subprocess.run([*command(path, tmp_path / "plain"), "--jobs", "2"], cwd=ROOT, check=True, capture_output=True)
+    assert (tmp_path / "out" / "sweep.csv").read_bytes() == (tmp_path / "plain" / "sweep.csv").read_bytes()
+    keys = [line.split(",")[0] for line in (tmp_path / "out" / "rows.jsonl").read_text().splitlines()]
+    assert len(keys) == len(set(keys)) == 5 * 3 * 300
+
+
+def test_a_worker_that_is_killed_is_told_of(tmp_path):
+    """At any moment, writing included: nobody waits for it, and the folder is free again."""
+    path = spec(tmp_path, LONG)
+    told = 0
+    for delay in (0.0, 0.3):
+        work = subprocess.Popen(
+            [*command(path, tmp_path / f"out{delay}"), "--jobs", "2"],
+            cwd=ROOT,
+            stderr=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            text=True,
+        )
+        listed = Path(f"/proc/{work.pid}/task/{work.pid}/children")
+        while not (children := listed.read_text().split()):
+            time.sleep(0.01)
+        time.sleep(delay)
+        os.kill(int(children[-1]), signal.SIGKILL)
+        _, err = work.communicate(timeout=60)
+        told += "a worker process died; the same command goes on with what is missing" in err
+    assert told
+
+
+def test_a_kill_while_the_folder_was_claimed(tmp_path):
+    sweep = read_sweep(spec(tmp_path))
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / ".settings-x.json").write_text("{")
+    (folder / "rows.jsonl").write_text("")
+    rows, _ = run_sweep(sweep, folder)
+    text = (folder / "rows.jsonl").read_text()
+    (folder / "rows.jsonl").write_text(text.removesuffix("\n"))  # a last line without its end is not trusted
+    assert run_sweep(sweep, folder)[0] == rows
+    assert len((folder / "rows.jsonl").read_text().splitlines()) == len(rows)
+
+
+def test_the_folder_does_not_depend_on_how_paths_are_spelt(tmp_path, monkeypatch):
+    robot = (EXAMPLES / "arm.urdf").read_text()
+    (tmp_path / "arm.urdf").write_text(robot)
+    path = spec(tmp_path, SMALL.replace("n = [2, 3]", 'robots = ["arm.urdf"]'))
+    rows, _ = run_sweep(read_sweep(path), tmp_path / "out")
+    assert {row["robot"] for row in rows} == {"arm.urdf"}
+    monkeypatch.chdir(tmp_path)
+    assert run_sweep(read_sweep(path.name), tmp_path / "out")[0] == rows
+    (tmp_path / "arm.urdf").write_text(robot.replace("<robot", "<!-- another --><robot"))
+    with pytest.raises(MeshSimError, match="holds other work"):
+        run_sweep(read_sweep(path), tmp_path / "out")
+
+
+def test_seed_and_options_matter(tmp_path):
+    one, two = (read_sweep(spec(tmp_path, f"seed = {seed}\n{SMALL}")) for seed in (1, 2))
+    assert one.robots == ("chain:2:1", "chain:3:1")
+    assert two.robots == ("chain:2:2", "chain:3:2")
+    other = read_sweep(spec(tmp_path, SMALL + '[options.wong-mesh]\nrho = "recompute"\n'))
+    keys = [{point.key for point in sweeping.points_of(each)} for each in (one, two, other)]
+    assert len(keys[0] & keys[1]) == 0
+    assert len(keys[0] & keys[2]) == len(keys[0]) // 2  # hwang's are the same
+
+
+def test_two_sweeps_in_one_folder(tmp_path, capsys):
+    path = spec(tmp_path)
+    sweep = read_sweep(path)
+    run_sweep(sweep, tmp_path / "out")
+    other = spec(tmp_path, SMALL.replace("[0, 20, 50]", "[0, 20, 51]"), "other.toml")
+    assert main(["sweep", str(other), "--out", str(tmp_path / "out")]) == 2
+    assert "holds other work" in capsys.readouterr().err
+    held = tmp_path / "held"
+    source = (
+        "import sys, time; from pathlib import Path; from meshsim.experiments.store.journal import open_journal\n"
+        "with open_journal(Path(sys.argv[1]), {}): print('held', flush=True); time.sleep(60)"
+    )
+    holder = subprocess.Popen([sys.executable, "-c", source, str(held)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        assert holder.stdout.readline() == "held\n"
+        assert main(["sweep", str(path), "--out", str(held)]) == 2
+        assert "is in use by another run" in capsys.readouterr().err
+    finally:
+        holder.kill()
+        holder.wait()
+        holder.stdout.close()
+    with open_journal(tmp_path / "free", {}):
+        pass
+
+
+# A cluster
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_dask_cluster_that_loses_a_worker(tmp_path, monkeypatch):
+    from distributed import LocalCluster
+
+    path = spec(tmp_path, LONG.replace("[8, 12, 14]", "[6, 10]"))
+    monkeypatch.setattr(sweeping, "CHUNK", 25)
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, processes=True) as workers:
+        victim = next(iter(workers.workers.values())).pid
+        with sweeping.cluster(workers.scheduler_address) as executor:
+            killed = []
+
+            class Watched:
+                """Submits, and kills a worker after a while."""
+
+                def submit(self, function, task):
+                    if len(killed) == 0 and watched["tasks"] == 20:
+                        killed.append(victim)
+                        os.kill(victim, signal.SIGKILL)
+                    watched["tasks"] += 1
+                    return executor.submit(function, task)
+
+            watched = {"tasks": 0}
+            rows, failures = run_sweep(read_sweep(path), tmp_path / "out", executor=Watched())
+    assert killed
+    assert failures == []
+    assert rows == run_sweep(read_sweep(path), tmp_path / "plain", jobs=2)[0]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_no_cluster_there(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(sweeping, "PATIENCE", 1)
+    assert main(["sweep", str(spec(tmp_path)), "--out", str(tmp_path / "out"), "--cluster", "tcp://127.0.0.1:1"]) == 2
+    assert "cannot reach a Dask scheduler at 'tcp://127.0.0.1:1'" in capsys.readouterr().err
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('schemes = ["wong-mesh", "hwang"]', "", r"schemes must be a list of names, not None"),
+        ('"hwang"', '"nobody"', r"unknown scheme 'nobody'; known: "),
+        ('"hwang"', '"wong-mesh"', r"schemes must be different"),
+        ("n = [2, 3]", "n = [0]", r"chain length must be a positive integer, not 0"),
+        ("n = [2, 3]", "n = 3", r"n must be a list of lengths, not 3"),
+        ("n = [2, 3]", "n = [2, 2]", r"robots of a sweep must be different, not chain:2:1, chain:2:1"),
+        ("discipline =", "buffers = [1, 0]\ndiscipline =", r"links.buffers must be a positive integer, not 0"),
+        ("n = [2, 3]", "", r"a sweep must have robots, or lengths n of random chains"),
+        ("n = [2, 3]", 'robots = ["none.urdf"]', r"none.urdf"),
+        ('"t800"', '"t900"', r"machine must be a .toml file or one of "),
+        ('machine = "t800"', "machine = 3", r"machine must be a preset or a TOML file, not 3"),
+        ("[grid]", "colour = 1\n[grid]", r"unknown key 'colour'; known: schemes"),
+        ("[grid]", 'fallback = "guess"\n[grid]', r'fallback must be "simulate" or left out, not \'guess\''),
+        ("[grid]", "[latin]\npoints = 3\nmul = [1, 2]\n[grid]", r"a sweep must have one table \[grid\] or \[latin\]"),
+        ("startup = [0, 20, 50]", "speed = [1]", r"unknown parameter 'speed'; known: mul, add"),
+        ("startup = [0, 20, 50]", "startup = []", r"startup must be a list, or { from, to, count }, not \[\]"),
+        ("startup = [0, 20, 50]", "startup = [1, 1]", r"values of startup must be different"),
+        ("startup = [0, 20, 50]", "startup = [1.5]", r"startup must be whole ticks, zero or more, not 1.5"),
+        ("startup = [0, 20, 50]", f"startup = [{LARGEST + 1}]", r"links.startup must be at most"),
+        ("startup = [0, 20, 50]", "startup = { from = 3, to = 1, count = 2 }", r"startup must go up from a lower end"),
+        ("startup = [0, 20, 50]", "startup = { from = 3 }", r"startup must be { from, to, count }"),
+        ('["overlap", "rendezvous"]', '["magic"]', r"discipline must be of free, overlap, rendezvous"),
+        ("[grid]", "[options.hwang]\nsolver = 3\n[grid]", r"\[options.hwang\] must give names"),
+        ("[grid]", '[options.hwang]\nsolver = "gauss"\n[grid]', r"option solver of hwang must be "),
+        ("[grid]", '[options.mesh]\nrho = "pass"\n[grid]', r"\[options.mesh\] must be of a scheme of the sweep: "),
+        ("to = 40, count = 3", "to = 900000, count = 900000", r"a sweep must have at most 1000000 points"),
+        ("count = 3", "count = 1000001", r"per_word must have at most 1000000 values, not 1000001"),
+    ],
+)
+def test_refusals(old, new, message, tmp_path):
+    assert old in SMALL
+    path = spec(tmp_path, SMALL.replace(old, new))
+    with pytest.raises(MeshSimError, match=message) as error:
+        run_sweep(read_sweep(path), tmp_path / "out")
+    assert str(error.value).startswith(f"{path}: ")
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ("points = 0\nmul = [1, 2]", r"points of \[latin\] must be from 1 to 1000000, not 0"),
+        ("points = 3", r"\[latin\] must give two ends of a parameter at least"),
+        ("points = 3\nmul = [1]", r"mul must be two ends, \[from, to\], not \[1\]"),
+        ("points = 3\nmul = [2, 1]", r"mul must go from a lower end to a higher one"),
+        ('points = 3\ndiscipline = ["free", "overlap"]', r"unknown parameter 'discipline'"),
+        ("points = 3\nseed = -1\nmul = [1, 2]", r"latin seed must be an integer from 0"),
+    ],
+)
+def test_latin_refusals(table, message, tmp_path):
+    path = spec(tmp_path, f'schemes = ["one-wong"]\nn = [2]\n[latin]\n{table}\n')
+    with pytest.raises(MeshSimError, match=message):
+        read_sweep(path)
+
+
+def test_files_that_are_none(tmp_path, capsys):
+    assert main(["sweep", str(tmp_path / "absent.toml")]) == 2
+    assert "sweep must be a readable TOML file, not " in capsys.readouterr().err
+    assert main(["sweep", str(spec(tmp_path, "= 3"))]) == 2
+    assert "sweep must be a TOML file, not " in capsys.readouterr().err
+    assert main(["sweep", str(spec(tmp_path)), "--jobs", "0"]) == 2
+    assert "--jobs must be a positive integer, not 0" in capsys.readouterr().err
+
+
+# What the maps are made of
+
+
+def test_bends():
+    assert bends_of([0, 1, 2, 4], [0, 1, 2, 4]) == []
+    assert bends_of([0, 1, 2, 3], [0, 1, 3, 5]) == [1]
+    assert bends_of([0, 2, 4, 6], [0, 2, 5, 9]) == [1]  # one switch between two points
+
+
+def test_pareto_front():
+    assert pareto_front({"a": (1, 9.0), "b": (3, 4.0), "c": (3, 5.0), "d": (7, 4.0), "e": (9, 1.0)}) == ["a", "b", "e"]
+
+
+def test_fastest_up_to():
+    times = {2: {"a": 1.0, "b": 2.0}, 4: {"a": 3.0, "b": 3.0}, 6: {"a": 5.0, "b": 4.0}, 8: {"a": 5.0, "b": 6.0}}
+    assert fastest_up_to("a", times) == 4
+    assert fastest_up_to("b", times) == 0

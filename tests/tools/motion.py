@@ -1,0 +1,69 @@
+"""A second opinion on motion: plain loops over a dense solver, which share no code with the programs."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from meshsim.algorithms.motion.stepping import moving, written_out
+from meshsim.algorithms.reference.dense import forward_dynamics
+from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.schemes.catalogue import SCHEMES
+from meshsim.presets import PRESETS
+from meshsim.recording import NOWHERE
+
+DATA = Path(__file__).parents[1] / "data"
+
+
+class Plain:
+    """Computes without counting."""
+
+    @staticmethod
+    def do(kernel, *args):
+        return kernel(*args)
+
+
+def oracle(name):
+    return json.loads((DATA / f"{name}.json").read_text())
+
+
+def simulated(scheme, motion, machine="ideal", **options):
+    """The run of a motion, every message."""
+    evaluation = SCHEMES[scheme].evaluation(motion.mechanism, **options)
+    return moving(evaluation, motion).run(PRESETS[machine], trace=False)
+
+
+def numbers(motion, scheme="one-wong", **options):
+    """The motion alone, by a scheme's arithmetic written out."""
+    evaluation = SCHEMES[scheme].evaluation(motion.mechanism, **options)
+    return moving(written_out(evaluation, motion.mechanism), motion).run(NOWHERE, trace=False).value
+
+
+def dense_motion(motion):
+    """Positions and rates after each step, by the textbook's Runge and Kutta and a dense solver."""
+    n = len(motion.mechanism.joints)
+
+    def rates(t, y):
+        q, qd = y[:n], y[n:]
+        tau = [motion.torque(i, t, q[i], qd[i]) for i in range(n)]
+        if motion.friction:
+            tau = [force - b * rate for force, b, rate in zip(tau, motion.friction, qd, strict=True)]
+        qdd = forward_dynamics(motion.mechanism, State(tuple(q), tuple(qd), tuple(tau))).qdd
+        return np.concatenate([qd, qdd])
+
+    y, h = np.array([*motion.state.q, *motion.state.qd]), motion.h
+    rows = [y]
+    for step in range(motion.steps):
+        t = step * h
+        k1 = rates(t, y)
+        if motion.order == 1:
+            y = y + h * k1
+        elif motion.order == 2:
+            y = y + h * rates(t + h / 2, y + h / 2 * k1)
+        else:
+            k2 = rates(t + h / 2, y + h / 2 * k1)
+            k3 = rates(t + h / 2, y + h / 2 * k2)
+            k4 = rates(t + h, y + h * k3)
+            y = y + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+        rows.append(y)
+    return np.array(rows)[:, :n], np.array(rows)[:, n:]
