@@ -1,33 +1,80 @@
-"""Imports go one way only: meshsim <- topologies <- algorithms <- experiments."""
+"""Imports go one way only, from room to room and within the engine; there are no cycles, lazy imports included."""
 
 import ast
+from itertools import pairwise
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 ROOT = Path(__file__).parents[1]
 LAYERS = ["meshsim", "topologies", "algorithms", "experiments"]
+ROOMS = {
+    "algorithms": ["types", "kernels", "robots", "reference", "solvers", "collectives", "schemes", "motion"],
+    "algorithms/schemes": ["base", "mesh", "rivals", "one", "branch", "loops", "catalogue.py"],
+    "experiments": ["store", "studies", "figures", "exhibits", "reports", "cli"],
+}
+"""Each may import what stands before it."""
+
+
+def module_of(path):
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    name = ".".join(parts if parts[0] == "meshsim" else ("meshsim", *parts))
+    return name.removesuffix(".__init__")
+
+
+FILES = {module_of(path): path for layer in LAYERS for path in sorted((ROOT / layer).glob("**/*.py"))}
 
 
 def imports(path):
+    """Every module that a file imports, whether at once or later; names of modules in place of their folders."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            yield from (alias.name.split(".")[0] for alias in node.names)
+            yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
-            yield node.module.split(".")[0]
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield inner if inner in FILES else node.module
+
+
+def place(path):
+    """Which layer and which rooms a file stands in, as numbers to compare."""
+    inner = path.relative_to(ROOT)
+    places = [LAYERS.index(inner.parts[0])]
+    for depth in range(1, len(inner.parts)):
+        rooms = ROOMS.get("/".join(inner.parts[:depth]))
+        if rooms is None or inner.parts[depth] == "__init__.py":
+            break
+        places.append(rooms.index(inner.parts[depth]))
+    return places
 
 
 @pytest.mark.parametrize("layer", LAYERS)
-def test_no_layer_imports_one_above_it(layer):
-    files = sorted((ROOT / layer).glob("**/*.py"))
+def test_no_module_imports_one_of_a_room_above(layer):
+    files = {name: path for name, path in FILES.items() if path.relative_to(ROOT).parts[0] == layer}
     assert files
-    above = set(LAYERS[LAYERS.index(layer) + 1 :])
-    for path in files:
-        assert not above & set(imports(path)), path
+    for path in files.values():
+        for name in imports(path):
+            if name in FILES:
+                own, other = place(path), place(FILES[name])
+                depth = min(len(own), len(other))
+                assert other[:depth] <= own[:depth], f"{path.relative_to(ROOT)} imports {name}"
+
+
+def test_no_module_imports_itself_in_the_end():
+    graph = nx.DiGraph((name, each) for name, path in FILES.items() for each in imports(path) if each in FILES)
+    graph.remove_nodes_from([name for name, path in FILES.items() if path.name == "__init__.py"])
+    cycles = [" -> ".join(edge[0] for edge in [*pairwise(cycle)]) for cycle in nx.simple_cycles(graph)]
+    assert cycles == []
 
 
 def test_only_experiments_draw():
-    for layer in LAYERS[:-1]:
-        for path in (ROOT / layer).glob("**/*.py"):
-            assert "matplotlib" not in set(imports(path)), path
+    for path in FILES.values():
+        if path.relative_to(ROOT).parts[0] != "experiments":
+            assert "matplotlib" not in {name.split(".")[0] for name in imports(path)}, path
+
+
+def test_nothing_is_imported_by_the_names_of_folders():
+    for path in [*FILES.values(), *(ROOT / "tests").glob("**/*.py")]:
+        assert not {name.split(".")[0] for name in imports(path)} & set(LAYERS[1:]), path

@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from meshsim.algorithms.schemes.base.scheme import PHASES
 from meshsim.experiments.figures.saving import save_figure
-from meshsim.experiments.reports.step import PHASES
 from meshsim.outcome import Run
 from meshsim.trace import label
 

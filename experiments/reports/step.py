@@ -9,13 +9,11 @@ import numpy as np
 
 from meshsim.algorithms.reference.dense import Dynamics, relative_error
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.schemes.base.scheme import Scheme
+from meshsim.algorithms.schemes.base.scheme import PHASES, Scheme
 from meshsim.algorithms.types.arrays import Array
 from meshsim.outcome import Run
 from meshsim.sensitivity import Slope, path_counts
 
-PHASES = ("inertia", "force", "shift", "solve", "distribute")
-"""What schemes call their phases, in the order in which they are told."""
 DIGITS = 1e-10
 """A larger difference from the dense solver is remarked upon."""
 

@@ -8,11 +8,10 @@ from typing import Any
 from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.catalogue import chain
 from meshsim.algorithms.robots.state import default_state
-from meshsim.algorithms.schemes.base.scheme import Scheme
+from meshsim.algorithms.schemes.base.scheme import PHASES, Scheme
 from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.algorithms.schemes.one.one_wong import ONE_WONG
 from meshsim.errors import MeshSimError
-from meshsim.experiments.reports.step import PHASES
 from meshsim.experiments.store.files import write_csv
 from meshsim.experiments.store.journal import Row, open_journal
 from meshsim.experiments.store.progress import Progress

@@ -18,9 +18,9 @@ from typing import Any
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.catalogue import load_robot, robot_path
 from meshsim.algorithms.robots.state import default_state
+from meshsim.algorithms.schemes.base.scheme import PHASES
 from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.errors import MeshSimError
-from meshsim.experiments.reports.step import PHASES
 from meshsim.experiments.store.files import whole_file, write_csv
 from meshsim.experiments.store.journal import Row, code_hash, open_journal
 from meshsim.experiments.store.progress import Progress

@@ -11,32 +11,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tools.command import call, run_json
 
 from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.catalogue import chain, puma600
 from meshsim.algorithms.robots.state import State, default_state
 from meshsim.experiments.cli import entry
-from meshsim.experiments.cli.main import main
 
 ROOT = Path(__file__).parents[2]
 MACHINE = (ROOT / "docs/examples/machine.toml").read_text()
-
-
-def call(capsys, *words):
-    """Exit status, standard output, standard error."""
-    try:
-        status = main([str(word) for word in words])
-    except SystemExit as stop:
-        status = stop.code
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
-
-
-def run_json(capsys, *words):
-    status, out, err = call(capsys, *words, "--json")
-    assert (status, err) == (0, "")
-    assert out.count("\n") == 1
-    return json.loads(out)
 
 
 RUN_KEYS = [

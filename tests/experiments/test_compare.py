@@ -73,7 +73,7 @@ def alive(pid):
 def test_a_killed_run_goes_on_and_ends_with_the_same_table(tmp_path):
     compare(tmp_path / "whole", "--n", "2..9")
     words = ["compare", "--out", str(tmp_path / "killed"), *SMALL, "--n", "2..9", "--jobs", "2"]
-    code = f"import sys; from meshsim.experiments.cli.main import main; sys.exit(main({words!r}))"
+    command = [sys.executable, "-m", "meshsim.experiments.cli.entry", *words]
     journal = tmp_path / "killed" / "rows.jsonl"
     lines = 0
     for _ in range(3):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_cli import call, run_json
+from tools.command import call, run_json
 from tools.loops import linkage
 
 from meshsim.algorithms.reference.loops import forward_dynamics

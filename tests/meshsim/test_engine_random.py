@@ -209,7 +209,7 @@ def test_hash_seed_does_not_matter(words):
         subprocess.run(
             [sys.executable, "-c", command],
             cwd=Path(__file__).parent,
-            env={**os.environ, "PYTHONHASHSEED": seed},
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
             capture_output=True,
             check=True,
         ).stdout

@@ -1,31 +1,15 @@
-"""Plans put together from parts: a network for M, one for h, and a solver, each with its own processors.
-
-Every rival of the thesis's section 4.7 has this shape. Processor i of the part "M" ends with row i of M and feeds it to
-the solver; the processors of the part "h" form b and bring it together; the unknowns come back to them.
-"""
+"""Plans put together from parts: networks with their programs, and a solver, each with its own processors."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
-from itertools import repeat
 from typing import Any
 
 import networkx as nx
-import numpy as np
 
-from meshsim.algorithms.collectives.recursive_doubling import Doubling
-from meshsim.algorithms.reference.dense import Dynamics
-from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.schemes.base.evaluation import Cell, Evaluation, Feed, Gathering
-from meshsim.algorithms.schemes.base.links import Link, lift_of, links_of
-from meshsim.algorithms.schemes.rivals.inertial_frame import bias_force, right_hand_side
+from meshsim.algorithms.schemes.base.evaluation import Cell
 from meshsim.algorithms.solvers.base import Solver, SolverArray
-from meshsim.algorithms.solvers.catalogue import SOLVERS, load_solver
-from meshsim.algorithms.types.vectors import Vector
 from meshsim.processor import Processor, Steps
 from meshsim.topologies.ports import add_link
-
-RIVAL_SOLVERS = tuple(sorted(SOLVERS, key=lambda name: name != "liu-young"))
-"""What the option `solver` may be; the thesis pairs every rival with Liu and Young's."""
 
 
 class Assembly:
@@ -74,96 +58,3 @@ def _fed(cpu: Processor, cell: Callable[..., Steps[Any]], edge: bool, output: bo
     if output:
         cpu.phase("solve")
         yield cpu.send("out", tuple(result))
-
-
-def force_cell(cpu: Processor, link: Link, way: Doubling, lift: Vector, i: int, n: int) -> Steps[tuple[float, float]]:
-    """Processor i of the part "h": h_i, then b to processor 1 and on to the solver; x comes back the same way."""
-    h = yield from bias_force(cpu, way, link, lift, i, n)
-    cpu.phase("force")
-    b = yield from way.collect(cpu, i, n, right_hand_side(cpu, link, h))
-    if i == 1:
-        yield cpu.send("feed", b)
-    cpu.phase("shift")
-    x = (yield cpu.recv("out")) if i == 1 else ()
-    qdd = yield from way.spread(cpu, i, n, x)
-    cpu.phase("distribute")
-    return h, qdd
-
-
-RowProgram = Callable[..., Steps[list[float]]]
-"""Given cpu, link, i and n, forms row i of M."""
-
-
-def row_cell(cpu: Processor, link: Link, row_of: RowProgram, i: int, n: int) -> Steps[list[float]]:
-    """Processor i of the part "M": row i of M, then to the solver. feed <- the row."""
-    row = yield from row_of(cpu, link=link, i=i, n=n)
-    cpu.phase("inertia")
-    yield cpu.send("feed", tuple(row))
-    cpu.phase("shift")
-    return row
-
-
-def paired_evaluation(
-    mechanism: Mechanism, way: Doubling, rows_of: Callable[[list[Link]], list[RowProgram]], solver: str
-) -> Evaluation:
-    """M by rows on one network of n processors, h on another of the same kind, and a solver."""
-    n = mechanism.n
-    matrix = {
-        i: Cell(partial(row_cell, row_of=row_of, i=i, n=n), (i - 1,))
-        for i, row_of in enumerate(rows_of(links_of(mechanism)), start=1)
-    }
-    assembly = Assembly()
-    assembly.add("M", way.topology(n), matrix)
-    add_forces(assembly, mechanism, way)
-    matrix_nodes = [("M", i) for i in range(1, n + 1)]
-    return solved(assembly, n, way, matrix_nodes, solver, partial(read_rows, n))
-
-
-def solved(
-    assembly: Assembly,
-    n: int,
-    way: Doubling,
-    matrix_nodes: Sequence[Hashable],
-    solver: str,
-    read: Callable[[Mapping[Any, Any]], Dynamics],
-) -> Evaluation:
-    """Add the solver to the parts "M" and "h"; `matrix_nodes` end with the rows of M, and need the positions.
-
-    The state of joint i lives in processor i of "h".
-    """
-    homes = tuple(("h", i) for i in range(1, n + 1))
-    sources = [(node, "feed") for node in (*matrix_nodes, homes[0])]
-    assembly.add_solver(load_solver(solver), n, sources, homes[0])
-    feeds = tuple(Feed(*ends) for ends in zip(homes, repeat("position"), matrix_nodes, repeat("position")))
-
-    def gather(cpu: Processor, node: tuple[str, int], values: tuple[float, ...]) -> Steps[tuple[float, ...]]:
-        return (yield from way.collect(cpu, node[1], n, values[0]))
-
-    def spread(cpu: Processor, node: tuple[str, int], values: tuple[float, ...]) -> Steps[tuple[float, ...]]:
-        return ((yield from way.spread(cpu, node[1], n, values)),)
-
-    gathering = Gathering(homes[0], gather, spread)
-    return Evaluation(assembly.topology, assembly.cells, read, homes, _acceleration, feeds, gathering)
-
-
-def _acceleration(result: tuple[float, float]) -> Sequence[float]:
-    return result[1:]
-
-
-def add_forces(assembly: Assembly, mechanism: Mechanism, way: Doubling) -> None:
-    """The part "h": recursive doubling on n processors of its own."""
-    n, lift = mechanism.n, lift_of(mechanism)
-    forces = {i: Cell(partial(force_cell, way=way, lift=lift, i=i, n=n), (i - 1,)) for i in range(1, n + 1)}
-    assembly.add("h", way.topology(n), forces)
-
-
-def read_rows(n: int, results: Mapping[Any, Any]) -> Dynamics:
-    """M by rows, h and the accelerations from the part "h"."""
-    M = np.array([results["M", i] for i in range(1, n + 1)])
-    return Dynamics(M, *read_forces(n, results))
-
-
-def read_forces(n: int, results: Mapping[Any, Any]) -> tuple[Any, Any]:
-    """h and the accelerations, from where they came to rest."""
-    h, qdd = np.array([results["h", i] for i in range(1, n + 1)]).T
-    return h, qdd

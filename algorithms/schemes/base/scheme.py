@@ -11,6 +11,9 @@ from meshsim.algorithms.schemes.base.links import links_of
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
 
+PHASES = ("inertia", "force", "shift", "solve", "distribute")
+"""Of one step of forward dynamics that forms M and h, in this order."""
+
 
 @dataclass(frozen=True)
 class Published:

@@ -10,12 +10,12 @@ from functools import partial
 
 from meshsim.algorithms.collectives.recursive_doubling import HYPERCUBE
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.schemes.base.assembly import RIVAL_SOLVERS, RowProgram, paired_evaluation
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.algorithms.schemes.base.links import Link
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.rivals.composite import Load, by_centre_of_mass, loads_of, pair_entry
 from meshsim.algorithms.schemes.rivals.inertial_frame import pose
+from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, RowProgram, paired_evaluation
 from meshsim.processor import Processor, Steps
 
 

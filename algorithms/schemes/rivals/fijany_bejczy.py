@@ -17,12 +17,13 @@ from meshsim.algorithms.collectives.triangle_shift import shift_matrix
 from meshsim.algorithms.kernels.core import dot
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.schemes.base.assembly import RIVAL_SOLVERS, Assembly, add_forces, read_forces, solved
+from meshsim.algorithms.schemes.base.assembly import Assembly
 from meshsim.algorithms.schemes.base.evaluation import Cell, Evaluation
 from meshsim.algorithms.schemes.base.links import Link, links_of
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.rivals.composite import Load, Wrench, by_moments, entry, loads_of
 from meshsim.algorithms.schemes.rivals.inertial_frame import pose
+from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, add_forces, read_forces, solved
 from meshsim.processor import Processor, Steps
 from meshsim.topologies.triangle import triangular_mesh
 

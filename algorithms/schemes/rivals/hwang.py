@@ -19,11 +19,11 @@ from meshsim.algorithms.kernels.inertial import (
     spatial_product,
 )
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.schemes.base.assembly import RIVAL_SOLVERS, RowProgram, paired_evaluation
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.algorithms.schemes.base.links import Link
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.rivals.inertial_frame import pose
+from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, RowProgram, paired_evaluation
 from meshsim.processor import Processor, Steps
 
 
