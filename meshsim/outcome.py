@@ -71,6 +71,11 @@ class Run(Generic[T]):
                 ends[name] = max(tick, ends.get(name, 0))
         return dict(sorted(ends.items(), key=lambda item: item[1]))
 
+    @property
+    def marks(self) -> Mapping[Hashable, Mapping[str, int]]:
+        """When each processor ended each phase that it marked."""
+        return {cpu.node: cpu.phases for cpu in self.cpus}
+
     @cached_property
     def operations_of(self) -> Mapping[Hashable, Mapping[str, int]]:
         """How many operations of each sort each processor did."""

@@ -14,11 +14,11 @@ from meshsim.deadlock import deadlock
 from meshsim.errors import MeshSimError
 from meshsim.machine import Links, Machine
 from meshsim.outcome import Run
-from meshsim.processor import Agenda, Prices, Processor, ProgramError, Steps, TracedProcessor
+from meshsim.processor import Agenda, Prices, Processor, ProgramError, TracedProcessor
+from meshsim.program import Cpu, Program, Steps
 from meshsim.topology import check_ports
 
 T = TypeVar("T")
-Program = Callable[[Processor], Steps[Any]]
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Built(Generic[T]):
         return self.plan.read({node: self.processors[node].result for node in self.plan.programs})
 
 
-def _again(cpu: Processor, program: Program, count: int) -> Steps[Any]:
+def _again(cpu: Cpu, program: Program, count: int) -> Steps[Any]:
     result = None
     for evaluation in range(1, count + 1):
         result = yield from program(cpu)

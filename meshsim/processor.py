@@ -1,18 +1,10 @@
-"""A processor: its own clock, its ports, and the program it runs.
+"""The processor of the SimPy engine: its own clock, its ports, and the program it runs.
 
-Arithmetic advances the clock and costs the event loop nothing; only communication meets other processors. A
-program is a generator function of one argument, the processor, called `cpu`:
-
-    def relay(cpu):
-        value = yield cpu.recv("west")
-        doubled = cpu.do(scale, 2.0, value)
-        yield cpu.send("east", doubled)
-        cpu.phase("relayed")
-        return doubled
+Arithmetic advances the clock and costs the event loop nothing; only communication meets other processors.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Generator, Hashable
+from collections.abc import Generator, Hashable
 from typing import Any, TypeVar, TypeVarTuple
 
 import simpy
@@ -22,13 +14,10 @@ from meshsim.counted import Kernel
 from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
 from meshsim.payload import freeze
+from meshsim.program import Program, Steps
 
 Ts = TypeVarTuple("Ts")
 R = TypeVar("R")
-
-Operation = End | tuple[End, ...]
-Steps = Generator[Operation, Any, R]
-"""What calling a program gives: a generator that yields communications and returns the program's result."""
 
 Span = tuple[int, int, Any]
 """Start, end, and what filled the time: a kernel, or a tuple of the ends that communicated."""
@@ -141,7 +130,7 @@ class Processor:
 
     # What follows belongs to the engine.
 
-    def load(self, program: Callable[["Processor"], Steps[Any]]) -> None:
+    def load(self, program: Program) -> None:
         """Put a program on this processor; it starts at tick 0."""
         steps = None
         if callable(program):
@@ -191,7 +180,7 @@ class Processor:
             except Exception as failure:
                 raise self._failed(failure) from failure
             single = operation.__class__ is not tuple
-            waits: tuple[Any, ...] = (operation,) if single else operation  # type: ignore[assignment]
+            waits: tuple[Any, ...] = (operation,) if single else operation
             clock = latest = self.clock
             pending = 0
             for end in waits:

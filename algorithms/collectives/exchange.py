@@ -7,7 +7,7 @@ from typing import Any
 import networkx as nx
 
 from meshsim.errors import MeshSimError
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 from meshsim.topologies.complete import complete
 from meshsim.topologies.pipeline import pipeline
 from meshsim.topologies.star import star
@@ -50,7 +50,7 @@ class Network:
         """The port by which a site's neighbours know it."""
         return "centre" if self.name == "star" and other == self.master else str(self.nodes[other])
 
-    def gather(self, cpu: Processor, site: int, mine: Numbers) -> Steps[list[Numbers]]:
+    def gather(self, cpu: Cpu, site: int, mine: Numbers) -> Steps[list[Numbers]]:
         """The master gets what every site has; the others get nothing."""
         if site != self.master:
             yield cpu.send(self.port(self.master), mine)
@@ -58,7 +58,7 @@ class Network:
         got = yield cpu.par(*(cpu.recv(self.port(other)) for other in self.others))
         return self._in_order(site, mine, got)
 
-    def spread(self, cpu: Processor, site: int, parts: Sequence[Numbers]) -> Steps[Numbers]:
+    def spread(self, cpu: Cpu, site: int, parts: Sequence[Numbers]) -> Steps[Numbers]:
         """The master has a part for every site; each gets its own."""
         if site != self.master:
             got: Numbers = yield cpu.recv(self.port(self.master))
@@ -66,7 +66,7 @@ class Network:
         yield cpu.par(*(cpu.send(self.port(other), parts[other]) for other in self.others))
         return parts[site]
 
-    def share(self, cpu: Processor, site: int, mine: Numbers) -> Steps[list[Numbers]]:
+    def share(self, cpu: Cpu, site: int, mine: Numbers) -> Steps[list[Numbers]]:
         """Every site gets what every site has."""
         if self.name != "star":
             others = [other for other in range(len(self.nodes)) if other != site]

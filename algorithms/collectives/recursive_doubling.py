@@ -20,12 +20,12 @@ from typing import Any
 
 import networkx as nx
 
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 from meshsim.topologies.generalised_cube import generalised_cube
 from meshsim.topologies.hypercube import incomplete_hypercube
 from meshsim.topologies.pipeline import pipeline
 
-Combine = Callable[[Processor, Any, Any], Any]
+Combine = Callable[[Cpu, Any, Any], Any]
 
 
 @dataclass(frozen=True)
@@ -34,21 +34,21 @@ class Doubling:
 
     name: str
     topology: Callable[[int], nx.MultiGraph]
-    scan: Callable[[Processor, int, int, Any, Combine, bool], Steps[Any]]
-    share: Callable[[Processor, int, int, Any], Steps[tuple[Any, ...]]]
+    scan: Callable[[Cpu, int, int, Any, Combine, bool], Steps[Any]]
+    share: Callable[[Cpu, int, int, Any], Steps[tuple[Any, ...]]]
     port: Callable[[int, int], str]
     parent: Callable[[int], int]
     """Whom a processor hands to when values are collected at processor 1."""
 
-    def prefix(self, cpu: Processor, i: int, n: int, value: Any, combine: Combine) -> Steps[Any]:
+    def prefix(self, cpu: Cpu, i: int, n: int, value: Any, combine: Combine) -> Steps[Any]:
         """Combine the values of processors 1..i."""
         return (yield from self.scan(cpu, i, n, value, combine, False))
 
-    def suffix(self, cpu: Processor, i: int, n: int, value: Any, combine: Combine) -> Steps[Any]:
+    def suffix(self, cpu: Cpu, i: int, n: int, value: Any, combine: Combine) -> Steps[Any]:
         """Combine the values of processors i..n."""
         return (yield from self.scan(cpu, i, n, value, combine, True))
 
-    def collect(self, cpu: Processor, i: int, n: int, value: Any) -> Steps[tuple[Any, ...]]:
+    def collect(self, cpu: Cpu, i: int, n: int, value: Any) -> Steps[tuple[Any, ...]]:
         """Bring the values of all to processor 1, in order; others end with part of them."""
         kept: tuple[Any, ...] = (value,)
         for child in self._children(i, n):
@@ -57,7 +57,7 @@ class Doubling:
             yield cpu.send(self.port(i, self.parent(i)), kept)
         return kept
 
-    def spread(self, cpu: Processor, i: int, n: int, values: tuple[Any, ...]) -> Steps[Any]:
+    def spread(self, cpu: Cpu, i: int, n: int, values: tuple[Any, ...]) -> Steps[Any]:
         """The reverse: processor 1 has the values of all, and each gets its own."""
         kept = values if i == 1 else (yield cpu.recv(self.port(i, self.parent(i))))
         for child in reversed(self._children(i, n)):
@@ -69,7 +69,7 @@ class Doubling:
         return [j for j in range(i + 1, n + 1) if self.parent(j) == i]
 
 
-def cube_scan(cpu: Processor, i: int, n: int, value: Any, combine: Combine, suffix: bool) -> Steps[Any]:
+def cube_scan(cpu: Cpu, i: int, n: int, value: Any, combine: Combine, suffix: bool) -> Steps[Any]:
     """The generalised cube's: what lies behind comes from 2^s processors away."""
     distance = 1
     while distance < n:
@@ -83,7 +83,7 @@ def cube_scan(cpu: Processor, i: int, n: int, value: Any, combine: Combine, suff
     return value
 
 
-def cube_share(cpu: Processor, i: int, n: int, value: Any) -> Steps[tuple[Any, ...]]:
+def cube_share(cpu: Cpu, i: int, n: int, value: Any) -> Steps[tuple[Any, ...]]:
     """Shift by one, round the ring, until all have passed."""
     east, west = str(i % n + 1), str((i - 2) % n + 1)
     passed = [value]
@@ -93,7 +93,7 @@ def cube_share(cpu: Processor, i: int, n: int, value: Any) -> Steps[tuple[Any, .
     return tuple(passed[(i - j) % n] for j in range(1, n + 1))
 
 
-def exchange(cpu: Processor, i: int, n: int, bit: int, mine: Any) -> Steps[Any]:
+def exchange(cpu: Cpu, i: int, n: int, bit: int, mine: Any) -> Steps[Any]:
     """What the other half of this 2^(bit+1)-corner cube holds; None where there is no other half.
 
     Where n cuts the upper half short, corners of the lower half have no partner; they get it from a neighbour that
@@ -115,7 +115,7 @@ def exchange(cpu: Processor, i: int, n: int, bit: int, mine: Any) -> Steps[Any]:
     return theirs
 
 
-def hypercube_scan(cpu: Processor, i: int, n: int, value: Any, combine: Combine, suffix: bool) -> Steps[Any]:
+def hypercube_scan(cpu: Cpu, i: int, n: int, value: Any, combine: Combine, suffix: bool) -> Steps[Any]:
     """The hypercube's: of the two halves that meet, one extends its own results, the other combines the whole.
 
     The second then hands the whole to its partner: one product a stage at either end, two hops. In the first stage a
@@ -142,11 +142,11 @@ def hypercube_scan(cpu: Processor, i: int, n: int, value: Any, combine: Combine,
     return value
 
 
-def _in_order(cpu: Processor, combine: Combine, theirs: Any, upper: bool, mine: Any) -> Any:
+def _in_order(cpu: Cpu, combine: Combine, theirs: Any, upper: bool, mine: Any) -> Any:
     return combine(cpu, theirs, mine) if upper else combine(cpu, mine, theirs)
 
 
-def hypercube_share(cpu: Processor, i: int, n: int, value: Any) -> Steps[tuple[Any, ...]]:
+def hypercube_share(cpu: Cpu, i: int, n: int, value: Any) -> Steps[tuple[Any, ...]]:
     """Exchange along each dimension what is known so far."""
     known: tuple[Any, ...] = (value,)
     for bit in range((n - 1).bit_length()):
@@ -156,7 +156,7 @@ def hypercube_share(cpu: Processor, i: int, n: int, value: Any) -> Steps[tuple[A
     return known
 
 
-def pipeline_scan(cpu: Processor, i: int, n: int, value: Any, combine: Combine, suffix: bool) -> Steps[Any]:
+def pipeline_scan(cpu: Cpu, i: int, n: int, value: Any, combine: Combine, suffix: bool) -> Steps[Any]:
     """The pipeline's: values walk past one another, 2^s hops in stage s."""
     onward, back = ("west", "east") if suffix else ("east", "west")
     place = n + 1 - i if suffix else i
@@ -174,7 +174,7 @@ def pipeline_scan(cpu: Processor, i: int, n: int, value: Any, combine: Combine, 
     return value
 
 
-def pipeline_share(cpu: Processor, i: int, n: int, value: Any) -> Steps[tuple[Any, ...]]:
+def pipeline_share(cpu: Cpu, i: int, n: int, value: Any) -> Steps[tuple[Any, ...]]:
     """Values walk both ways at once."""
     known = {i: value}
     eastward = westward = value

@@ -3,10 +3,10 @@
 (0, 0) has (0, 1) to the east and, round the cone, (0, n) to the west.
 """
 
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 
 
-def take_own(cpu: Processor, i: int) -> Steps[float]:
+def take_own(cpu: Cpu, i: int) -> Steps[float]:
     """Of numbers that come through row 0, pass on those of joints below i, and keep the next. east -> west <-."""
     for _ in range(i - 1):
         yield cpu.send("west", (yield cpu.recv("east")))
@@ -14,7 +14,7 @@ def take_own(cpu: Processor, i: int) -> Steps[float]:
     return own
 
 
-def gather(cpu: Processor, node: tuple[int, int], values: tuple[float, ...], n: int) -> Steps[tuple[float, ...]]:
+def gather(cpu: Cpu, node: tuple[int, int], values: tuple[float, ...], n: int) -> Steps[tuple[float, ...]]:
     """Row 0 passes its numbers to (0, 0). west <- its own, then those from the east.  # Wong Table 5.1, task 8"""
     i = node[1]
     if i == 0:
@@ -28,7 +28,7 @@ def gather(cpu: Processor, node: tuple[int, int], values: tuple[float, ...], n: 
     return values
 
 
-def spread(cpu: Processor, node: tuple[int, int], values: tuple[float, ...]) -> Steps[tuple[float, ...]]:
+def spread(cpu: Cpu, node: tuple[int, int], values: tuple[float, ...]) -> Steps[tuple[float, ...]]:
     """(0, 0) sends one number to each processor of row 0, as it does the unknowns.  # Wong Table 5.1, task 9"""
     i = node[1]
     if i > 0:

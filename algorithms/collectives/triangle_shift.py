@@ -1,9 +1,9 @@
 """The entries of a symmetric matrix, spread over a triangular mesh, moved to its first row, where solvers are fed."""
 
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 
 
-def shift_matrix(cpu: Processor, k: int, i: int, n: int, entry: float) -> Steps[list[float]]:
+def shift_matrix(cpu: Cpu, k: int, i: int, n: int, entry: float) -> Steps[list[float]]:
     """Move M to row 1, where column i ends with row i of M; M_ji for j > i comes along row i, then up.
 
     north <- column stream, west <- row stream;  south -> column stream (on the diagonal: east), east -> row

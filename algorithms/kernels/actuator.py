@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 
 from meshsim.counted import kernel
-from meshsim.processor import Processor
+from meshsim.program import Cpu
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def pressure_rates(q_in: float, q_out: float, motor: float, stiffness: float, ra
     return (q_in - taken) * stiffness, (taken - q_out) * stiffness
 
 
-def actuate(cpu: Processor, drive: Drive, rate: float) -> tuple[float, float, float]:
+def actuate(cpu: Cpu, drive: Drive, rate: float) -> tuple[float, float, float]:
     """Torque and the rates of both pressures, for a joint that turns at `rate`."""
     actuator, x = drive.actuator, drive.spool
     p_in, p_out = (min(max(p, actuator.drain), actuator.supply) for p in (drive.p_in, drive.p_out))

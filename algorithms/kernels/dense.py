@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from meshsim.algorithms.kernels.core import add, axpy, multiply, ratio, subtract, subtract_product
 from meshsim.errors import MeshSimError
-from meshsim.processor import Processor
+from meshsim.program import Cpu
 
 Row = Sequence[float]
 Rows = Sequence[Row]
 
 
-def inner(cpu: Processor, x: Row, y: Row) -> float:
+def inner(cpu: Cpu, x: Row, y: Row) -> float:
     """x . y; 0 if they have no entries."""
     if not x:
         return 0.0
@@ -21,7 +21,7 @@ def inner(cpu: Processor, x: Row, y: Row) -> float:
     return total
 
 
-def times(cpu: Processor, A: Rows, x: Row) -> list[float]:
+def times(cpu: Cpu, A: Rows, x: Row) -> list[float]:
     """A x."""
     return [inner(cpu, row, x) for row in A]
 
@@ -31,23 +31,23 @@ def columns(A: Rows) -> list[Row]:
     return list(zip(*A, strict=True))
 
 
-def product(cpu: Processor, A: Rows, B: Rows) -> list[list[float]]:
+def product(cpu: Cpu, A: Rows, B: Rows) -> list[list[float]]:
     """A B."""
     across = columns(B)
     return [[inner(cpu, row, column) for column in across] for row in A]
 
 
-def sum_of(cpu: Processor, x: Row, y: Row) -> list[float]:
+def sum_of(cpu: Cpu, x: Row, y: Row) -> list[float]:
     """x + y."""
     return [cpu.do(add, a, b) for a, b in zip(x, y, strict=True)]
 
 
-def difference(cpu: Processor, x: Row, y: Row) -> list[float]:
+def difference(cpu: Cpu, x: Row, y: Row) -> list[float]:
     """x - y."""
     return [cpu.do(subtract, a, b) for a, b in zip(x, y, strict=True)]
 
 
-def congruence(cpu: Processor, M: Rows, S: Rows) -> tuple[list[list[float]], list[list[float]]]:
+def congruence(cpu: Cpu, M: Rows, S: Rows) -> tuple[list[list[float]], list[list[float]]]:
     """The lower triangle of S^T M S, and M S; of M the lower triangle is read."""
     MS = product(cpu, full(M), S)
     left, right = columns(S), columns(MS)
@@ -68,7 +68,7 @@ class Factors:
     order: Sequence[int]
 
 
-def factor(cpu: Processor, A: Rows) -> Factors:
+def factor(cpu: Cpu, A: Rows) -> Factors:
     """Gauss's elimination; in each column the largest pivot is taken."""
     n = len(A)
     rows = [list(row) for row in A]
@@ -89,7 +89,7 @@ def factor(cpu: Processor, A: Rows) -> Factors:
     return Factors(rows, order)
 
 
-def substitute(cpu: Processor, factors: Factors, b: Row) -> list[float]:
+def substitute(cpu: Cpu, factors: Factors, b: Row) -> list[float]:
     """Solve A x = b, given the factors of A."""
     n = len(b)
     rows = factors.rows

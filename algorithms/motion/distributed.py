@@ -16,13 +16,13 @@ from meshsim.algorithms.kernels.core import add, axpy, multiply
 from meshsim.algorithms.kernels.dense import difference, inner, sum_of
 from meshsim.algorithms.motion.integration import HALVES, rule_of, step_on
 from meshsim.algorithms.motion.loop_stepping import Stepping, Task
-from meshsim.algorithms.motion.stepping import DivergedError
+from meshsim.algorithms.motion.stepping import STEP, DivergedError
 from meshsim.algorithms.schemes.loops.method import Method, Place
 from meshsim.algorithms.types.arrays import Array
 from meshsim.counted import kernel
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 
 # Dormand and Prince's pair of orders 5 and 4, whose last stage is the next step's first
 NODES = (0.0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1.0)
@@ -43,15 +43,13 @@ SAFETY, LEAST, MOST, POWER = 0.9, 0.2, 10.0, -0.2
 class Moved:
     """A motion on several processors: times, the positions and rates of all joints, and what it took.
 
-    `laps` are when each processor had ended each step, in ticks; with adaptive steps `evaluations` counts those of
-    rejected steps too.
+    With adaptive steps `evaluations` counts those of rejected steps too.
     """
 
     t: Array
     q: Array
     qd: Array
     evaluations: int
-    laps: Mapping[Hashable, Sequence[int]]
 
 
 @kernel(mul=2, add=1, div=1)
@@ -114,7 +112,7 @@ class _Site:
             tau[joint] = float(value)
         return self.method.torques(self.places, tau)[self.place.site]
 
-    def rates(self, cpu: Processor, y: Sequence[float], t: float) -> Steps[list[float]]:
+    def rates(self, cpu: Cpu, y: Sequence[float], t: float) -> Steps[list[float]]:
         """How fast this site's state changes."""
         return self.method.rates(cpu, self.place, y, self.torques(t))
 
@@ -131,16 +129,16 @@ class _Site:
         return sum(len(replace(self, place=place).counted) for place in self.places)
 
 
-Log = tuple[list[float], list[Sequence[float]], list[int], int]
-"""Times, states and laps, and how many evaluations there were."""
+Log = tuple[list[float], list[Sequence[float]], int]
+"""Times, states, and how many evaluations there were."""
 
 
-def fixed(cpu: Processor, site: _Site, y: Sequence[float]) -> Steps[Log]:
+def fixed(cpu: Cpu, site: _Site, y: Sequence[float]) -> Steps[Log]:
     """Fourth-order steps; ports are the network's."""
     h = site.stepping.h
     assert h is not None
     rule, steps = rule_of(4, h), site.stepping.steps(site.task.duration)
-    times, states, laps = [0.0], [y], list[int]()
+    times, states = [0.0], [y]
     for step in range(steps):
         stepping = step_on(cpu, rule, y)
         trial = next(stepping)
@@ -152,13 +150,13 @@ def fixed(cpu: Processor, site: _Site, y: Sequence[float]) -> Steps[Log]:
                 y = end.value
         times.append(_halfway(step, 2, h))
         states.append(y)
-        laps.append(cpu.clock)
-    return times, states, laps, _fixed_evaluations(laps)
+        cpu.phase(f"{STEP}{step}")
+    return times, states, _fixed_evaluations(steps)
 
 
-def _fixed_evaluations(laps: Sequence[int]) -> int:
+def _fixed_evaluations(steps: int) -> int:
     """Four for each step."""
-    return len(HALVES[4]) * len(laps)
+    return len(HALVES[4]) * steps
 
 
 def _halfway(step: int, half: int, h: float) -> float:
@@ -214,10 +212,10 @@ class Pacer:
         return (min(100 * trial, first, self.duration),)
 
 
-def adaptive(cpu: Processor, site: _Site, y: Sequence[float]) -> Steps[Log]:
+def adaptive(cpu: Cpu, site: _Site, y: Sequence[float]) -> Steps[Log]:
     """Dormand and Prince's steps; ports are the network's."""
     pacer = Pacer(site.task.duration)
-    times, states, laps = [0.0], [y], list[int]()
+    times, states = [0.0], [y]
     rates = yield from site.rates(cpu, y, 0.0)
     yield from _first_step(cpu, site, pacer, y, rates)
     tried: list[float] = []
@@ -239,8 +237,8 @@ def adaptive(cpu: Processor, site: _Site, y: Sequence[float]) -> Steps[Log]:
             y, rates = ahead, slopes[-1]
             times.append(pacer.t)
             states.append(y)
-            laps.append(cpu.clock)
-    return times, states, laps, _evaluations(tried)
+            cpu.phase(f"{STEP}{len(times)}")
+    return times, states, _evaluations(tried)
 
 
 def _evaluations(tried: Sequence[float]) -> int:
@@ -248,7 +246,7 @@ def _evaluations(tried: Sequence[float]) -> int:
     return 2 + len(STAGES) * len(tried)
 
 
-def _first_step(cpu: Processor, site: _Site, pacer: Pacer, y: Sequence[float], rates: Sequence[float]) -> Steps[None]:
+def _first_step(cpu: Cpu, site: _Site, pacer: Pacer, y: Sequence[float], rates: Sequence[float]) -> Steps[None]:
     """How far to step at first: an evaluation a little later tells."""
     sizes = [abs(y[i]) for i in site.counted]
     sums = [sum_squares(cpu, site.stepping, [each[i] for i in site.counted], sizes) for each in (y, rates)]
@@ -260,7 +258,7 @@ def _first_step(cpu: Processor, site: _Site, pacer: Pacer, y: Sequence[float], r
 
 
 def along(
-    cpu: Processor, y: Sequence[float], h: float, slopes: Sequence[Sequence[float]], weights: Sequence[float]
+    cpu: Cpu, y: Sequence[float], h: float, slopes: Sequence[Sequence[float]], weights: Sequence[float]
 ) -> list[float]:
     """Y a step along some slopes."""
     used = [j for j, weight in enumerate(weights) if weight]
@@ -270,7 +268,7 @@ def along(
     ]
 
 
-def sum_squares(cpu: Processor, stepping: Stepping, errors: Sequence[float], sizes: Sequence[float]) -> float:
+def sum_squares(cpu: Cpu, stepping: Stepping, errors: Sequence[float], sizes: Sequence[float]) -> float:
     """How large errors are for numbers of such sizes."""
     total = 0.0
     for error, size in zip(errors, sizes, strict=True):
@@ -279,7 +277,7 @@ def sum_squares(cpu: Processor, stepping: Stepping, errors: Sequence[float], siz
 
 
 def _agree(
-    cpu: Processor, site: _Site, mine: tuple[float, ...], decide: Callable[[Sequence[float], int], tuple[float, ...]]
+    cpu: Cpu, site: _Site, mine: tuple[float, ...], decide: Callable[[Sequence[float], int], tuple[float, ...]]
 ) -> Steps[tuple[float, ...]]:
     """Numbers of all sites summed up by the master, and what it decides of them, for all."""
     network = site.place.network
@@ -296,6 +294,5 @@ def _agree(
 def _read(method: Method, places: Sequence[Place], results: Mapping[Hashable, Log]) -> Moved:
     logs = [results[node] for node in places[0].network.nodes]
     found = [method.finish(places, states) for states in zip(*(log[1] for log in logs), strict=True)]
-    laps = {node: log[2] for node, log in zip(places[0].network.nodes, logs, strict=True)}
     q, qd = (np.array(column) for column in zip(*found, strict=True))
-    return Moved(np.array(logs[0][0]), q, qd, logs[0][3], laps)
+    return Moved(np.array(logs[0][0]), q, qd, logs[0][2])

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from meshsim.algorithms.kernels.actuator import Actuator
 from meshsim.algorithms.kernels.core import axpy, sine_cosine
 from meshsim.counted import kernel
-from meshsim.processor import Processor
+from meshsim.program import Cpu
 
 MODES = ("joint", "resolved")
 NAMES = ("cab", "boom", "stick", "bucket")
@@ -135,9 +135,7 @@ class ExcavatorControl:
         """Whether the joysticks are moved at a sample."""
         return REST <= sample * self.h < REST + MOVE
 
-    def command(
-        self, cpu: Processor, memory: Memory | None, positions: Sequence[float]
-    ) -> tuple[Memory, tuple[float, ...]]:
+    def command(self, cpu: Cpu, memory: Memory | None, positions: Sequence[float]) -> tuple[Memory, tuple[float, ...]]:
         """Differentiate, integrate what is wanted, and let the valves close the difference."""
         before = memory or Memory(0, START, START)
         rates = self.wanted_rates(cpu, before)
@@ -151,7 +149,7 @@ class ExcavatorControl:
         after = Memory(before.next_sample, tuple(positions), wanted, tuple(rates), tuple(voltages))
         return after, tuple(openings)
 
-    def wanted_rates(self, cpu: Processor, memory: Memory) -> Sequence[float]:
+    def wanted_rates(self, cpu: Cpu, memory: Memory) -> Sequence[float]:
         """The rates that the joysticks ask for now: of the joints, or resolved to them."""
         moving = self.is_moving(memory.sample)
         if self.mode == "joint":
@@ -159,7 +157,7 @@ class ExcavatorControl:
         return resolve(cpu, RESOLVED_RATES if moving else STILL, memory.wanted)
 
 
-def resolve(cpu: Processor, commands: Sequence[float], theta: Sequence[float]) -> tuple[float, float, float, float]:
+def resolve(cpu: Cpu, commands: Sequence[float], theta: Sequence[float]) -> tuple[float, float, float, float]:
     """Joint rates from those of the cab, of the radius, of the height, and of the bucket to the ground."""
     cab, radial, vertical, bucket = commands
     boom_slope = theta[1]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from meshsim.algorithms.kernels.core import add, axpy
 from meshsim.counted import kernel
 from meshsim.errors import MeshSimError
-from meshsim.processor import Processor
+from meshsim.program import Cpu
 
 ORDERS = (1, 2, 4)
 """Which is also how many evaluations a step takes."""
@@ -38,7 +38,7 @@ def weigh(sixth: float, first: float, last: float, middle: float, y: float) -> f
     return y + sixth * (first + last + 2.0 * middle)
 
 
-def step_on(cpu: Processor, rule: Rule, y: Sequence[float]) -> Generator[list[float], list[float], list[float]]:
+def step_on(cpu: Cpu, rule: Rule, y: Sequence[float]) -> Generator[list[float], list[float], list[float]]:
     """Yield where to evaluate, be sent the rates there; return the state a step on."""
 
     def moved(h: float, rates: Sequence[float]) -> list[float]:

@@ -5,12 +5,12 @@ last, they will for ever, for what a step waits for lies in itself and in the st
 computed all the same, by the same kernels on the same numbers (`written_out`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from meshsim.algorithms.motion.stepping import Motion, Moved, Watch, moving, written_out
+from meshsim.algorithms.motion.stepping import Motion, Moved, Watch, laps_of, moving, written_out
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
@@ -58,9 +58,9 @@ class Pace:
         return [*self.laps, *(self.laps[-1] + self.period * count for count in range(1, more + 1))]
 
 
-def pace_of(moved: Moved) -> Pace:
-    """The pace of a motion that was simulated."""
-    laps = np.array(list(moved.laps.values()))
+def pace_of(ends: Mapping[Hashable, Sequence[int]]) -> Pace:
+    """The pace of a motion whose processors ended their steps at some ticks."""
+    laps = np.array(list(ends.values()))
     steps = np.diff(laps, axis=1)[:, -ALIKE:]
     steady = steps.shape[1] == ALIKE and (steps == steps[0, 0]).all()
     begun = laps[:, -2].min() if laps.shape[1] > 1 else 0
@@ -69,8 +69,8 @@ def pace_of(moved: Moved) -> Pace:
 
 def steady_pace(evaluation: Evaluation, motion: Motion, machine: Machine) -> tuple[Pace, Moved]:
     """Simulate the first steps of a motion, every message."""
-    moved = moving(evaluation, replace(motion, steps=min(motion.steps, WARM))).run(machine, trace=False).value
-    return pace_of(moved), moved
+    run = moving(evaluation, replace(motion, steps=min(motion.steps, WARM))).run(machine, trace=False)
+    return pace_of(laps_of(run)), run.value
 
 
 def simulate(
@@ -105,6 +105,6 @@ def simulate(
             moved = plan.run(NOWHERE, trace=False).value
             if not np.array_equal(first.q[:-1], moved.q[:WARM]):
                 raise MeshSimError("the arithmetic written out must give the numbers that were simulated, and does not")
-            return replace(moved, laps=first.laps), pace
-    moved = moving(evaluation, motion, watch).run(machine, trace=False).value
-    return moved, pace_of(moved)
+            return moved, pace
+    run = moving(evaluation, motion, watch).run(machine, trace=False)
+    return run.value, pace_of(laps_of(run))

@@ -7,7 +7,7 @@ that consecutive evaluations and steps overlap as far as the data allow.        
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
 from typing import Any, Protocol
@@ -24,14 +24,17 @@ from meshsim.algorithms.schemes.base.evaluation import Cell, Evaluation, Feed, G
 from meshsim.algorithms.schemes.base.links import Link, links_of
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
+from meshsim.outcome import Run
 from meshsim.plan import Plan
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 from meshsim.tape import Tape
 from meshsim.topologies.pipeline import pipeline
 from meshsim.topologies.ports import add_link
 
 CONTROL = "control"
 """The processor that makes the commands where the host only passes numbers on, and the port to it."""
+STEP = "step "
+"""What the marks begin with that processors of a motion set at the end of each step, before its number."""
 
 
 class DivergedError(MeshSimError):
@@ -50,7 +53,7 @@ def no_torque(_joint: int, _t: float, _q: float, _qd: float) -> float:
 class Control(Protocol):
     """Makes commands from positions, once a step."""
 
-    def command(self, cpu: Processor, memory: Any, positions: Sequence[float]) -> tuple[Any, tuple[float, ...]]:
+    def command(self, cpu: Cpu, memory: Any, positions: Sequence[float]) -> tuple[Any, tuple[float, ...]]:
         """Given what it remembers (None at first), what it will remember and a command for each joint."""
 
 
@@ -135,8 +138,6 @@ class Moved:
         By time and joint.
     pressures, commands : arrays or None
         By time and joint, where there are actuators.
-    laps : mapping of node to list of int
-        When each processor had ended each step, in ticks.
     """
 
     t: Array
@@ -146,7 +147,12 @@ class Moved:
     tau: Array
     pressures: Array | None
     commands: Array | None
-    laps: Mapping[Hashable, Sequence[int]] = field(default_factory=dict)
+
+
+def laps_of(run: Run[Any]) -> dict[Hashable, list[int]]:
+    """When each processor of a motion had ended each step, in ticks."""
+    laps = {node: [tick for name, tick in marks.items() if name.startswith(STEP)] for node, marks in run.marks.items()}
+    return {node: ticks for node, ticks in laps.items() if ticks}
 
 
 # Programs
@@ -168,7 +174,7 @@ class _Place:
     watch: Watch | None = None
 
 
-def live(cpu: Processor, place: _Place) -> Steps[tuple[list[int], list[list[Sample]]]]:
+def live(cpu: Cpu, place: _Place) -> Steps[list[list[Sample]]]:
     """A home: torques, evaluation, integration, step after step.
 
     outs <- positions, before each evaluation but the first;  the gathering's ports, after each step.
@@ -177,7 +183,6 @@ def live(cpu: Processor, place: _Place) -> Steps[tuple[list[int], list[list[Samp
     y = [value for _, joint in place.freedoms for value in _begin(motion, joint)]
     commands: Sequence[float] = [0.0] * len(place.freedoms)
     gathering, memory = place.gathering, None
-    laps: list[int] = []
     samples: list[list[Sample]] = []
     evaluation = 0
     for step in range(motion.steps):
@@ -209,56 +214,50 @@ def live(cpu: Processor, place: _Place) -> Steps[tuple[list[int], list[list[Samp
                 if place.node == gathering.host:
                     memory, made = motion.control.command(cpu, memory, positions)
                 commands = yield from gathering.spread(cpu, place.node, made)
-        laps.append(cpu.clock)
+        cpu.phase(f"{STEP}{step}")
     samples.append(_sampled(place, motion.steps, y, size, (), (), commands))
-    return laps, samples
+    return samples
 
 
-def follow(cpu: Processor, place: _Place) -> Steps[tuple[list[int], None]]:
+def follow(cpu: Cpu, place: _Place) -> Steps[None]:
     """A processor that needs positions, and others that need none. into -> positions."""
     motion = place.motion
     links = place.links
-    laps: list[int] = []
     for step in range(motion.steps):
         for stage in range(motion.order):
             if place.into and (step or stage):
                 positions = yield cpu.recv(place.into)
                 links = [replace(link, q=q) for link, q in zip(links, positions, strict=True)]
             yield from place.cell.program(cpu, *links)
-        laps.append(cpu.clock)
-    return laps, None
+        cpu.phase(f"{STEP}{step}")
 
 
-def relay(cpu: Processor, place: _Place) -> Steps[tuple[list[int], None]]:
+def relay(cpu: Cpu, place: _Place) -> Steps[None]:
     """A host that is no home: its part of each evaluation; then it takes positions in, and commands from the control.
 
     control <- positions;  control -> commands.
     """
     motion, gathering = place.motion, place.gathering
     assert gathering is not None
-    laps: list[int] = []
-    for _ in range(motion.steps):
+    for step in range(motion.steps):
         for _ in range(motion.order):
             yield from place.cell.program(cpu, *place.links)
         positions = yield from gathering.gather(cpu, place.node, ())
         if motion.control is not None:
             yield cpu.send(CONTROL, positions)
             yield from gathering.spread(cpu, place.node, (yield cpu.recv(CONTROL)))
-        laps.append(cpu.clock)
-    return laps, None
+        cpu.phase(f"{STEP}{step}")
 
 
-def control(cpu: Processor, motion: Motion) -> Steps[tuple[list[int], None]]:
+def control(cpu: Cpu, motion: Motion) -> Steps[None]:
     """The control processor. host -> positions;  host <- commands."""
     assert motion.control is not None
     memory = None
-    laps: list[int] = []
-    for _ in range(motion.steps):
+    for step in range(motion.steps):
         positions = yield cpu.recv("host")
         memory, commands = motion.control.command(cpu, memory, positions)
         yield cpu.send("host", commands)
-        laps.append(cpu.clock)
-    return laps, None
+        cpu.phase(f"{STEP}{step}")
 
 
 def _begin(motion: Motion, joint: int) -> tuple[float, ...]:
@@ -267,7 +266,7 @@ def _begin(motion: Motion, joint: int) -> tuple[float, ...]:
 
 
 def _driven(
-    cpu: Processor, place: _Place, y: Sequence[float], size: int, time: float, commands: Sequence[float]
+    cpu: Cpu, place: _Place, y: Sequence[float], size: int, time: float, commands: Sequence[float]
 ) -> tuple[list[Link], list[float], list[tuple[float, ...]]]:
     """The links with the state y and the torques of that time, these torques, and how fast the pressures change."""
     motion = place.motion
@@ -355,7 +354,7 @@ def moving(evaluation: Evaluation, motion: Motion, watch: Watch | None = None) -
     into = {feed.target: feed.into for feed in evaluation.feeds}
     for feed in evaluation.feeds:
         outs[feed.home].append(feed.out)
-    programs: dict[Hashable, Callable[[Processor], Steps[Any]]] = {}
+    programs: dict[Hashable, Callable[[Cpu], Steps[Any]]] = {}
     for node, cell in evaluation.cells.items():
         place = _Place(node, cell, [links[joint] for joint in cell.joints], motion)
         if node in outs:
@@ -395,7 +394,7 @@ def _read(motion: Motion, homes: Mapping[Hashable, Sequence[int]], results: Mapp
     q, qd, qdd, tau, commands = (np.full((rows, n), np.nan) for _ in range(5))
     pressures = np.full((rows, n, 2), np.nan)
     for node, joints in homes.items():
-        for row, samples in enumerate(results[node][1]):
+        for row, samples in enumerate(results[node]):
             for joint, sample in zip(joints, samples, strict=True):
                 q[row, joint], qd[row, joint] = sample.q, sample.qd
                 if sample.qdd is not None:
@@ -403,10 +402,9 @@ def _read(motion: Motion, homes: Mapping[Hashable, Sequence[int]], results: Mapp
                 if sample.pressures is not None:
                     pressures[row, joint], commands[row, joint] = sample.pressures, sample.command
     t = np.arange(rows, dtype=np.float64) * motion.h
-    laps = {node: result[0] for node, result in results.items()}
     if not motion.actuators:
-        return Moved(t, q, qd, qdd, tau, None, None, laps)
-    return Moved(t, q, qd, qdd, tau, pressures, commands, laps)
+        return Moved(t, q, qd, qdd, tau, None, None)
+    return Moved(t, q, qd, qdd, tau, pressures, commands)
 
 
 def written_out(evaluation: Evaluation, mechanism: Mechanism) -> Evaluation:
@@ -428,7 +426,7 @@ def written_out(evaluation: Evaluation, mechanism: Mechanism) -> Evaluation:
 
     tape = Tape(plan)
 
-    def program(_cpu: Processor, *links: Link) -> Steps[list[float]]:
+    def program(_cpu: Cpu, *links: Link) -> Steps[list[float]]:
         moving_links = [links[joint] for joint in free]
         return tape([value for name in ("q", "qd", "tau") for value in map(attrgetter(name), moving_links)])
         yield  # a program is a generator, even one that meets nobody

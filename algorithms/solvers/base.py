@@ -11,8 +11,8 @@ import numpy as np
 from meshsim.algorithms.kernels.core import pass_on
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
-from meshsim.plan import Plan, Program
-from meshsim.processor import Processor, Steps
+from meshsim.plan import Plan
+from meshsim.program import Cpu, Program, Steps
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Solver:
         return Plan(array.topology, programs, lambda results: np.array(results[array.output]))
 
 
-def hand_on(cpu: Processor, source: str, target: str, value: float, size: int) -> Steps[None]:
+def hand_on(cpu: Cpu, source: str, target: str, value: float, size: int) -> Steps[None]:
     """target <- the cell's own value, then `size` numbers from the source, each while the next comes in."""
     for _ in range(size):
         arrived, _ = yield cpu.par(cpu.recv(source), cpu.send(target, value))

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from meshsim.algorithms.kernels.core import ratio, square_root, subtract_product
 from meshsim.algorithms.solvers.ldl import check_pivot
-from meshsim.processor import Processor
+from meshsim.program import Cpu
 
 
-def solve_cholesky(cpu: Processor, M: Sequence[Sequence[float]], b: Sequence[float]) -> list[float]:
+def solve_cholesky(cpu: Cpu, M: Sequence[Sequence[float]], b: Sequence[float]) -> list[float]:
     """Solve M x = b; of M only the lower triangle is read."""
     n = len(b)
     L: list[list[float]] = []

@@ -32,13 +32,13 @@ from typing import Any
 from meshsim.algorithms.kernels.core import pass_on, ratio, subtract_product
 from meshsim.algorithms.solvers.base import Solver, SolverArray, hand_on
 from meshsim.algorithms.solvers.feedforward_lu import check_leading_minors, nonzero
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 from meshsim.topologies.faddeev import faddeev_array
 
 NAME = "faddeev"
 
 
-def pivot(cpu: Processor, i: int, n: int, row: Sequence[float] | None = None) -> Steps[None]:
+def pivot(cpu: Cpu, i: int, n: int, row: Sequence[float] | None = None) -> Steps[None]:
     """Cell (i, i): pivot rows go on to the lower triangle, what is left of column i eliminates the others.
 
     north -> u_1i .. u_i-1,i, then a_ii .. a_ni (or `row`);  south <- u_1i .. u_i-1,i, east <- a_ii .. a_ni.
@@ -52,7 +52,7 @@ def pivot(cpu: Processor, i: int, n: int, row: Sequence[float] | None = None) ->
     cpu.phase("solve")
 
 
-def eliminate(cpu: Processor, k: int, i: int, n: int, row: Sequence[float] | None = None) -> Steps[None]:
+def eliminate(cpu: Cpu, k: int, i: int, n: int, row: Sequence[float] | None = None) -> Steps[None]:
     """Cell (k, i) of the upper triangle: makes u_ki and subtracts column k times it.
 
     north -> u_1i .. u_k-1,i, then a_ki .. a_ni (or `row`), west -> a_kk .. a_nk;
@@ -73,7 +73,7 @@ def eliminate(cpu: Processor, k: int, i: int, n: int, row: Sequence[float] | Non
     cpu.phase("solve")
 
 
-def augment(cpu: Processor, j: int, i: int, n: int) -> Steps[list[float]]:
+def augment(cpu: Cpu, j: int, i: int, n: int) -> Steps[list[float]]:
     """Cell (n+j, i): entry i of row j of -I; in column n + 1 this becomes x_j.
 
     north -> u_ji .. u_i-1,i, west -> v_j,j+1 .. v_j,i-1;  south <- u_j+1,i .. u_i-1,i, east <- v_j,j+1 .. v_ji.
@@ -92,7 +92,7 @@ def augment(cpu: Processor, j: int, i: int, n: int) -> Steps[list[float]]:
     return (yield from finish(cpu, j, i, n, v))
 
 
-def finish(cpu: Processor, j: int, i: int, n: int, v: float) -> Steps[list[float]]:
+def finish(cpu: Cpu, j: int, i: int, n: int, v: float) -> Steps[list[float]]:
     """What a cell of the lower triangle does with its v: east <- v; or, in column n + 1, the unknowns go north."""
     unknowns: list[float] = []
     if i <= n:

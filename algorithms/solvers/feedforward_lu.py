@@ -14,7 +14,7 @@ import numpy as np
 from meshsim.algorithms.kernels.core import axpy, negative_ratio, pass_on
 from meshsim.algorithms.solvers.base import SingularError, Solver, SolverArray
 from meshsim.algorithms.types.arrays import Array
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 from meshsim.topologies.triangle import solver_array
 
 NAME = "feedforward-lu"
@@ -27,7 +27,7 @@ Augment = Callable[[Sequence[float], int, int], list[float]]
 
 
 def pivot(
-    cpu: Processor, i: int, n: int, row: Sequence[float] | None = None, augment: Augment | None = None, extra: int = 0
+    cpu: Cpu, i: int, n: int, row: Sequence[float] | None = None, augment: Augment | None = None, extra: int = 0
 ) -> Steps[None]:
     """The diagonal cell of row i: what comes from the north goes east, as the row that eliminates.
 
@@ -43,9 +43,7 @@ def pivot(
     cpu.phase("solve")
 
 
-def eliminate(
-    cpu: Processor, k: int, i: int, n: int, ports: Ports, row: Sequence[float] | None = None
-) -> Steps[list[float]]:
+def eliminate(cpu: Cpu, k: int, i: int, n: int, ports: Ports, row: Sequence[float] | None = None) -> Steps[list[float]]:
     """Cell (k, i): adds `alpha` times the row from the west to the row from the north.
 
     north -> y (or `row`), west -> x;  south <- y + alpha x, east <- x.                   # Wong eq. 4.30

@@ -29,13 +29,13 @@ from meshsim.algorithms.kernels.core import pass_on, ratio, rotate_pair, rotatio
 from meshsim.algorithms.solvers.base import SingularError, Solver, SolverArray
 from meshsim.algorithms.solvers.feedforward_lu import Ports, feedforward_array, pivot
 from meshsim.algorithms.types.arrays import Array
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 
 NAME = "feedforward-qr"
 
 
 def rotate_rows(
-    cpu: Processor, k: int, i: int, n: int, ports: Ports, row: Sequence[float] | None = None
+    cpu: Cpu, k: int, i: int, n: int, ports: Ports, row: Sequence[float] | None = None
 ) -> Steps[list[float]]:
     """Cell (k, i): turns the rows from the west and the north so that the k-th number from the north becomes zero.
 
@@ -63,7 +63,7 @@ def rotate_rows(
     return last_row[1:]
 
 
-def divide_by_factor(cpu: Processor, y: float, last_row: list[float]) -> None:
+def divide_by_factor(cpu: Cpu, y: float, last_row: list[float]) -> None:
     """Keep the first number of the last row, the factor; divide those that follow by it."""
     if not last_row:
         last_row.append(_nonzero(y))

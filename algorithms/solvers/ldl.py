@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from meshsim.algorithms.kernels.core import ratio, subtract_product
 from meshsim.errors import MeshSimError
-from meshsim.processor import Processor
+from meshsim.program import Cpu
 
 
-def solve_ldl(cpu: Processor, M: Sequence[Sequence[float]], b: Sequence[float]) -> list[float]:
+def solve_ldl(cpu: Cpu, M: Sequence[Sequence[float]], b: Sequence[float]) -> list[float]:
     """Solve M x = b; of M only the lower triangle is read."""
     n = len(b)
     L, d = _factor(cpu, M)
@@ -31,7 +31,7 @@ def check_pivot(pivot: float, i: int) -> None:
         raise MeshSimError(f"the matrix must be positive definite, and its leading minor of order {i + 1} is not")
 
 
-def _factor(cpu: Processor, M: Sequence[Sequence[float]]) -> tuple[list[list[float]], list[float]]:
+def _factor(cpu: Cpu, M: Sequence[Sequence[float]]) -> tuple[list[list[float]], list[float]]:
     """Row by row: g_ij = l_ij d_j first, then l_ij = g_ij / d_j."""
     L: list[list[float]] = []
     d: list[float] = []

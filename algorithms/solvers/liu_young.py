@@ -37,20 +37,20 @@ import numpy as np
 from meshsim.algorithms.kernels.core import pass_on, ratio, subtract_product
 from meshsim.algorithms.solvers.base import SingularError, Solver, SolverArray, hand_on
 from meshsim.algorithms.types.arrays import Array
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 from meshsim.topologies.triangle import solver_array
 
 NAME = "liu-young"
 
 
-def diagonal(cpu: Processor, k: int, row: Sequence[float] | None = None) -> Steps[None]:
+def diagonal(cpu: Cpu, k: int, row: Sequence[float] | None = None) -> Steps[None]:
     """Cell (k, k): what is left of a_kk is d_k. north -> d_k (or the first number of `row`);  east <- d_k."""
     d = row[0] if row else (yield cpu.recv("north"))
     yield cpu.send("east", cpu.do(pass_on, _positive(d, k)))
     cpu.phase("solve")
 
 
-def factorise(cpu: Processor, k: int, i: int, row: Sequence[float] | None = None) -> Steps[None]:
+def factorise(cpu: Cpu, k: int, i: int, row: Sequence[float] | None = None) -> Steps[None]:
     """Cell (k, i): makes l_ik = a_ik / d_k and takes row k's part out of the rest of row i.
 
     north -> a_ik .. a_ii (or `row`), west -> d_k, then l_jk for j = k+1 .. i-1;
@@ -73,7 +73,7 @@ def factorise(cpu: Processor, k: int, i: int, row: Sequence[float] | None = None
     cpu.phase("solve")
 
 
-def substitute(cpu: Processor, k: int, n: int, row: Sequence[float] | None = None) -> Steps[list[float]]:
+def substitute(cpu: Cpu, k: int, n: int, row: Sequence[float] | None = None) -> Steps[list[float]]:
     """Cell k of the pipeline, column n + 1 of the array; the first returns the unknowns."""
     y = yield from forward(cpu, k, n, row)
     if k > 1:
@@ -85,7 +85,7 @@ def substitute(cpu: Processor, k: int, n: int, row: Sequence[float] | None = Non
     return unknowns
 
 
-def forward(cpu: Processor, k: int, n: int, row: Sequence[float] | None) -> Steps[float]:
+def forward(cpu: Cpu, k: int, n: int, row: Sequence[float] | None) -> Steps[float]:
     """y_k. north -> b_k .. b_n (or `row`), west -> d_k, then l_jk for j = k+1 .. n;  south <- b_j - b_k l_jk."""
     b_k = y = 0.0
     outgoing: list[float] = []
@@ -101,7 +101,7 @@ def forward(cpu: Processor, k: int, n: int, row: Sequence[float] | None) -> Step
     return y
 
 
-def backward(cpu: Processor, k: int, n: int, y: float) -> Steps[None]:
+def backward(cpu: Cpu, k: int, n: int, y: float) -> Steps[None]:
     """x_k = y_k - l_nk x_n - ... - l_k+1,k x_k+1. south -> x_n .. x_k+1, west -> l_nk .. ;  north <- x_n .. x_k."""
     outgoing: list[float] = []
     for _ in range(n - k):
@@ -112,7 +112,7 @@ def backward(cpu: Processor, k: int, n: int, y: float) -> Steps[None]:
         yield cpu.send("north", x)
 
 
-def collect(cpu: Processor, n: int, y: float) -> Steps[list[float]]:
+def collect(cpu: Cpu, n: int, y: float) -> Steps[list[float]]:
     """The same in the first cell, where the unknowns end: south -> x_n .. x_2, west -> l_n1 .. l_21."""
     unknowns: list[float] = []
     for _ in range(n - 1):

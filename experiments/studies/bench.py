@@ -23,7 +23,7 @@ from meshsim.machine import DISCIPLINES, OPERATIONS, Links, Machine
 from meshsim.payload import freeze
 from meshsim.plan import Plan
 from meshsim.presets import PRESETS
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 from meshsim.recording import record
 from meshsim.retiming import retime
 from meshsim.tape import Tape
@@ -67,7 +67,7 @@ def systolic_plan(size: int) -> Plan[dict[Any, float]]:
     return Plan(mesh, programs, dict)
 
 
-def _cell(cpu: Processor, k: int, i: int, size: int) -> Steps[float]:
+def _cell(cpu: Cpu, k: int, i: int, size: int) -> Steps[float]:
     """west -> a, north -> b;  east <- a, south <- b; returns the sum of a b."""
     total = 0.0
     for step in range(STEPS):

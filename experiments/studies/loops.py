@@ -11,6 +11,7 @@ import numpy as np
 from meshsim.algorithms.motion.distributed import check_stepping, moving
 from meshsim.algorithms.motion.drives import Driving
 from meshsim.algorithms.motion.loop_stepping import History, Stepping, Task, integrate
+from meshsim.algorithms.motion.stepping import laps_of
 from meshsim.algorithms.reference.composite_body import inertia_matrix
 from meshsim.algorithms.reference.dense import check_finite, relative_error
 from meshsim.algorithms.reference.loops import forward_dynamics
@@ -289,8 +290,8 @@ def _step_us(case: Case, machine: Machine, task: Task, stepping: Stepping) -> fl
     if stepping.h is None:
         return None
     few = replace(task, duration=stepping.h * min(WARM, stepping.steps(task.duration)))
-    laps = moving(case.method, case.places, few, stepping).run(machine, trace=False).value.laps
-    ends = np.array(list(laps.values())).max(axis=0)
+    run = moving(case.method, case.places, few, stepping).run(machine, trace=False)
+    ends = np.array(list(laps_of(run).values())).max(axis=0)
     return machine.microseconds(1) * float(ends[-1] - ends[-2] if len(ends) > 1 else ends[-1])
 
 

@@ -8,7 +8,7 @@ import networkx as nx
 
 from meshsim.algorithms.schemes.base.evaluation import Cell
 from meshsim.algorithms.solvers.base import Solver, SolverArray
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 from meshsim.topologies.ports import add_link
 
 
@@ -47,7 +47,7 @@ def fed_cells(array: SolverArray) -> dict[Hashable, Cell]:
     }
 
 
-def _fed(cpu: Processor, cell: Callable[..., Steps[Any]], edge: bool, output: bool) -> Steps[None]:
+def _fed(cpu: Cpu, cell: Callable[..., Steps[Any]], edge: bool, output: bool) -> Steps[None]:
     """feed -> a row of A, or b;  out <- x."""
     if edge:
         row = yield cpu.recv("feed")

@@ -14,7 +14,7 @@ import networkx as nx
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.schemes.base.links import Link
 from meshsim.plan import Plan
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class Gathering:
     """
 
     host: Hashable
-    gather: Callable[[Processor, Any, tuple[float, ...]], Steps[tuple[float, ...]]]
-    spread: Callable[[Processor, Any, tuple[float, ...]], Steps[tuple[float, ...]]]
+    gather: Callable[[Cpu, Any, tuple[float, ...]], Steps[tuple[float, ...]]]
+    spread: Callable[[Cpu, Any, tuple[float, ...]], Steps[tuple[float, ...]]]
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Evaluation:
         return Plan(self.topology, programs, self.read)
 
 
-def start(cpu: Processor, cell: Cell, links: Sequence[Link]) -> Steps[Any]:
+def start(cpu: Cpu, cell: Cell, links: Sequence[Link]) -> Steps[Any]:
     """A cell's program, begun with links."""
     return cell.program(cpu, *links)
 
@@ -98,6 +98,6 @@ def kept_by(node: Hashable) -> Gathering:
     return Gathering(node, _stay, _stay)
 
 
-def _stay(_cpu: Processor, _node: Hashable, values: tuple[float, ...]) -> Steps[tuple[float, ...]]:
+def _stay(_cpu: Cpu, _node: Hashable, values: tuple[float, ...]) -> Steps[tuple[float, ...]]:
     return values
     yield

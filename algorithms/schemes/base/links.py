@@ -21,7 +21,7 @@ from meshsim.algorithms.robots.mechanism import Mechanism, Tie
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.counted import Kernel
-from meshsim.processor import Processor
+from meshsim.program import Cpu
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def links_of(mechanism: Mechanism, state: State | None = None) -> list[Link]:
     return links
 
 
-def follow(cpu: Processor, links: Sequence[Link]) -> list[Link]:
+def follow(cpu: Cpu, links: Sequence[Link]) -> list[Link]:
     """The links, those that mimic others set in motion by their masters."""
     followed = list(links)
     for i, link in enumerate(links):
@@ -115,7 +115,7 @@ def follow(cpu: Processor, links: Sequence[Link]) -> list[Link]:
     return followed
 
 
-def torque_of(cpu: Processor, link: Link) -> float:
+def torque_of(cpu: Cpu, link: Link) -> float:
     """The joint's torque: as given, or from its actuator."""
     return link.tau if link.drive is None else actuate(cpu, link.drive, link.qd)[0]
 

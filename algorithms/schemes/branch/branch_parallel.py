@@ -38,7 +38,7 @@ from meshsim.algorithms.schemes.branch.branch_recursion import (
     velocities,
 )
 from meshsim.algorithms.types.vectors import Vector
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 from meshsim.topologies.ports import add_link
 
 # Branches
@@ -98,7 +98,7 @@ Place = tuple[int, Vector]
 """A body's index, and where its hinge is in the body that carries it."""
 
 
-def run_end(cpu: Processor, *links: Link, places: Sequence[Place], lift: Vector) -> Steps[list[float]]:
+def run_end(cpu: Cpu, *links: Link, places: Sequence[Place], lift: Vector) -> Steps[list[float]]:
     """A branch that carries nothing. parent <- inertia, and meanwhile -> w;  then as `solve`."""
     joints = [settle(cpu, Member(i, link, hinge), lift) for (i, hinge), link in zip(places, links, strict=True)]
     bodies, ground = articulate(cpu, joints, ())
@@ -113,9 +113,7 @@ def run_end(cpu: Processor, *links: Link, places: Sequence[Place], lift: Vector)
     return (yield from solve(cpu, joints, bodies, ground, drifting, ()))
 
 
-def run_fork(
-    cpu: Processor, *links: Link, places: Sequence[Place], lift: Vector, ports: Sequence[str]
-) -> Steps[list[float]]:
+def run_fork(cpu: Cpu, *links: Link, places: Sequence[Place], lift: Vector, ports: Sequence[str]) -> Steps[list[float]]:
     """One with others on it. parent -> w, children <- w;  children -> inertia, parent <- inertia;  then as `solve`."""
     joints = [settle(cpu, Member(i, link, hinge), lift) for (i, hinge), link in zip(places, links, strict=True)]
     carrier = ZERO if joints[0].grounded else (yield cpu.recv("parent"))
@@ -133,7 +131,7 @@ def run_fork(
 
 
 def solve(
-    cpu: Processor,
+    cpu: Cpu,
     joints: Sequence[Joint],
     bodies: Mapping[int, Articulated],
     ground: Grounded | None,

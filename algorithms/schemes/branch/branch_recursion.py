@@ -51,7 +51,7 @@ from meshsim.algorithms.schemes.one.articulated import Turn as JointTurn
 from meshsim.algorithms.schemes.one.articulated import add_wrenches, body_inertia, check_pivot, lifted, turn_of
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.errors import MeshSimError
-from meshsim.processor import Processor
+from meshsim.program import Cpu
 
 # Joints
 
@@ -63,15 +63,15 @@ class TwistSlide:
     twist: tuple[float, float]
     squares: tuple[float, float]
 
-    def outwards(self, cpu: Processor, v: Vector) -> Vector:
+    def outwards(self, cpu: Cpu, v: Vector) -> Vector:
         """A vector of the carrier's frame in the body's."""
         return cpu.do(twist_out, *self.twist, v)
 
-    def inwards(self, cpu: Processor, v: Vector) -> Vector:
+    def inwards(self, cpu: Cpu, v: Vector) -> Vector:
         """A vector of the body's frame in the carrier's."""
         return cpu.do(twist_back, *self.twist, v)
 
-    def inertia(self, cpu: Processor, free: Free) -> Whole:
+    def inertia(self, cpu: Cpu, free: Free) -> Whole:
         """A free body's inertia in its carrier's axes; both face the joint."""
         J, H, M = free
         return cpu.do(twist_inertia, *self.twist, *self.squares, J, H, M)
@@ -83,15 +83,15 @@ class GeneralSlide:
 
     E: Matrix
 
-    def outwards(self, cpu: Processor, v: Vector) -> Vector:
+    def outwards(self, cpu: Cpu, v: Vector) -> Vector:
         """A vector of the carrier's frame in the body's."""
         return cpu.do(rotate, self.E, v)
 
-    def inwards(self, cpu: Processor, v: Vector) -> Vector:
+    def inwards(self, cpu: Cpu, v: Vector) -> Vector:
         """A vector of the body's frame in the carrier's."""
         return cpu.do(rotate_back, self.E, v)
 
-    def inertia(self, cpu: Processor, free: Free) -> Whole:
+    def inertia(self, cpu: Cpu, free: Free) -> Whole:
         """A free body's inertia in its carrier's axes; both face the joint."""
         return cpu.do(tilt_inertia, self.E, *free)
 
@@ -136,7 +136,7 @@ class Joint:
         return not self.link.ancestors
 
 
-def settle(cpu: Processor, member: Member, lift: Vector) -> Joint:
+def settle(cpu: Cpu, member: Member, lift: Vector) -> Joint:
     """Where a joint has taken its body."""
     link, position = member.link, member.position
     if link.slides:
@@ -204,7 +204,7 @@ def rigid(link: Link) -> Whole:
     return J, ((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)), (m, m, m, 0.0, 0.0, 0.0)
 
 
-def loaded(cpu: Processor, link: Link, carried: Sequence[Whole]) -> Whole:
+def loaded(cpu: Cpu, link: Link, carried: Sequence[Whole]) -> Whole:
     """The inertia of a body and all that it carries, about its hinge."""
     if not carried:
         return rigid(link)
@@ -223,7 +223,7 @@ def check_freedom(link: Link, D: float, i: int) -> None:
 
 
 def articulate(
-    cpu: Processor, joints: Sequence[Joint], carried: Sequence[Whole]
+    cpu: Cpu, joints: Sequence[Joint], carried: Sequence[Whole]
 ) -> tuple[dict[int, Articulated], Grounded | None]:
     """The articulated bodies of a branch, by their place in it, from the last inwards, which carries what is given.
 
@@ -270,7 +270,7 @@ class Drift:
     hinge: Vector
 
 
-def velocities(cpu: Processor, joints: Sequence[Joint], carrier: Vector) -> list[Vector]:
+def velocities(cpu: Cpu, joints: Sequence[Joint], carrier: Vector) -> list[Vector]:
     """w of every body, given that of the branch's carrier."""
     w: list[Vector] = []
     for joint in joints:
@@ -285,7 +285,7 @@ def velocities(cpu: Processor, joints: Sequence[Joint], carrier: Vector) -> list
     return w
 
 
-def drifts(cpu: Processor, joints: Sequence[Joint], carrier: Vector, w: Sequence[Vector]) -> dict[int, Drift]:
+def drifts(cpu: Cpu, joints: Sequence[Joint], carrier: Vector, w: Sequence[Vector]) -> dict[int, Drift]:
     """What velocities do to all bodies but one on the ground, by their place in the branch."""
     found: dict[int, Drift] = {}
     square = None  # of the carrier's w, as soon as it is needed
@@ -308,7 +308,7 @@ def drifts(cpu: Processor, joints: Sequence[Joint], carrier: Vector, w: Sequence
 # Sweeps
 
 
-def refer(cpu: Processor, joint: Joint, body: Articulated, drift: Drift, wrench: Wrench) -> Wrench:
+def refer(cpu: Cpu, joint: Joint, body: Articulated, drift: Drift, wrench: Wrench) -> Wrench:
     """The wrench inside a joint, referred to its carrier, with what the acceleration of its hinge adds."""
     force = joint.turn.inwards(cpu, wrench[1])
     moment = cpu.do(displace, joint.turn.inwards(cpu, wrench[0]), joint.reach, force)
@@ -318,7 +318,7 @@ def refer(cpu: Processor, joint: Joint, body: Articulated, drift: Drift, wrench:
 
 
 def biases(
-    cpu: Processor,
+    cpu: Cpu,
     joints: Sequence[Joint],
     bodies: Mapping[int, Articulated],
     drifting: Mapping[int, Drift],
@@ -351,7 +351,7 @@ def biases(
 
 
 def accelerations(
-    cpu: Processor,
+    cpu: Cpu,
     joints: Sequence[Joint],
     bodies: Mapping[int, Articulated],
     ground: Grounded | None,
@@ -376,7 +376,7 @@ def accelerations(
     return qdd, motion
 
 
-def start(cpu: Processor, joint: Joint, ground: Grounded, u: float) -> tuple[float, Motion]:
+def start(cpu: Cpu, joint: Joint, ground: Grounded, u: float) -> tuple[float, Motion]:
     """The acceleration of a joint on the ground, and of its body; the ground accelerates by the lift."""
     qdd = cpu.do(ratio, cpu.do(subtract, u, cpu.do(dot, ground.pull, joint.raised)), ground.pivot)
     if joint.link.slides:

@@ -32,7 +32,7 @@ from meshsim.algorithms.solvers.ldl import solve_ldl
 from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.counted import kernel
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 
 UNITY: Symmetric = (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
 
@@ -78,7 +78,7 @@ def actuated_of(layout: Layout, chain: int) -> tuple[int, ...]:
     return tuple(i for i, joint in enumerate(layout.closed.subsystems[chain]) if joint in layout.closed.actuated)
 
 
-def project(cpu: Processor, layout: Layout, k: int, q: Sequence[float]) -> Leg:
+def project(cpu: Cpu, layout: Layout, k: int, q: Sequence[float]) -> Leg:
     """A leg's geometry, and its passive joints projected out."""
     chain = layout.chains[k]
     end = chain.ends[0]
@@ -94,7 +94,7 @@ def project(cpu: Processor, layout: Layout, k: int, q: Sequence[float]) -> Leg:
     return leg
 
 
-def unfold(cpu: Processor, leg: Leg, x: Vector, own: dict[int, float]) -> list[float]:
+def unfold(cpu: Cpu, leg: Leg, x: Vector, own: dict[int, float]) -> list[float]:
     """Rates of all joints of a leg that move the platform by x, beyond what its actuated joints do already."""
     found = dict(own)
     for j in leg.passive:
@@ -104,14 +104,14 @@ def unfold(cpu: Processor, leg: Leg, x: Vector, own: dict[int, float]) -> list[f
     return [found[j] for j in range(len(leg.b))]
 
 
-def beyond(cpu: Processor, leg: Leg, twist: Vector, own: dict[int, float]) -> Vector:
+def beyond(cpu: Cpu, leg: Leg, twist: Vector, own: dict[int, float]) -> Vector:
     """A twist of the platform less what a leg's actuated joints make of it."""
     for j, rate in own.items():
         twist = cpu.do(subtract_vectors, twist, cpu.do(scale, rate, leg.b[j]))
     return twist
 
 
-def bias_of(cpu: Processor, layout: Layout, k: int, leg: Leg) -> Vector:
+def bias_of(cpu: Cpu, layout: Layout, k: int, leg: Leg) -> Vector:
     """How the platform would accelerate if no joint of the leg did."""
     chain = layout.chains[k]
     chain.move(cpu, leg.at, leg.rates)
@@ -124,7 +124,7 @@ def bias_of(cpu: Processor, layout: Layout, k: int, leg: Leg) -> Vector:
 
 
 def platform_twist(
-    cpu: Processor, place: Place, legs: dict[int, Leg], own: dict[int, dict[int, float]]
+    cpu: Cpu, place: Place, legs: dict[int, Leg], own: dict[int, dict[int, float]]
 ) -> Steps[tuple[Any, Any]]:
     """K at the centre; the platform's twist, and what each actuated joint alone makes of it."""  # Khan eq. 3.10
     network = place.network
@@ -150,7 +150,7 @@ def platform_twist(
     return K, got
 
 
-def platform_solution(cpu: Processor, place: Place, K: Any, shares: Sequence[Vector], mark: str) -> Steps[Vector]:
+def platform_solution(cpu: Cpu, place: Place, K: Any, shares: Sequence[Vector], mark: str) -> Steps[Vector]:
     """K^-1 times the sum of what all legs send: to every leg."""
     network = place.network
     gathered = yield from network.gather(cpu, place.site, tuple(shares))
@@ -183,7 +183,7 @@ def by_leg(place: Place, gathered: Sequence[Sequence[Any]]) -> list[Any]:
 # Forward dynamics
 
 
-def denoc_rates(cpu: Processor, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
+def denoc_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
     """Rates of a leg's joints, and accelerations of those that are actuated; ports are the network's."""
     layout = place.layout
     q, torques = place.by_chain(y), place.by_chain(tau)
@@ -217,7 +217,7 @@ def _actuated_rates(place: Place, legs: dict[int, Leg], rates: Sequence[float]) 
 
 
 def _reduced(
-    cpu: Processor, place: Place, k: int, leg: Leg, drift: Vector, moved: Sequence[Vector], tau: Sequence[float]
+    cpu: Cpu, place: Place, k: int, leg: Leg, drift: Vector, moved: Sequence[Vector], tau: Sequence[float]
 ) -> tuple[Any, Any]:
     """A leg's part of the inertia matrix of the actuated joints, and of what drives them."""  # Khan eqs 3.41, 3.42
     layout = place.layout
@@ -244,7 +244,7 @@ def _actuated_before(layout: Layout, k: int) -> int:
     return sum(len(actuated_of(layout, other)) for other in range(k))
 
 
-def _solved(cpu: Processor, sent: Sequence[Any]) -> list[float]:
+def _solved(cpu: Cpu, sent: Sequence[Any]) -> list[float]:
     """Accelerations of the actuated joints."""  # Khan eq. 3.45
     M, rhs = [list(row) for row in sent[0][0]], list(sent[0][1])
     for part, driven in sent[1:]:
@@ -257,7 +257,7 @@ def _solved(cpu: Processor, sent: Sequence[Any]) -> list[float]:
 
 
 def denoc_torques(
-    cpu: Processor, place: Place, q: Sequence[float], rates: Sequence[float], accelerations: Sequence[float]
+    cpu: Cpu, place: Place, q: Sequence[float], rates: Sequence[float], accelerations: Sequence[float]
 ) -> Steps[list[float]]:
     """Torques of a site's actuated joints, given how they move; positions are of all its joints."""  # Khan eq. 3.40
     layout = place.layout
@@ -289,7 +289,7 @@ def denoc_torques(
     return torques
 
 
-def _handed_on(cpu: Processor, leg: Leg, felt: Sequence[float]) -> Vector:
+def _handed_on(cpu: Cpu, leg: Leg, felt: Sequence[float]) -> Vector:
     """The wrench on the platform that stands for the torques of a leg's passive joints."""  # Khan sec. 3.2: p-bar
     total = ZERO
     for j in reversed(leg.passive):

@@ -7,7 +7,7 @@ import numpy as np
 from meshsim.algorithms.kernels.dense import Factors, Row, Rows, factor, opposite, substitute
 from meshsim.algorithms.schemes.loops.method import Settings
 from meshsim.algorithms.types.arrays import Array
-from meshsim.processor import Processor
+from meshsim.program import Cpu
 
 
 @dataclass
@@ -21,7 +21,7 @@ class Selected:
     A: Rows
 
     @classmethod
-    def of(cls, cpu: Processor, settings: Settings, A: Rows) -> "Selected":
+    def of(cls, cpu: Cpu, settings: Settings, A: Rows) -> "Selected":
         n = len(A[0])
         if settings.independent:
             dependent = tuple(j for j in range(n) if j not in settings.independent)
@@ -29,7 +29,7 @@ class Selected:
             return cls(n, factor(cpu, part), dependent, settings.independent, A)
         return cls(n, factor(cpu, [*A, *settings.basis]), (), (), A)
 
-    def complement(self, cpu: Processor) -> list[list[float]]:
+    def complement(self, cpu: Cpu) -> list[list[float]]:
         """S: the rates of all joints for each independent rate alone."""
         n, m = self.n, len(self.A)
         if not self.independent:
@@ -43,7 +43,7 @@ class Selected:
                 S[i][column] = each
         return S
 
-    def particular(self, cpu: Processor, a: Row) -> list[float]:
+    def particular(self, cpu: Cpu, a: Row) -> list[float]:
         """The rates that make A q' = a with no independent rate."""
         if not self.independent:
             return substitute(cpu, self.factors, [*a, *(0.0 for _ in range(len(a), self.n))])

@@ -16,9 +16,9 @@ from meshsim.algorithms.schemes.loops.subsystems import subsystem_layout, subsys
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 
-Torques = Callable[[Processor, Place, Sequence[float], Sequence[float], Sequence[float]], Steps[list[float]]]
+Torques = Callable[[Cpu, Place, Sequence[float], Sequence[float], Sequence[float]], Steps[list[float]]]
 """Given positions, rates and accelerations of a site's joints, the torques of those that are actuated."""
 
 
@@ -63,7 +63,7 @@ class Inverse:
         if self.knows == "actuated":
             given[1:] = [[_driven(place, values[place.site]) for place in places] for values in given[1:]]
 
-        def program(site: int) -> Callable[[Processor], Steps[list[float]]]:
+        def program(site: int) -> Callable[[Cpu], Steps[list[float]]]:
             return lambda cpu: self.torques(cpu, places[site], *(values[site] for values in given))
 
         def read(results: dict[object, Sequence[float]]) -> Array:

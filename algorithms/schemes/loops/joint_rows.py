@@ -16,7 +16,7 @@ from meshsim.algorithms.kernels.space import axpy_vector
 from meshsim.algorithms.robots.closed import Cut
 from meshsim.algorithms.robots.closure import SQUARE
 from meshsim.algorithms.types.vectors import Vector
-from meshsim.processor import Processor
+from meshsim.program import Cpu
 
 
 @dataclass(frozen=True)
@@ -47,16 +47,16 @@ class Closure:
         one = _vectors(first[self.same :]), _vectors(second[self.same :])
         return [(one[0][i], one[1][j]) for i, j in self.square]
 
-    def gap(self, cpu: Processor, first: Row, second: Row) -> list[float]:
+    def gap(self, cpu: Cpu, first: Row, second: Row) -> list[float]:
         """c, from the values of both ends."""
         apart = difference(cpu, second[: self.same], first[: self.same])
         return [*apart, *(cpu.do(dot, other, one) for one, other in self._axes(first, second))]
 
-    def across(self, cpu: Processor, first: Row, second: Row) -> list[Vector]:
+    def across(self, cpu: Cpu, first: Row, second: Row) -> list[Vector]:
         """For each pair of axes the direction about which turning of the second end against the first changes c."""
         return [cpu.do(cross, other, one) for one, other in self._axes(first, second)]
 
-    def rate(self, cpu: Processor, across: Sequence[Vector], first: Row, second: Row) -> list[float]:
+    def rate(self, cpu: Cpu, across: Sequence[Vector], first: Row, second: Row) -> list[float]:
         """c', from the rates of both ends."""
         apart = difference(cpu, second[: self.same], first[: self.same])
         if not self.square:
@@ -64,7 +64,7 @@ class Closure:
         turning = cpu.do(subtract_vectors, _vector(second[self.same :]), _vector(first[self.same :]))
         return [*apart, *(cpu.do(dot, u, turning) for u in across)]
 
-    def bias(self, cpu: Processor, across: Sequence[Vector], values: Rows, biases: Rows) -> list[float]:
+    def bias(self, cpu: Cpu, across: Sequence[Vector], values: Rows, biases: Rows) -> list[float]:
         """A' q', from values and biases of the first and the second end.
 
         Of axes one and other, that turn at w1 and w2, c = other . one, and u = other x one:
@@ -83,7 +83,7 @@ class Closure:
             bias.append(cpu.do(subtract, cpu.do(dot, u, gaining), swept))
         return bias
 
-    def wrench(self, cpu: Processor, across: Sequence[Vector], forces: Row) -> list[float]:
+    def wrench(self, cpu: Cpu, across: Sequence[Vector], forces: Row) -> list[float]:
         """What the second end feels of a force in each row: one for each common number, and a moment if it has axes.
 
         The first end feels the opposite.
@@ -96,7 +96,7 @@ class Closure:
             moment = cpu.do(axpy_vector, force, u, moment)
         return [*forces[: self.same], *moment]
 
-    def rows(self, cpu: Processor, across: Sequence[Vector], jacobian: Rows) -> list[Row]:
+    def rows(self, cpu: Cpu, across: Sequence[Vector], jacobian: Rows) -> list[Row]:
         """How c changes with the joints that carry the second end, from its Jacobian; minus that for the first."""
         turns = [_vector(column) for column in columns(jacobian[self.same :])] if self.square else []
         still = [not any(turn) for turn in turns]  # joints that slide, or that do not carry the end

@@ -12,7 +12,7 @@ from meshsim.algorithms.schemes.loops import space_chain as space
 from meshsim.algorithms.schemes.loops.joint_rows import Closure, closure_in_plane, closure_in_space
 from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.vectors import Vector
-from meshsim.processor import Processor
+from meshsim.program import Cpu
 
 
 class End(Protocol):
@@ -41,31 +41,31 @@ class Chain(Protocol):
     def ends(self) -> tuple[Any, ...]:
         """Where loops were cut."""
 
-    def place(self, cpu: Processor, q: Sequence[float]) -> Any:
+    def place(self, cpu: Cpu, q: Sequence[float]) -> Any:
         """Where the bodies are."""
 
-    def move(self, cpu: Processor, at: Any, qd: Sequence[float]) -> None:
+    def move(self, cpu: Cpu, at: Any, qd: Sequence[float]) -> None:
         """How fast they move."""
 
-    def drift(self, cpu: Processor, at: Any, qd: Sequence[float]) -> None:
+    def drift(self, cpu: Cpu, at: Any, qd: Sequence[float]) -> None:
         """How they would accelerate if no joint did."""
 
-    def inertia(self, cpu: Processor, at: Any) -> list[list[float]]:
+    def inertia(self, cpu: Cpu, at: Any) -> list[list[float]]:
         """The lower triangle of M."""
 
-    def force(self, cpu: Processor, at: Any) -> list[float]:
+    def force(self, cpu: Cpu, at: Any) -> list[float]:
         """The bias force h."""
 
-    def reach(self, cpu: Processor, at: Any, end: Any) -> tuple[Any, tuple[float, ...]]:
+    def reach(self, cpu: Cpu, at: Any, end: Any) -> tuple[Any, tuple[float, ...]]:
         """The arm to an end, and its value."""
 
-    def rate(self, cpu: Processor, at: Any, end: Any, arm: Any) -> tuple[float, ...]:
+    def rate(self, cpu: Cpu, at: Any, end: Any, arm: Any) -> tuple[float, ...]:
         """How fast an end moves."""
 
-    def bias(self, cpu: Processor, at: Any, end: Any, arm: Any) -> tuple[float, ...]:
+    def bias(self, cpu: Cpu, at: Any, end: Any, arm: Any) -> tuple[float, ...]:
         """How an end would accelerate if no joint did."""
 
-    def jacobian(self, cpu: Processor, at: Any, end: Any, value: Sequence[float]) -> list[tuple[float, ...]]:
+    def jacobian(self, cpu: Cpu, at: Any, end: Any, value: Sequence[float]) -> list[tuple[float, ...]]:
         """How an end moves with each joint: its rows."""
 
 
@@ -172,7 +172,7 @@ Across = Mapping[int, Sequence[Vector]]
 """By cut joint: about which directions turning opens it."""
 
 
-def reach(cpu: Processor, layout: Layout, chain: int, at: Any) -> dict[Key, Ended]:
+def reach(cpu: Cpu, layout: Layout, chain: int, at: Any) -> dict[Key, Ended]:
     """The ends of a chain."""
     found = {}
     for k, s in layout.ends_of(chain):
@@ -190,40 +190,40 @@ def grounded(layout: Layout) -> dict[Key, Ended]:
     return found
 
 
-def add_rates(cpu: Processor, layout: Layout, chain: int, at: Any, ends: Ends) -> None:
+def add_rates(cpu: Cpu, layout: Layout, chain: int, at: Any, ends: Ends) -> None:
     """How fast the ends of a chain move."""
     for (k, s), ended in ends.items():
         ended.rate = layout.chains[chain].rate(cpu, at, layout.cuts[k][s].end, ended.arm)
 
 
-def add_biases(cpu: Processor, layout: Layout, chain: int, at: Any, ends: Ends) -> None:
+def add_biases(cpu: Cpu, layout: Layout, chain: int, at: Any, ends: Ends) -> None:
     """How the ends of a chain would accelerate if no joint did."""
     for (k, s), ended in ends.items():
         ended.bias = layout.chains[chain].bias(cpu, at, layout.cuts[k][s].end, ended.arm)
 
 
-def add_jacobians(cpu: Processor, layout: Layout, chain: int, at: Any, ends: Ends) -> None:
+def add_jacobians(cpu: Cpu, layout: Layout, chain: int, at: Any, ends: Ends) -> None:
     """How the ends of a chain move with its joints."""
     for (k, s), ended in ends.items():
         ended.rows = layout.chains[chain].jacobian(cpu, at, layout.cuts[k][s].end, ended.value)
 
 
-def gaps(cpu: Processor, layout: Layout, ends: Ends, cuts: Sequence[int]) -> list[list[float]]:
+def gaps(cpu: Cpu, layout: Layout, ends: Ends, cuts: Sequence[int]) -> list[list[float]]:
     """c of some cut joints."""
     return [layout.closures[k].gap(cpu, ends[k, 0].value, ends[k, 1].value) for k in cuts]
 
 
-def directions(cpu: Processor, layout: Layout, ends: Ends, cuts: Sequence[int]) -> dict[int, list[Vector]]:
+def directions(cpu: Cpu, layout: Layout, ends: Ends, cuts: Sequence[int]) -> dict[int, list[Vector]]:
     """About which directions turning opens each of some cut joints; nothing in a plane."""
     return {k: layout.closures[k].across(cpu, ends[k, 0].value, ends[k, 1].value) for k in cuts}
 
 
-def gap_rates(cpu: Processor, layout: Layout, ends: Ends, across: Across, cuts: Sequence[int]) -> list[list[float]]:
+def gap_rates(cpu: Cpu, layout: Layout, ends: Ends, across: Across, cuts: Sequence[int]) -> list[list[float]]:
     """c' of some cut joints."""
     return [layout.closures[k].rate(cpu, across[k], ends[k, 0].rate, ends[k, 1].rate) for k in cuts]
 
 
-def gap_biases(cpu: Processor, layout: Layout, ends: Ends, across: Across) -> list[float]:
+def gap_biases(cpu: Cpu, layout: Layout, ends: Ends, across: Across) -> list[float]:
     """A' q' of all cut joints."""
     found: list[float] = []
     for k, closure in enumerate(layout.closures):
@@ -232,7 +232,7 @@ def gap_biases(cpu: Processor, layout: Layout, ends: Ends, across: Across) -> li
     return found
 
 
-def pull(cpu: Processor, ends: Ends, forces: Mapping[int, Row], n: int) -> list[list[float]]:
+def pull(cpu: Cpu, ends: Ends, forces: Mapping[int, Row], n: int) -> list[list[float]]:
     """What a chain's joints feel of each cut joint's forces: one list for each end; c grows with the second side."""
     felt = []
     for (k, s), ended in ends.items():
@@ -241,7 +241,7 @@ def pull(cpu: Processor, ends: Ends, forces: Mapping[int, Row], n: int) -> list[
     return felt
 
 
-def jacobian_rows(cpu: Processor, layout: Layout, ends: Ends, across: Across, chain: int) -> list[list[float]]:
+def jacobian_rows(cpu: Cpu, layout: Layout, ends: Ends, across: Across, chain: int) -> list[list[float]]:
     """A chain's columns of A, all rows of all cut joints; where the chain has no end they are zero."""
     A: list[list[float]] = [[0.0] * layout.chains[chain].n for _ in range(layout.m)]
     own = layout.ends_of(chain)

@@ -25,7 +25,7 @@ from meshsim.algorithms.schemes.loops.layout import (
     reach,
 )
 from meshsim.algorithms.schemes.loops.method import Settings
-from meshsim.processor import Processor
+from meshsim.program import Cpu
 
 
 @dataclass
@@ -71,7 +71,7 @@ class LoopHost:
             found[joint] = value
         return found
 
-    def complement(self, cpu: Processor) -> tuple[Constrained, list[Row]]:
+    def complement(self, cpu: Cpu) -> tuple[Constrained, list[Row]]:
         """G: the rates of all joints for each actuated one alone.  # Wong eq. 6.7"""
         layout, placed, ends = self.layout, {}, grounded(self.layout)
         for k, chain in enumerate(layout.chains):
@@ -89,13 +89,13 @@ class LoopHost:
         cpu.phase("G")
         return Constrained(placed, ends, across, selected), G
 
-    def rates(self, cpu: Processor, G: Sequence[Row]) -> tuple[float, ...]:
+    def rates(self, cpu: Cpu, G: Sequence[Row]) -> tuple[float, ...]:
         """q'_r: part of the state, or G q'."""
         if not self.sent:
             return self.qd
         return tuple(times(cpu, G, [self.qd[joint] for joint in self.closed.actuated]))  # Wong eq. 6.7
 
-    def drift(self, cpu: Processor, known: Constrained, qd: Sequence[float]) -> list[float]:
+    def drift(self, cpu: Cpu, known: Constrained, qd: Sequence[float]) -> list[float]:
         """G' q': the accelerations of all joints, were no actuated one to accelerate.  # Wong eq. 6.10"""
         layout = self.layout
         for k, chain in enumerate(layout.chains):

@@ -39,7 +39,7 @@ from meshsim.algorithms.solvers.feedforward_lu import eliminate, pivot
 from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.plan import Plan
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 from meshsim.topologies.triangle import cone
 
 Motion = tuple[Vector, Vector]
@@ -49,7 +49,7 @@ Motion = tuple[Vector, Vector]
 # The host
 
 
-def host_cell(cpu: Processor, host: LoopHost) -> Steps[list[float]]:
+def host_cell(cpu: Cpu, host: LoopHost) -> Steps[list[float]]:
     """Processor (0, 0): the loops, and at last all accelerations.
 
     east <- columns of G, the last first, then q'_r (if it is sent) with G' q';  east -> n zeros, then q''.
@@ -75,7 +75,7 @@ def host_cell(cpu: Processor, host: LoopHost) -> Steps[list[float]]:
 # The triangle: M_c
 
 
-def column_cell(cpu: Processor, *links: Link, k: int, n: int) -> Steps[None]:
+def column_cell(cpu: Cpu, *links: Link, k: int, n: int) -> Steps[None]:
     """Diagonal cell k: the motion of every body for a unit rate of actuated joint k, and M_c(k, k).
 
     north -> column k of G;  north <- motions, east <- momenta, of bodies that have mass.
@@ -94,7 +94,7 @@ def column_cell(cpu: Processor, *links: Link, k: int, n: int) -> Steps[None]:
     yield from solve(cpu, k, k, n, total)
 
 
-def moved(cpu: Processor, link: Link, A: Matrix, hinge: Vector, motions: Sequence[Motion], rate: float) -> Motion:
+def moved(cpu: Cpu, link: Link, A: Matrix, hinge: Vector, motions: Sequence[Motion], rate: float) -> Motion:
     """How a body turns and its centre of mass moves, from its parent's motion and its own joint's rate."""
     w, v = motions[link.parent] if link.ancestors else (ZERO, ZERO)
     if w is not ZERO:
@@ -112,13 +112,13 @@ def moved(cpu: Processor, link: Link, A: Matrix, hinge: Vector, motions: Sequenc
     return w, v
 
 
-def momenta(cpu: Processor, link: Link, motion: Motion) -> Motion:
+def momenta(cpu: Cpu, link: Link, motion: Motion) -> Motion:
     """Momenta of a body that moves so; nothing is done for one that does not turn."""
     w, v = motion
     return ZERO if w is ZERO else cpu.do(matvec, link.J, w), cpu.do(scale, link.m, v)  # Wong eqs. 3.21, 3.22
 
 
-def product_cell(cpu: Processor, k: int, i: int, n: int, size: int) -> Steps[None]:
+def product_cell(cpu: Cpu, k: int, i: int, n: int, size: int) -> Steps[None]:
     """Cell (k, i) above the diagonal: M_c(k, i), a sum over as many bodies as have mass.
 
     north -> column i of G, south <- the same;  west -> momenta, south -> motions;  east, north <- the same.
@@ -133,7 +133,7 @@ def product_cell(cpu: Processor, k: int, i: int, n: int, size: int) -> Steps[Non
     yield from solve(cpu, k, i, n, total)
 
 
-def solve(cpu: Processor, k: int, i: int, n: int, entry: float) -> Steps[None]:
+def solve(cpu: Cpu, k: int, i: int, n: int, entry: float) -> Steps[None]:
     """What the mesh does with its matrix: it moves to row 1, and the feedforward solver runs."""
     row = yield from shift_matrix(cpu, k, i, n, entry)
     feed = row if k == 1 else None
@@ -146,7 +146,7 @@ def solve(cpu: Processor, k: int, i: int, n: int, entry: float) -> Steps[None]:
 # Row 0: H_c
 
 
-def force_cell(cpu: Processor, i: int, n: int, size: int, tau: Sequence[float]) -> Steps[None]:
+def force_cell(cpu: Cpu, i: int, n: int, size: int, tau: Sequence[float]) -> Steps[None]:
     """Processor (0, i > 1): entry i of H_c, then the last column of the solver.
 
     west -> columns of G, those beyond i first, then momentum derivatives of as many bodies as have mass;  east <- those
@@ -159,7 +159,7 @@ def force_cell(cpu: Processor, i: int, n: int, size: int, tau: Sequence[float]) 
     yield from solve_force(cpu, i, n, torque, force)
 
 
-def first_force_cell(cpu: Processor, *links: Link, n: int, tau: Sequence[float], lift: Vector) -> Steps[None]:
+def first_force_cell(cpu: Cpu, *links: Link, n: int, tau: Sequence[float], lift: Vector) -> Steps[None]:
     """Processor (0, 1): the same, but it makes the momentum derivatives itself, by Newton's and Euler's laws.
 
     west -> columns of G, the last first, then q'_r (if it is sent, else nothing) with G' q';  the rest as above.
@@ -190,7 +190,7 @@ class Moving:
     pdd: Vector
 
 
-def accelerated(cpu: Processor, link: Link, A: Matrix, hinge: Vector, before: Moving, joint: Row) -> Moving:
+def accelerated(cpu: Cpu, link: Link, A: Matrix, hinge: Vector, before: Moving, joint: Row) -> Moving:
     """The motion of a body, from its parent's and from rate and acceleration of its joint."""
     qd, qdd = joint
     w, wd, pdd = before.w, before.wd, before.pdd
@@ -211,7 +211,7 @@ def accelerated(cpu: Processor, link: Link, A: Matrix, hinge: Vector, before: Mo
     return Moving(w, wd, W, pdd)
 
 
-def pass_columns(cpu: Processor, i: int, n: int, tau: Sequence[float]) -> Steps[float]:
+def pass_columns(cpu: Cpu, i: int, n: int, tau: Sequence[float]) -> Steps[float]:
     """Columns of G on their way; entry i of G^T tau_r. west -> columns;  east <- those beyond i, south <- column i."""
     for _ in range(n - i):
         yield cpu.send("east", (yield cpu.recv("west")))
@@ -220,14 +220,14 @@ def pass_columns(cpu: Processor, i: int, n: int, tau: Sequence[float]) -> Steps[
     return inner(cpu, column, tau)  # Wong eq. 6.8
 
 
-def add_force(cpu: Processor, force: float, changing: Motion, onward: bool) -> Steps[float]:
+def add_force(cpu: Cpu, force: float, changing: Motion, onward: bool) -> Steps[float]:
     """Add a body's share. south -> its motion;  east <- its momentum derivatives, if those go on."""
     if onward:
         yield cpu.send("east", changing)
     return cpu.do(add, force, product(cpu, False, (yield cpu.recv("south")), changing))
 
 
-def solve_force(cpu: Processor, i: int, n: int, torque: float, force: float) -> Steps[None]:
+def solve_force(cpu: Cpu, i: int, n: int, torque: float, force: float) -> Steps[None]:
     """What row 0 does with its vector: it moves to (0, n), and the feedforward solver runs."""
     cpu.phase("force")
     b = yield from shift_force(cpu, i, n, cpu.do(subtract, torque, force))

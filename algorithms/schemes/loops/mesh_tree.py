@@ -28,12 +28,12 @@ from meshsim.algorithms.solvers.feedforward_lu import FEEDFORWARD_LU
 from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.plan import Plan
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 from meshsim.topologies.pipeline import pipeline
 from meshsim.topologies.ports import add_link
 
 
-def host_cell(cpu: Processor, host: LoopHost) -> Steps[None]:
+def host_cell(cpu: Cpu, host: LoopHost) -> Steps[None]:
     """Processor (0, 0): the loops, then it hands accelerations to row 0.
 
     west <- q'_r, if that is sent;  fold <- rows of G, each with its entry of G' q';  back -> q''_r;  west <- q''_r.
@@ -49,13 +49,13 @@ def host_cell(cpu: Processor, host: LoopHost) -> Steps[None]:
         yield cpu.send("west", (yield cpu.recv("back")))
 
 
-def told_force_cell(cpu: Processor, link: Link, column: Column, lift: Vector) -> Steps[tuple[float, float]]:
+def told_force_cell(cpu: Cpu, link: Link, column: Column, lift: Vector) -> Steps[tuple[float, float]]:
     """Processor (0, i) that is told the rate of its joint before it begins. east -> rates;  west <- those of others."""
     qd = yield from take_own(cpu, column.i)
     return (yield from force_cell(cpu, replace(link, qd=qd), column, lift))
 
 
-def fold_cell(cpu: Processor, j: int, size: int) -> Steps[None]:
+def fold_cell(cpu: Cpu, j: int, size: int) -> Steps[None]:
     """Folding processor j of as many as the tree has joints: adds what joint j has to M_c and to the right-hand side.
 
     east -> rows of G with G' q', then b, sums, q'', and q''_r of joints beyond j (the last one: from fold, force and
@@ -85,7 +85,7 @@ def fold_cell(cpu: Processor, j: int, size: int) -> Steps[None]:
     yield from hand_on(cpu, "east", "back" if first else "west", mine, size - j)
 
 
-def pass_rows(cpu: Processor, source: str, target: str, size: int) -> Steps[list[Row]]:
+def pass_rows(cpu: Cpu, source: str, target: str, size: int) -> Steps[list[Row]]:
     """Keep as many rows as come, and send each on while the next comes in."""
     rows: list[Row] = []
     for _ in range(size):
@@ -96,7 +96,7 @@ def pass_rows(cpu: Processor, source: str, target: str, size: int) -> Steps[list
     return rows
 
 
-def shares(cpu: Processor, felt: Row, own: Row, b: float, drift: float) -> list[list[float]]:
+def shares(cpu: Cpu, felt: Row, own: Row, b: float, drift: float) -> list[list[float]]:
     """What a joint adds to the rows of M_c up to the diagonal, each with its entry of tau - H_c.  # Wong eq. 6.13"""
     found = []
     for k, each in enumerate(felt):
@@ -105,7 +105,7 @@ def shares(cpu: Processor, felt: Row, own: Row, b: float, drift: float) -> list[
     return found
 
 
-def add_share(cpu: Processor, own: Sequence[Row], first: bool, last: bool) -> Steps[list[Row]]:
+def add_share(cpu: Cpu, own: Sequence[Row], first: bool, last: bool) -> Steps[list[Row]]:
     """The sums over joints, row by row. east -> those beyond;  west <- with one's own, unless they end here."""
     sums: list[Row] = []
     for share in own:

@@ -11,7 +11,7 @@ from meshsim.algorithms.schemes.loops.layout import Layout, layout_of
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 
 DISTRIBUTIONS = ("full", "partly")
 """``full``: states are exchanged once, and what depends on all is computed by every processor. ``partly``: each
@@ -80,7 +80,7 @@ class Place:
         return parts
 
 
-Rates = Callable[[Processor, Place, Sequence[float], Sequence[float]], Steps[list[float]]]
+Rates = Callable[[Cpu, Place, Sequence[float], Sequence[float]], Steps[list[float]]]
 """Given a site's state and the torques of its joints, how fast the state changes."""
 
 
@@ -178,7 +178,7 @@ def evaluation(
     """The plan of one evaluation: the rates of every site's state."""
     network = places[0].network
 
-    def program(site: int) -> Callable[[Processor], Steps[list[float]]]:
+    def program(site: int) -> Callable[[Cpu], Steps[list[float]]]:
         return lambda cpu: method.rates(cpu, places[site], states[site], torques[site])
 
     programs = {node: program(site) for site, node in enumerate(network.nodes)}

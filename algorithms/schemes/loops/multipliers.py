@@ -19,10 +19,10 @@ from meshsim.algorithms.schemes.loops.layout import (
 from meshsim.algorithms.schemes.loops.method import Method, Place, regular_layout
 from meshsim.algorithms.schemes.loops.penalty import begin, finish
 from meshsim.algorithms.solvers.ldl import solve_ldl
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 
 
-def multiplier_rates(cpu: Processor, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
+def multiplier_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
     """Positions and rates of all joints; no ports."""
     layout, n = place.layout, place.joints
     q, qd, torques = place.by_chain(y), place.by_chain(y[n:]), place.by_chain(tau)
@@ -54,7 +54,7 @@ def multiplier_rates(cpu: Processor, place: Place, y: Sequence[float], tau: Sequ
 
 
 def _forces(
-    cpu: Processor, bias: Row, A: Mapping[int, Rows], pushed: Mapping[int, Rows], free: Mapping[int, Row]
+    cpu: Cpu, bias: Row, A: Mapping[int, Rows], pushed: Mapping[int, Rows], free: Mapping[int, Row]
 ) -> list[float]:
     """Lambda, with a part of the matrix from each chain."""
     rhs = list(bias)

@@ -14,7 +14,7 @@ from meshsim.algorithms.schemes.loops.independent import Selected
 from meshsim.algorithms.schemes.loops.layout import Layout, gap_biases, layout_of
 from meshsim.algorithms.schemes.loops.method import Place, Settings
 from meshsim.algorithms.schemes.loops.projection import Constraints, constraints_of_master, located, moved, rows_of
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 
 
 def noc_layout(closed: ClosedMechanism) -> tuple[Layout, Settings]:
@@ -25,7 +25,7 @@ def noc_layout(closed: ClosedMechanism) -> tuple[Layout, Settings]:
 
 
 def noc_torques(
-    cpu: Processor, place: Place, q: Sequence[float], rates: Sequence[float], accelerations: Sequence[float]
+    cpu: Cpu, place: Place, q: Sequence[float], rates: Sequence[float], accelerations: Sequence[float]
 ) -> Steps[list[float]]:
     """Torques of a site's actuated joints, given how they move; positions are of all its joints."""
     layout, network = place.layout, place.network
@@ -62,7 +62,7 @@ class _Master:
         self.driven = moving  # rates and accelerations of the independent joints
 
     @classmethod
-    def of(cls, cpu: Processor, place: Place, gathered: Sequence[Any]) -> "_Master":
+    def of(cls, cpu: Cpu, place: Place, gathered: Sequence[Any]) -> "_Master":
         """From what the sites sent."""
         constraints = constraints_of_master(cpu, place, [sent[0] for sent in gathered])
         found: tuple[dict[int, float], dict[int, float]] = ({}, {})
@@ -84,11 +84,11 @@ class _Master:
         layout = self.place.layout
         return [tuple(tuple(rows_of(layout, values, k)) for k in parties) for parties in self.place.network.parties]
 
-    def rates(self, cpu: Processor) -> list[tuple[Any, ...]]:
+    def rates(self, cpu: Cpu) -> list[tuple[Any, ...]]:
         """Those of all joints."""  # Kordjazi eq. 8
         return self.by_site(times(cpu, self.L, self.driven[0]))
 
-    def accelerations(self, cpu: Processor, gathered: Sequence[Any]) -> list[tuple[Any, ...]]:
+    def accelerations(self, cpu: Cpu, gathered: Sequence[Any]) -> list[tuple[Any, ...]]:
         """Those of all joints; the sites sent their ends' biases."""
         place, ends = self.place, self.constraints.ends
         for parties, sent in zip(place.network.parties, gathered, strict=True):
@@ -99,7 +99,7 @@ class _Master:
         lowest = self.selected.particular(cpu, [opposite(each) for each in bias])
         return self.by_site(sum_of(cpu, times(cpu, self.L, self.driven[1]), lowest))
 
-    def torques(self, cpu: Processor, gathered: Sequence[Any]) -> list[tuple[float, ...]]:
+    def torques(self, cpu: Cpu, gathered: Sequence[Any]) -> list[tuple[float, ...]]:
         """Those of the actuated joints, by site; the sites sent what their joints would take."""
         place = self.place
         felt: dict[int, Sequence[float]] = {}

@@ -28,7 +28,7 @@ from meshsim.algorithms.schemes.loops.method import Method, Place, collect, spre
 from meshsim.algorithms.solvers.ldl import solve_ldl
 from meshsim.algorithms.types.arrays import Array
 from meshsim.counted import kernel
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 
 
 @kernel(mul=2, add=1)
@@ -37,7 +37,7 @@ def spring_force(k: float, c: float, d: float, rate: float) -> float:
     return k * c + d * rate
 
 
-def penalty_rates(cpu: Processor, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
+def penalty_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
     """Exchange, then accelerate; ports are the network's."""
     n = place.joints
     q, qd = place.by_chain(y), place.by_chain(y[n:])
@@ -56,7 +56,7 @@ def penalty_rates(cpu: Processor, place: Place, y: Sequence[float], tau: Sequenc
     return [*y[n:], *qdd]
 
 
-def _ends(cpu: Processor, place: Place, k: int, q: Row, qd: Row) -> tuple[Any, Ends]:
+def _ends(cpu: Cpu, place: Place, k: int, q: Row, qd: Row) -> tuple[Any, Ends]:
     """Where the ends of a chain are and how they move."""
     chain = place.layout.chains[k]
     at = chain.place(cpu, q)
@@ -67,7 +67,7 @@ def _ends(cpu: Processor, place: Place, k: int, q: Row, qd: Row) -> tuple[Any, E
 
 
 def _forces_by_all(
-    cpu: Processor, place: Place, y: tuple[float, ...], own: Mapping[int, Ends]
+    cpu: Cpu, place: Place, y: tuple[float, ...], own: Mapping[int, Ends]
 ) -> Steps[dict[int, list[float]]]:
     """Exchange states, and find the forces of this site's cut joints."""
     states = yield from place.network.share(cpu, place.site, y)
@@ -84,7 +84,7 @@ def _forces_by_all(
     return _forces(cpu, place, {**grounded(layout), **ends}, cuts)
 
 
-def _forces_by_master(cpu: Processor, place: Place, own: Mapping[int, Ends]) -> Steps[dict[int, list[float]]]:
+def _forces_by_master(cpu: Cpu, place: Place, own: Mapping[int, Ends]) -> Steps[dict[int, list[float]]]:
     """Send ends, get forces."""
     layout, network = place.layout, place.network
     mine = tuple((ended.value, ended.rate) for k in place.chains for ended in own[k].values())
@@ -107,7 +107,7 @@ def keys_of(place: Place, site: int) -> list[Key]:
     return [key for k in place.network.parties[site] for key in place.layout.ends_of(k)]
 
 
-def _forces(cpu: Processor, place: Place, ends: Ends, cuts: Sequence[int]) -> dict[int, list[float]]:
+def _forces(cpu: Cpu, place: Place, ends: Ends, cuts: Sequence[int]) -> dict[int, list[float]]:
     """What the second sides of some cut joints feel: lambda, and in space the moment of its rows of axes."""
     layout, settings = place.layout, place.settings
     across = directions(cpu, layout, ends, cuts)
@@ -121,7 +121,7 @@ def _forces(cpu: Processor, place: Place, ends: Ends, cuts: Sequence[int]) -> di
 
 
 def _accelerate(
-    cpu: Processor,
+    cpu: Cpu,
     place: Place,
     k: int,
     at: Any,

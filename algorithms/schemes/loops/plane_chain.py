@@ -30,7 +30,7 @@ from meshsim.algorithms.kernels.plane import (
 from meshsim.algorithms.robots.closed import Anchor, ClosedMechanism, Cut, Plane
 from meshsim.algorithms.robots.closure import rest_angle
 from meshsim.algorithms.types.arrays import Array
-from meshsim.processor import Processor
+from meshsim.program import Cpu
 
 STILL: Pair = (0.0, 0.0)
 UNTURNED: Pair = (0.0, 1.0)
@@ -106,7 +106,7 @@ class PlaneChain:
 
     # Motion
 
-    def place(self, cpu: Processor, q: Sequence[float]) -> Placed:
+    def place(self, cpu: Cpu, q: Sequence[float]) -> Placed:
         """Angles, hinges and first moments."""
         at = Placed()
         for i, body in enumerate(self.bodies):
@@ -125,7 +125,7 @@ class PlaneChain:
             at.moment.append(STILL if massless else cpu.do(turn_pair, at.turn[i], body.moment))
         return at
 
-    def _turn(self, cpu: Processor, at: Placed, body: PlaneBody, angle: float) -> None:
+    def _turn(self, cpu: Cpu, at: Placed, body: PlaneBody, angle: float) -> None:
         """How far the body has turned."""
         before = None if body.parent < 0 or at.turn[body.parent] is UNTURNED else at.phi[body.parent]
         if body.slides:
@@ -139,7 +139,7 @@ class PlaneChain:
         at.phi.append(phi)
         at.turn.append(cpu.do(sine_cosine, phi))
 
-    def move(self, cpu: Processor, at: Placed, qd: Sequence[float]) -> None:
+    def move(self, cpu: Cpu, at: Placed, qd: Sequence[float]) -> None:
         """Rates of turning, and velocities of the hinges."""
         for i, body in enumerate(self.bodies):
             grounded = body.parent < 0
@@ -157,7 +157,7 @@ class PlaneChain:
             at.v.append(v)
             at.w.append(w)
 
-    def drift(self, cpu: Processor, at: Placed, qd: Sequence[float]) -> None:
+    def drift(self, cpu: Cpu, at: Placed, qd: Sequence[float]) -> None:
         """Accelerations of the hinges, were no joint to accelerate."""
         for i, body in enumerate(self.bodies):
             if body.parent < 0 or at.turn[body.parent] is UNTURNED:
@@ -170,7 +170,7 @@ class PlaneChain:
 
     # Dynamics
 
-    def inertia(self, cpu: Processor, at: Placed) -> list[list[float]]:
+    def inertia(self, cpu: Cpu, at: Placed) -> list[list[float]]:
         """The lower triangle of M, by composite bodies."""
         moment, inertia = list(at.moment), [body.inertia for body in self.bodies]
         for i in reversed(range(self.n)):
@@ -196,13 +196,13 @@ class PlaneChain:
                 M[i][k] = opposite(felt) if body.backwards else felt
         return M
 
-    def _felt(self, cpu: Processor, at: Placed, k: int, f: Pair, n: float) -> float:
+    def _felt(self, cpu: Cpu, at: Placed, k: int, f: Pair, n: float) -> float:
         """What joint k feels of a force and a moment about its hinge."""
         if self.bodies[k].slides:
             return cpu.do(dot_pairs, at.axis[k], f)
         return opposite(n) if self.bodies[k].backwards else n
 
-    def force(self, cpu: Processor, at: Placed) -> list[float]:
+    def force(self, cpu: Cpu, at: Placed) -> list[float]:
         """h, by Newton's and Euler's laws from the ends inward."""
         f: list[Pair] = []
         n: list[float] = []
@@ -222,23 +222,23 @@ class PlaneChain:
 
     # Ends
 
-    def reach(self, cpu: Processor, at: Placed, end: PlaneEnd) -> tuple[Pair, tuple[float, ...]]:
+    def reach(self, cpu: Cpu, at: Placed, end: PlaneEnd) -> tuple[Pair, tuple[float, ...]]:
         """The arm to an end, and where it is: its point, and its angle if that matters."""
         arm = cpu.do(turn_pair, at.turn[end.body], end.arm)
         point = cpu.do(add_pairs, at.x[end.body], arm)
         return arm, (*point, *(() if end.angle is None else (cpu.do(add, at.phi[end.body], end.angle),)))
 
-    def rate(self, cpu: Processor, at: Placed, end: PlaneEnd, arm: Pair) -> tuple[float, ...]:
+    def rate(self, cpu: Cpu, at: Placed, end: PlaneEnd, arm: Pair) -> tuple[float, ...]:
         """How fast an end moves."""
         v = cpu.do(carry_velocity, at.v[end.body], at.w[end.body], arm)
         return (*v, *(() if end.angle is None else (at.w[end.body],)))
 
-    def bias(self, cpu: Processor, at: Placed, end: PlaneEnd, arm: Pair) -> tuple[float, ...]:
+    def bias(self, cpu: Cpu, at: Placed, end: PlaneEnd, arm: Pair) -> tuple[float, ...]:
         """How an end would accelerate if no joint did."""
         a = cpu.do(carry_acceleration, at.a[end.body], at.w[end.body], arm)
         return (*a, *(() if end.angle is None else (0.0,)))
 
-    def jacobian(self, cpu: Processor, at: Placed, end: PlaneEnd, value: Sequence[float]) -> list[tuple[float, ...]]:
+    def jacobian(self, cpu: Cpu, at: Placed, end: PlaneEnd, value: Sequence[float]) -> list[tuple[float, ...]]:
         """How an end moves with each joint: its rows."""
         moved: list[tuple[float, ...]] = [(0.0, 0.0, 0.0)] * self.n
         point, k = (value[0], value[1]), end.body

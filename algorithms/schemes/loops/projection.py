@@ -40,7 +40,7 @@ from meshsim.algorithms.solvers.ldl import solve_ldl
 from meshsim.algorithms.types.arrays import Array
 from meshsim.counted import kernel
 from meshsim.errors import MeshSimError
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 
 TECHNIQUES = ("gauss", "qr")
 ILL = 20.0
@@ -63,14 +63,14 @@ class Known:
     qd: Row = ()
 
 
-def projection_rates(cpu: Processor, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
+def projection_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
     """Rates of this site's joints, and of the independent rates; ports are the network's."""
     if place.settings.distribution == "full":
         return (yield from _by_all(cpu, place, y, tau))
     return (yield from _by_master(cpu, place, y, tau))
 
 
-def located(cpu: Processor, layout: Layout, k: int, q: Row) -> Known:
+def located(cpu: Cpu, layout: Layout, k: int, q: Row) -> Known:
     """A chain's ends and how they move with its joints."""
     at = layout.chains[k].place(cpu, q)
     ends = reach(cpu, layout, k, at)
@@ -78,7 +78,7 @@ def located(cpu: Processor, layout: Layout, k: int, q: Row) -> Known:
     return Known(at, ends)
 
 
-def moved(cpu: Processor, layout: Layout, k: int, known: Known) -> None:
+def moved(cpu: Cpu, layout: Layout, k: int, known: Known) -> None:
     """Rates and biases of a chain, once its joints' rates are known."""
     chain = layout.chains[k]
     chain.move(cpu, known.at, known.qd)
@@ -103,7 +103,7 @@ class Constraints:
     selected: Selected
 
     @classmethod
-    def of(cls, cpu: Processor, place: Place, ends: Ends) -> "Constraints":
+    def of(cls, cpu: Cpu, place: Place, ends: Ends) -> "Constraints":
         """Those that some ends make."""
         layout = place.layout
         cuts = range(len(layout.cuts))
@@ -113,12 +113,12 @@ class Constraints:
         c = [each for gap in gaps(cpu, layout, ends, cuts) for each in gap]
         return cls(place, ends, across, c, Selected.of(cpu, place.settings, A))
 
-    def eta(self, cpu: Processor) -> list[float]:
+    def eta(self, cpu: Cpu) -> list[float]:
         """Rates that make c vanish."""
         sigma = self.place.settings.sigma
         return self.selected.particular(cpu, [opposite(cpu.do(multiply, sigma, each)) for each in self.c])
 
-    def gamma(self, cpu: Processor) -> list[float]:
+    def gamma(self, cpu: Cpu) -> list[float]:
         """Accelerations with v' = 0; the ends' biases must be known."""
         bias = gap_biases(cpu, self.place.layout, self.ends, self.across)
         squared = _squared(self.place.settings.sigma)
@@ -133,7 +133,7 @@ def _squared(sigma: float) -> float:
 # Where all is known
 
 
-def _by_all(cpu: Processor, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
+def _by_all(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
     states = yield from place.network.share(cpu, place.site, tuple(y))
     cpu.phase("exchange 1")
     layout = place.layout
@@ -161,7 +161,7 @@ def _by_all(cpu: Processor, place: Place, y: Sequence[float], tau: Sequence[floa
 
 
 def _solved_by_all(
-    cpu: Processor, place: Place, known: Mapping[int, Known], gamma: Row, torques: Mapping[int, Row]
+    cpu: Cpu, place: Place, known: Mapping[int, Known], gamma: Row, torques: Mapping[int, Row]
 ) -> list[float]:
     """This site's share of v': the inertia of all chains, the forces of its own."""
     projected: list[list[float]] = []
@@ -180,7 +180,7 @@ def _solved_by_all(
 # Where the master alone knows all
 
 
-def _by_master(cpu: Processor, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
+def _by_master(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
     layout, network = place.layout, place.network
     v, q, torques = y[place.joints :], place.by_chain(y), place.by_chain(tau)
     known = {k: located(cpu, layout, k, q[k]) for k in place.chains}
@@ -204,7 +204,7 @@ def _by_master(cpu: Processor, place: Place, y: Sequence[float], tau: Sequence[f
     return [*(each for k in place.chains for each in known[k].qd), *vd]
 
 
-def constraints_of_master(cpu: Processor, place: Place, gathered: Sequence[Any]) -> Constraints:
+def constraints_of_master(cpu: Cpu, place: Place, gathered: Sequence[Any]) -> Constraints:
     """Those of all chains, from what they sent."""
     ends = grounded(place.layout)
     for site, sent in enumerate(gathered):
@@ -213,7 +213,7 @@ def constraints_of_master(cpu: Processor, place: Place, gathered: Sequence[Any])
     return Constraints.of(cpu, place, ends)
 
 
-def _allowed(cpu: Processor, place: Place, constraints: Constraints) -> list[tuple[Any, ...]]:
+def _allowed(cpu: Cpu, place: Place, constraints: Constraints) -> list[tuple[Any, ...]]:
     """For every site, S and eta of its chains."""
     layout, S, eta = place.layout, constraints.selected.complement(cpu), constraints.eta(cpu)
     return [
@@ -222,7 +222,7 @@ def _allowed(cpu: Processor, place: Place, constraints: Constraints) -> list[tup
     ]
 
 
-def _projected(cpu: Processor, layout: Layout, k: int, known: Known, tau: Row) -> tuple[Any, ...]:
+def _projected(cpu: Cpu, layout: Layout, k: int, known: Known, tau: Row) -> tuple[Any, ...]:
     """What the master is told of a chain that moves: its ends' biases, S^T M S, S^T (tau - h), and M S."""
     chain = layout.chains[k]
     driven = times(cpu, columns(known.S), difference(cpu, tau, chain.force(cpu, known.at)))
@@ -231,9 +231,7 @@ def _projected(cpu: Processor, layout: Layout, k: int, known: Known, tau: Row) -
     return biases, tuple(map(tuple, part)), tuple(driven), tuple(map(tuple, MS))
 
 
-def _solved_by_master(
-    cpu: Processor, place: Place, gathered: Sequence[Any], constraints: Constraints
-) -> Sequence[float]:
+def _solved_by_master(cpu: Cpu, place: Place, gathered: Sequence[Any], constraints: Constraints) -> Sequence[float]:
     """v' from what the chains sent."""
     layout = place.layout
     chains: dict[int, Any] = {}

@@ -34,7 +34,7 @@ from meshsim.algorithms.schemes.loops.joint_rows import axes_of
 from meshsim.algorithms.schemes.loops.plane_chain import carried_masses
 from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.vectors import Matrix, Vector
-from meshsim.processor import Processor
+from meshsim.program import Cpu
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class SpaceChain:
 
     # Motion
 
-    def place(self, cpu: Processor, q: Sequence[float]) -> SpacePlaced:
+    def place(self, cpu: Cpu, q: Sequence[float]) -> SpacePlaced:
         """Frames and hinges."""
         at = SpacePlaced()
         for i, body in enumerate(self.bodies):
@@ -132,7 +132,7 @@ class SpaceChain:
             at.x.append(arm if grounded else cpu.do(add_vectors, at.x[body.parent], arm))
         return at
 
-    def move(self, cpu: Processor, at: SpacePlaced, qd: Sequence[float]) -> None:
+    def move(self, cpu: Cpu, at: SpacePlaced, qd: Sequence[float]) -> None:
         """Angular velocities, and velocities of the hinges."""
         for i, body in enumerate(self.bodies):
             w, v = (ZERO, ZERO) if body.parent < 0 else (at.w[body.parent], at.v[body.parent])
@@ -146,7 +146,7 @@ class SpaceChain:
             at.w.append(w)
             at.v.append(v)
 
-    def drift(self, cpu: Processor, at: SpacePlaced, _qd: Sequence[float]) -> None:
+    def drift(self, cpu: Cpu, at: SpacePlaced, _qd: Sequence[float]) -> None:
         """Accelerations of bodies and hinges, were no joint to accelerate."""
         for i, body in enumerate(self.bodies):
             if body.parent < 0 or at.w[body.parent] is ZERO:
@@ -163,7 +163,7 @@ class SpaceChain:
             at.wd.append(wd)
             at.a.append(a)
 
-    def _accelerated(self, cpu: Processor, at: SpacePlaced, i: int, a: Vector, arm: Vector) -> Vector:
+    def _accelerated(self, cpu: Cpu, at: SpacePlaced, i: int, a: Vector, arm: Vector) -> Vector:
         """A + W arm for body i."""
         if i not in at.W:
             at.W[i] = cpu.do(acceleration_matrix, at.w[i], at.wd[i])
@@ -171,7 +171,7 @@ class SpaceChain:
 
     # Dynamics
 
-    def _weigh(self, cpu: Processor, at: SpacePlaced) -> None:
+    def _weigh(self, cpu: Cpu, at: SpacePlaced) -> None:
         """First and second moments of mass, unless they are known; of massless bodies there are none."""
         if at.moment:
             return
@@ -180,7 +180,7 @@ class SpaceChain:
             light = body.mass == 0.0 or at.R[i] is EYE
             at.inertia.append(None if light else cpu.do(rotate_symmetric, at.R[i], body.inertia))
 
-    def inertia(self, cpu: Processor, at: SpacePlaced) -> list[list[float]]:
+    def inertia(self, cpu: Cpu, at: SpacePlaced) -> list[list[float]]:
         """The lower triangle of M, by composite bodies."""
         moment, inertia = self._composites(cpu, at)
         M = [[0.0] * (i + 1) for i in range(self.n)]
@@ -201,7 +201,7 @@ class SpaceChain:
                 M[i][k] = cpu.do(dot, at.axis[k], f if self.bodies[k].slides else n)
         return M
 
-    def _composites(self, cpu: Processor, at: SpacePlaced) -> tuple[list[Vector], list[Symmetric | None]]:
+    def _composites(self, cpu: Cpu, at: SpacePlaced) -> tuple[list[Vector], list[Symmetric | None]]:
         """First and second moments of each body with all that it carries, of those that turn."""
         self._weigh(cpu, at)
         moment, inertia = list(at.moment), list(at.inertia)
@@ -218,7 +218,7 @@ class SpaceChain:
             moment[p] = P if other is None else cpu.do(add_vectors, moment[p], P)
         return moment, inertia
 
-    def force(self, cpu: Processor, at: SpacePlaced) -> list[float]:
+    def force(self, cpu: Cpu, at: SpacePlaced) -> list[float]:
         """h, by Newton's and Euler's laws from the ends inward."""
         self._weigh(cpu, at)
         f, n = map(list, zip(*(self._wrench(cpu, at, i) for i in range(self.n)), strict=True))
@@ -232,7 +232,7 @@ class SpaceChain:
             f[p] = f[i] if f[p] is ZERO else cpu.do(add_vectors, f[p], f[i])
         return [cpu.do(dot, at.axis[i], (f if self.bodies[i].slides else n)[i]) for i in range(self.n)]
 
-    def _wrench(self, cpu: Processor, at: SpacePlaced, i: int) -> tuple[Vector, Vector]:
+    def _wrench(self, cpu: Cpu, at: SpacePlaced, i: int) -> tuple[Vector, Vector]:
         """The force, and the moment about its hinge, that a body's own motion takes."""
         body, w, wd, P, S = self.bodies[i], at.w[i], at.wd[i], at.moment[i], at.inertia[i]
         if body.mass == 0.0:
@@ -248,29 +248,27 @@ class SpaceChain:
 
     # Ends
 
-    def reach(self, cpu: Processor, at: SpacePlaced, end: SpaceEnd) -> tuple[Vector, tuple[float, ...]]:
+    def reach(self, cpu: Cpu, at: SpacePlaced, end: SpaceEnd) -> tuple[Vector, tuple[float, ...]]:
         """The arm to an end, and its value: its point, and its axes if they matter."""
         R = at.R[end.body]
         arm = _seen(cpu, R, end.arm)
         axes = [_seen(cpu, R, axis) for axis in end.axes]
         return arm, (*cpu.do(add_vectors, at.x[end.body], arm), *(each for axis in axes for each in axis))
 
-    def rate(self, cpu: Processor, at: SpacePlaced, end: SpaceEnd, arm: Vector) -> tuple[float, ...]:
+    def rate(self, cpu: Cpu, at: SpacePlaced, end: SpaceEnd, arm: Vector) -> tuple[float, ...]:
         """How fast an end moves, and turns."""
         w, v = at.w[end.body], at.v[end.body]
         v = _carried(cpu, v, w, arm)
         return (*v, *w) if end.axes else v
 
-    def bias(self, cpu: Processor, at: SpacePlaced, end: SpaceEnd, arm: Vector) -> tuple[float, ...]:
+    def bias(self, cpu: Cpu, at: SpacePlaced, end: SpaceEnd, arm: Vector) -> tuple[float, ...]:
         """How an end would accelerate if no joint did; if its axes matter, also in turning, and how fast it turns."""
         w, a = at.w[end.body], at.a[end.body]
         if w is not ZERO:
             a = self._accelerated(cpu, at, end.body, a, arm)
         return (*a, *at.wd[end.body], *w) if end.axes else a
 
-    def jacobian(
-        self, cpu: Processor, at: SpacePlaced, end: SpaceEnd, value: Sequence[float]
-    ) -> list[tuple[float, ...]]:
+    def jacobian(self, cpu: Cpu, at: SpacePlaced, end: SpaceEnd, value: Sequence[float]) -> list[tuple[float, ...]]:
         """How an end moves with each joint: three rows, and three more for turning if its axes matter."""
         size = 6 if end.axes else 3
         moved: list[tuple[float, ...]] = [(*ZERO, *ZERO)] * self.n
@@ -286,12 +284,12 @@ class SpaceChain:
         return list(zip(*moved, strict=True))[:size]
 
 
-def _seen(cpu: Processor, R: Matrix, v: Vector) -> Vector:
+def _seen(cpu: Cpu, R: Matrix, v: Vector) -> Vector:
     """A constant of a body in the ground's axes."""
     return v if R is EYE else cpu.do(matvec, R, v)
 
 
-def _turned(cpu: Processor, before: Matrix, body: SpaceBody, angle: float) -> Matrix:
+def _turned(cpu: Cpu, before: Matrix, body: SpaceBody, angle: float) -> Matrix:
     """The frame of a body that turns on another."""
     turn = cpu.do(sine_cosine, angle)
     if before is EYE:
@@ -302,7 +300,7 @@ def _turned(cpu: Processor, before: Matrix, body: SpaceBody, angle: float) -> Ma
     return cpu.do(turn_frame_z, *turn, cpu.do(turn_frame_x, *body.twist, before))
 
 
-def _carried(cpu: Processor, v: Vector, w: Vector, arm: Vector) -> Vector:
+def _carried(cpu: Cpu, v: Vector, w: Vector, arm: Vector) -> Vector:
     """V + w x arm; nothing is done for what is known to be zero."""
     if w is ZERO:
         return v

@@ -30,7 +30,7 @@ from meshsim.algorithms.schemes.loops.layout import (
 from meshsim.algorithms.schemes.loops.method import Place, Settings
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.errors import MeshSimError
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ Equations = tuple[Rows, list[float]]
 
 
 def subsystem_torques(
-    cpu: Processor, place: Place, q: Sequence[float], qd: Sequence[float], qdd: Sequence[float]
+    cpu: Cpu, place: Place, q: Sequence[float], qd: Sequence[float], qdd: Sequence[float]
 ) -> Steps[list[float]]:
     """Torques of a site's actuated joints, given how all its joints move; ports are the network's."""
     layout = place.layout
@@ -174,7 +174,7 @@ def subsystem_torques(
 
 
 def _equations(
-    cpu: Processor, layout: Layout, k: int, q: Sequence[float], qd: Sequence[float], qdd: Sequence[float]
+    cpu: Cpu, layout: Layout, k: int, q: Sequence[float], qd: Sequence[float], qdd: Sequence[float]
 ) -> Equations:
     """A chain's own: its part of A^T, and what its motion takes."""
     chain = layout.chains[k]
@@ -198,7 +198,7 @@ def _port(place: Place, chain: int) -> str:
     return place.network.port(site)
 
 
-def _hear(cpu: Processor, place: Place, group: Group, forces: dict[int, list[float]]) -> Steps[None]:
+def _hear(cpu: Cpu, place: Place, group: Group, forces: dict[int, list[float]]) -> Steps[None]:
     """What the leader's processor has to be told of forces that others found."""
     layout = place.layout
     assert isinstance(layout, OrderedLayout)
@@ -213,7 +213,7 @@ def _hear(cpu: Processor, place: Place, group: Group, forces: dict[int, list[flo
         forces.update(zip(cuts, map(list, values), strict=True))
 
 
-def _members(cpu: Processor, place: Place, group: Group, equations: dict[int, Equations]) -> Steps[dict[int, Any]]:
+def _members(cpu: Cpu, place: Place, group: Group, equations: dict[int, Equations]) -> Steps[dict[int, Any]]:
     """The equations of all chains of a group, at its leader."""
     away = [k for k in group.chains if k not in place.chains]
     got = yield cpu.par(*(cpu.recv(_port(place, k)) for k in away))
@@ -221,7 +221,7 @@ def _members(cpu: Processor, place: Place, group: Group, equations: dict[int, Eq
 
 
 def _solve(
-    cpu: Processor, layout: Layout, group: Group, equations: dict[int, Any], forces: dict[int, list[float]]
+    cpu: Cpu, layout: Layout, group: Group, equations: dict[int, Any], forces: dict[int, list[float]]
 ) -> tuple[dict[int, list[float]], dict[int, list[float]]]:
     """Forces of the group's cut joints, and torques of its chains' actuated ones."""
     unknown = [(cut, i) for cut in group.cuts for i in range(layout.closures[cut].size)]
@@ -252,7 +252,7 @@ def _solve(
     return cuts, {k: [solved["torque", k, j] for j in actuated_of(layout, k)] for k in group.chains}
 
 
-def _tell(cpu: Processor, place: Place, group: Group, found: tuple[dict[int, Any], dict[int, Any]]) -> Steps[None]:
+def _tell(cpu: Cpu, place: Place, group: Group, found: tuple[dict[int, Any], dict[int, Any]]) -> Steps[None]:
     """Send torques to the group's other chains, and forces to those that wait for them."""
     layout = place.layout
     assert isinstance(layout, OrderedLayout)

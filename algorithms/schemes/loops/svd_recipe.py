@@ -27,7 +27,7 @@ from meshsim.algorithms.schemes.loops.layout import layout_of
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 from meshsim.tape import Tape
 
 COMPLEMENTS = ("svd", "gauss")
@@ -45,7 +45,7 @@ class TreeTerms:
         def make(values: Sequence[float]) -> Plan[Sequence[float]]:
             rates = values[closed.n :]
 
-            def program(cpu: Processor) -> Steps[list[float]]:
+            def program(cpu: Cpu) -> Steps[list[float]]:
                 found: list[float] = []
                 for chain, joints in zip(chains, closed.subsystems, strict=True):
                     qd = [rates[joint] for joint in joints]

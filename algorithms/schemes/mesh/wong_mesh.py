@@ -45,7 +45,7 @@ from meshsim.algorithms.schemes.mesh.columns import CARRIERS, Column, columns_of
 from meshsim.algorithms.solvers.catalogue import SOLVERS, load_solver
 from meshsim.algorithms.solvers.feedforward_lu import eliminate, pivot
 from meshsim.algorithms.types.vectors import Matrix, Vector
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 
 MESH_SOLVERS = tuple(SOLVERS)
 """feedforward-lu runs on the cone itself; any other is an array of its own, joined to row 1 by a fifth link."""
@@ -57,7 +57,7 @@ Vectors = dict[int, Vector]
 # Rows 1..n: H and the inertia matrix
 
 
-def form(cpu: Processor, link: Link, column: Column) -> Steps[tuple[Vectors, Vectors]]:
+def form(cpu: Cpu, link: Link, column: Column) -> Steps[tuple[Vectors, Vectors]]:
     """Row 1: c_ij and rho_ij for j = i..1, each from the parent's; zero for joints that do not carry body i.
 
     parent -> c_pj, rho_pj in turn;  children, south <- c_ij, rho_ij. A joint that slides has no rho.
@@ -91,13 +91,13 @@ def form(cpu: Processor, link: Link, column: Column) -> Steps[tuple[Vectors, Vec
     return c, rho
 
 
-def pass_east(cpu: Processor, own: Sequence[Vector] | None, vectors: int) -> Steps[None]:
+def pass_east(cpu: Cpu, own: Sequence[Vector] | None, vectors: int) -> Steps[None]:
     """Send vectors of one's own, or hand on as many from the west. west -> vectors;  east <- vectors."""
     for number in range(vectors):
         yield cpu.send("east", (yield cpu.recv("west")) if own is None else own[number])
 
 
-def relay(cpu: Processor, k: int, column: Column) -> Steps[tuple[Vectors, Vectors]]:
+def relay(cpu: Cpu, k: int, column: Column) -> Steps[tuple[Vectors, Vectors]]:
     """Row k > 1: keeps c_ij and rho_ij for j = i..k as they pass; the last of them are its own.
 
     north -> c_ij, rho_ij in turn;  south <- all but the last pair.
@@ -112,7 +112,7 @@ def relay(cpu: Processor, k: int, column: Column) -> Steps[tuple[Vectors, Vector
     return c, rho
 
 
-def inertia_times_rates(cpu: Processor, link: Link) -> Steps[None]:
+def inertia_times_rates(cpu: Cpu, link: Link) -> Steps[None]:
     """Row 1 relieves row 0 of two products. north -> w, wd;  north <- J w, J wd.          # Wong Table 4.4"""
     Jw = cpu.do(matvec, link.J, (yield cpu.recv("north")))
     Jwd = cpu.do(matvec, link.J, (yield cpu.recv("north")))
@@ -120,7 +120,7 @@ def inertia_times_rates(cpu: Processor, link: Link) -> Steps[None]:
     yield cpu.send("north", Jwd)
 
 
-def inertia_sums(cpu: Processor, link: Link, k: int, column: Column, c: Vectors, rho: Vectors) -> Steps[float]:
+def inertia_sums(cpu: Cpu, link: Link, k: int, column: Column, c: Vectors, rho: Vectors) -> Steps[float]:
     """Form H_ik, then the moving sums of M_jk for j = k..i; the last one, M_ik, stays here.
 
     south -> rho x c of joint j > k, unless recomputed;  north <- rho x c, from row 1 to row 0 with c before it (or
@@ -155,14 +155,14 @@ def inertia_sums(cpu: Processor, link: Link, k: int, column: Column, c: Vectors,
     return total
 
 
-def product(cpu: Processor, slides: bool, left: tuple[Vector, Vector], right: tuple[Vector, Vector]) -> float:
+def product(cpu: Cpu, slides: bool, left: tuple[Vector, Vector], right: tuple[Vector, Vector]) -> float:
     """Angular and linear halves, multiplied and added; of joints that slide the linear ones alone."""
     if slides:
         return cpu.do(dot, left[1], right[1])
     return cpu.do(add, cpu.do(dot, left[0], right[0]), cpu.do(dot, left[1], right[1]))
 
 
-def moving_sum(cpu: Processor, column: Column, j: int, share: float | None) -> Steps[float]:
+def moving_sum(cpu: Cpu, column: Column, j: int, share: float | None) -> Steps[float]:
     """Add body i's share, if it has one, to the sum for joint j and hand it on; in column n it starts from nothing.
 
     east -> sum over the bodies beyond i;  west <- sum, unless it ends here.               # Wong eq. 4.9
@@ -174,7 +174,7 @@ def moving_sum(cpu: Processor, column: Column, j: int, share: float | None) -> S
     return total
 
 
-def inertia_cell(cpu: Processor, link: Link, k: int, column: Column) -> Steps[float]:
+def inertia_cell(cpu: Cpu, link: Link, k: int, column: Column) -> Steps[float]:
     """Everything that processor (k, i) of rows 1..n does in a step; returns M_ik.
 
     Where the solver stands apart, row 1 ends with its rows of M: feed <- row i.
@@ -198,7 +198,7 @@ def inertia_cell(cpu: Processor, link: Link, k: int, column: Column) -> Steps[fl
 # Row 0: the force vector, the last column of the solver, and the accelerations
 
 
-def rates(cpu: Processor, link: Link, A: Matrix, column: Column) -> Steps[tuple[Vector, Vector]]:
+def rates(cpu: Cpu, link: Link, A: Matrix, column: Column) -> Steps[tuple[Vector, Vector]]:
     """Angular velocity and acceleration. parent -> w, wd;  south, children <- w, wd, as soon as they exist."""
     onward = ["south", *column.heirs]
     if column.parent:
@@ -219,14 +219,14 @@ def rates(cpu: Processor, link: Link, A: Matrix, column: Column) -> Steps[tuple[
     return w, wd
 
 
-def turning(cpu: Processor, link: Link, column: Column, w: Vector, wd: Vector) -> Matrix:
+def turning(cpu: Cpu, link: Link, column: Column, w: Vector, wd: Vector) -> Matrix:
     """W of body i; one on the ground turns about its own axis, if it turns at all."""
     if column.parent:
         return cpu.do(acceleration_matrix, w, wd)  # Wong eq. 3.29
     return (ZERO, ZERO, ZERO) if link.slides else cpu.do(acceleration_matrix_z, link.qd)
 
 
-def momentum_derivatives(cpu: Processor, link: Link, column: Column, lift: Vector) -> Steps[tuple[Vector, Vector]]:
+def momentum_derivatives(cpu: Cpu, link: Link, column: Column, lift: Vector) -> Steps[tuple[Vector, Vector]]:
     """L' and m p'' of body i; p'' starts from `lift`, which stands in for weight.
 
     parent -> W l and p'';  children <- W l, p'';  south -> J w, J wd.                     # Wong Table 4.6
@@ -262,7 +262,7 @@ def momentum_derivatives(cpu: Processor, link: Link, column: Column, lift: Vecto
     return Ld, mpdd
 
 
-def force_sums(cpu: Processor, column: Column, Ld: Vector, mpdd: Vector) -> Steps[float]:
+def force_sums(cpu: Cpu, column: Column, Ld: Vector, mpdd: Vector) -> Steps[float]:
     """The moving sums of h_j for j = 1..i; the last one stays.
 
     south -> c and rho x c (or rho);  east -> sums, west <- sums.
@@ -281,7 +281,7 @@ def force_sums(cpu: Processor, column: Column, Ld: Vector, mpdd: Vector) -> Step
     return total
 
 
-def shift_force(cpu: Processor, i: int, n: int, own: float) -> Steps[list[float]]:
+def shift_force(cpu: Cpu, i: int, n: int, own: float) -> Steps[list[float]]:
     """Move b to (0, n), which ends with all of it in order.
 
     west -> b of joints j < i, the nearest first;  east <- its own, then those.
@@ -297,7 +297,7 @@ def shift_force(cpu: Processor, i: int, n: int, own: float) -> Steps[list[float]
     return kept[::-1]
 
 
-def force_cell(cpu: Processor, link: Link, column: Column, lift: Vector) -> Steps[tuple[float, float]]:
+def force_cell(cpu: Cpu, link: Link, column: Column, lift: Vector) -> Steps[tuple[float, float]]:
     """Everything that processor (0, i) does in a step; returns h_i and the acceleration of joint i.
 
     Where the solver stands apart, (0, n) ends with b: feed <- b. The unknowns come from (0, 0) either way.
@@ -317,7 +317,7 @@ def force_cell(cpu: Processor, link: Link, column: Column, lift: Vector) -> Step
     return h, qdd
 
 
-def host_cell(cpu: Processor, n: int) -> Steps[None]:
+def host_cell(cpu: Cpu, n: int) -> Steps[None]:
     """Processor (0, 0) turns the solution round. east -> n zeros, then x;  west <- x, each while the next comes."""
     for _ in range(n):
         yield cpu.recv("east")
@@ -328,7 +328,7 @@ def host_cell(cpu: Processor, n: int) -> Steps[None]:
     yield cpu.send("west", x)
 
 
-def host_cell_apart(cpu: Processor) -> Steps[None]:
+def host_cell_apart(cpu: Cpu) -> Steps[None]:
     """Processor (0, 0) where the solver stands apart. out -> x;  west <- x, number by number."""
     for x in (yield cpu.recv("out")):
         yield cpu.send("west", x)
@@ -372,7 +372,7 @@ def make(mechanism: Mechanism, options: Mapping[str, str]) -> Evaluation:
 def inside(part: str, exchange: Callable[..., Steps[Any]]) -> Callable[..., Steps[Any]]:
     """An exchange of one part, for nodes that are named with their part."""
 
-    def exchanged(cpu: Processor, node: tuple[str, Any], values: tuple[float, ...]) -> Steps[Any]:
+    def exchanged(cpu: Cpu, node: tuple[str, Any], values: tuple[float, ...]) -> Steps[Any]:
         assert node[0] == part
         return exchange(cpu, node[1], values)
 

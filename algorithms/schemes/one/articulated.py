@@ -69,7 +69,7 @@ from meshsim.algorithms.kernels.matrices import symmetric_of, twist_products
 from meshsim.algorithms.schemes.base.links import Link
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.errors import MeshSimError
-from meshsim.processor import Processor
+from meshsim.program import Cpu
 
 # Rotations
 
@@ -86,15 +86,15 @@ class TwistTurn:
     twist: tuple[float, float]
     squares: tuple[float, float]
 
-    def outwards(self, cpu: Processor, v: Vector) -> Vector:
+    def outwards(self, cpu: Cpu, v: Vector) -> Vector:
         """A vector of the parent's frame in the body's."""
         return cpu.do(outwards_twist, self.sine, self.cosine, *self.twist, v)
 
-    def inwards(self, cpu: Processor, v: Vector) -> Vector:
+    def inwards(self, cpu: Cpu, v: Vector) -> Vector:
         """A vector of the body's frame in the parent's."""
         return cpu.do(inwards_twist, self.sine, self.cosine, *self.twist, v)
 
-    def inertia(self, cpu: Processor, free: Free) -> Whole:
+    def inertia(self, cpu: Cpu, free: Free) -> Whole:
         """A free body's inertia in its parent's axes."""
         J, H, M = cpu.do(turn_inertia, self.sine, self.cosine, *free)
         return cpu.do(twist_inertia, *self.twist, *self.squares, J, H, M)
@@ -108,15 +108,15 @@ class GeneralTurn:
     cosine: float
     E: Matrix
 
-    def outwards(self, cpu: Processor, v: Vector) -> Vector:
+    def outwards(self, cpu: Cpu, v: Vector) -> Vector:
         """A vector of the parent's frame in the body's."""
         return cpu.do(outwards_general, self.sine, self.cosine, self.E, v)
 
-    def inwards(self, cpu: Processor, v: Vector) -> Vector:
+    def inwards(self, cpu: Cpu, v: Vector) -> Vector:
         """A vector of the body's frame in the parent's."""
         return cpu.do(inwards_general, self.sine, self.cosine, self.E, v)
 
-    def inertia(self, cpu: Processor, free: Free) -> Whole:
+    def inertia(self, cpu: Cpu, free: Free) -> Whole:
         """A free body's inertia in its parent's axes."""
         J, H, M = cpu.do(turn_inertia, self.sine, self.cosine, *free)
         return cpu.do(tilt_inertia, self.E, J, H, M)
@@ -131,7 +131,7 @@ def twist_turn(sine: float, cosine: float, E: Matrix) -> TwistTurn:
     return TwistTurn(sine, cosine, (twist_sine, twist_cosine), (squares[0], squares[1]))
 
 
-def turns(cpu: Processor, links: Sequence[Link]) -> list[Turn]:
+def turns(cpu: Cpu, links: Sequence[Link]) -> list[Turn]:
     """The rotation of every joint, of which only sine and cosine are computed."""
     return [turn_of(link, *cpu.do(sine_cosine, link.q)) for link in links]
 
@@ -197,7 +197,7 @@ class Articulated:
     pull: Vector
 
 
-def first_axis(cpu: Processor, links: Sequence[Link], turned: Sequence[Turn]) -> Motion:
+def first_axis(cpu: Cpu, links: Sequence[Link], turned: Sequence[Turn]) -> Motion:
     """The unit motion of joint 1 seen from body 2."""
     if len(links) == 1:
         return ZERO, ZERO
@@ -206,7 +206,7 @@ def first_axis(cpu: Processor, links: Sequence[Link], turned: Sequence[Turn]) ->
     return cpu.do(turn_out, turn.sine, turn.cosine, angular), cpu.do(turn_out, turn.sine, turn.cosine, linear)
 
 
-def articulate(cpu: Processor, links: Sequence[Link], turned: Sequence[Turn], axis: Motion) -> Articulated:
+def articulate(cpu: Cpu, links: Sequence[Link], turned: Sequence[Turn], axis: Motion) -> Articulated:
     """The articulated inertias, from the last body inwards."""
     n = len(links)
     frees: dict[int, Free] = {}
@@ -258,7 +258,7 @@ class Drift:
 
 
 def rates(
-    cpu: Processor, links: Sequence[Link], turned: Sequence[Turn], axis: Motion
+    cpu: Cpu, links: Sequence[Link], turned: Sequence[Turn], axis: Motion
 ) -> tuple[dict[int, Vector], dict[int, tuple[float, float]]]:
     """w and the x and y of w x z qd, of all bodies but the first."""
     w: dict[int, Vector] = {}
@@ -271,7 +271,7 @@ def rates(
     return w, turning
 
 
-def base(cpu: Processor, links: Sequence[Link], turned: Sequence[Turn], lift: Vector) -> tuple[float, Vector]:
+def base(cpu: Cpu, links: Sequence[Link], turned: Sequence[Turn], lift: Vector) -> tuple[float, Vector]:
     """The moment of body 1's weight about its joint, and the acceleration of hinge 2 in the axes of body 2."""
     first = links[0]
     raised = cpu.do(turn_out, turned[0].sine, turned[0].cosine, lifted(first, lift))  # Wong eq. 3.36
@@ -287,7 +287,7 @@ def lifted(first: Link, lift: Vector) -> Vector:
     return rotate(first.E, lift)
 
 
-def drift(cpu: Processor, links: Sequence[Link], turned: Sequence[Turn], axis: Motion, lift: Vector) -> Drift:
+def drift(cpu: Cpu, links: Sequence[Link], turned: Sequence[Turn], axis: Motion, lift: Vector) -> Drift:
     """What velocities and gravity do to every body."""
     n = len(links)
     w, turning = rates(cpu, links, turned, axis)
@@ -310,18 +310,18 @@ Load = Wrench | None
 """None is no wrench at all, which costs nothing to add."""
 
 
-def carry(cpu: Processor, turn: Turn, span: Vector, wrench: Wrench) -> Wrench:
+def carry(cpu: Cpu, turn: Turn, span: Vector, wrench: Wrench) -> Wrench:
     """A wrench at a hinge, referred to the hinge `span` before it, in the parent's axes."""
     force = turn.inwards(cpu, wrench[1])
     return cpu.do(displace, turn.inwards(cpu, wrench[0]), span, force), force
 
 
-def add_wrenches(cpu: Processor, a: Wrench, b: Wrench) -> Wrench:
+def add_wrenches(cpu: Cpu, a: Wrench, b: Wrench) -> Wrench:
     """The sum of two wrenches."""
     return cpu.do(add_vectors, a[0], b[0]), cpu.do(add_vectors, a[1], b[1])
 
 
-def load(cpu: Processor, bodies: Articulated, drifting: Drift, i: int, wrench: Load) -> Wrench:
+def load(cpu: Cpu, bodies: Articulated, drifting: Drift, i: int, wrench: Load) -> Wrench:
     """The wrench on body i, given that at its hinge from the next: drift adds its own and that of what it carries."""
     if wrench is None:
         return drifting.own[i]
@@ -332,7 +332,7 @@ def load(cpu: Processor, bodies: Articulated, drifting: Drift, i: int, wrench: L
 
 
 def biases(
-    cpu: Processor,
+    cpu: Cpu,
     links: Sequence[Link],
     turned: Sequence[Turn],
     bodies: Articulated,
@@ -366,7 +366,7 @@ def biases(
 
 
 def accelerations(
-    cpu: Processor,
+    cpu: Cpu,
     links: Sequence[Link],
     turned: Sequence[Turn],
     bodies: Articulated,

@@ -33,7 +33,7 @@ from meshsim.algorithms.kernels.matrices import third_column
 from meshsim.algorithms.schemes.base.links import Link
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.counted import Kernel
-from meshsim.processor import Processor
+from meshsim.program import Cpu
 
 
 def back_kernel(link: Link) -> Kernel[Matrix, Vector, Vector]:
@@ -51,7 +51,7 @@ def first_moment(link: Link) -> Vector:
     return scale(link.m, link.com)
 
 
-def spins(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix]) -> tuple[list[Vector], list[Vector]]:
+def spins(cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix]) -> tuple[list[Vector], list[Vector]]:
     """Angular velocity and acceleration of every body; of the first two a part is known to be zero."""
     w: list[Vector] = [(0.0, 0.0, links[0].qd)]
     wd: list[Vector] = [ZERO]
@@ -65,20 +65,20 @@ def spins(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix]) -> tuple[l
     return w, wd
 
 
-def lift_at(cpu: Processor, link: Link, A: Matrix, lift: Vector) -> Vector:
+def lift_at(cpu: Cpu, link: Link, A: Matrix, lift: Vector) -> Vector:
     """What stands in for weight, in the frame of body 1; it is upright as a rule."""  # Wong eq. 3.36
     x, y, z = lift
     return cpu.do(link.rotate, A, lift) if x or y else cpu.do(scale, z, third_column(A))
 
 
-def acceleration_at(cpu: Processor, at_hinge: Vector, w: Vector, wd: Vector, r: Vector) -> Vector:
+def acceleration_at(cpu: Cpu, at_hinge: Vector, w: Vector, wd: Vector, r: Vector) -> Vector:
     """Acceleration of a point of a body, at r from its hinge."""
     inner = cpu.do(cross, w, cpu.do(cross, w, r))
     return cpu.do(add_vectors, cpu.do(add_vectors, at_hinge, cpu.do(cross, wd, r)), inner)  # Wong eq. 2.1
 
 
 def hinge_accelerations(
-    cpu: Processor, links: Sequence[Link], A: Sequence[Matrix], w: Sequence[Vector], wd: Sequence[Vector], lift: Vector
+    cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix], w: Sequence[Vector], wd: Sequence[Vector], lift: Vector
 ) -> list[Vector]:
     """Acceleration of every hinge, less gravity, in the frame of the body it carries."""
     pdd = [lift_at(cpu, links[0], A[0], lift)]
@@ -92,7 +92,7 @@ def hinge_accelerations(
     return pdd
 
 
-def own_wrench(cpu: Processor, link: Link, w: Vector, wd: Vector, pdd: Vector) -> Spatial:
+def own_wrench(cpu: Cpu, link: Link, w: Vector, wd: Vector, pdd: Vector) -> Spatial:
     """Force and moment about its hinge that a body's own motion takes."""
     force = cpu.do(scale, link.m, acceleration_at(cpu, pdd, w, wd, link.com))  # Wong eq. 1.11
     gyroscopic = cpu.do(cross, w, cpu.do(matvec, link.J, w))
@@ -100,7 +100,7 @@ def own_wrench(cpu: Processor, link: Link, w: Vector, wd: Vector, pdd: Vector) -
     return force, cpu.do(add_vectors, about_centre, cpu.do(cross, link.com, force))
 
 
-def carry_inward(cpu: Processor, link: Link, A: Matrix, span: Vector, wrench: Spatial) -> Spatial:
+def carry_inward(cpu: Cpu, link: Link, A: Matrix, span: Vector, wrench: Spatial) -> Spatial:
     """A wrench at the hinge of `link`, referred to its parent's hinge, `span` before it, and to its parent's axes."""
     back = back_kernel(link)
     force = cpu.do(back, A, wrench[0])
@@ -108,7 +108,7 @@ def carry_inward(cpu: Processor, link: Link, A: Matrix, span: Vector, wrench: Sp
     return force, moment
 
 
-def inverse_dynamics_force(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix], lift: Vector) -> list[float]:
+def inverse_dynamics_force(cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix], lift: Vector) -> list[float]:
     """h, from the rotations A of all bodies."""
     n = len(links)
     w, wd = spins(cpu, links, A)

@@ -29,7 +29,7 @@ from meshsim.algorithms.schemes.one.one_wong import (
     turnings,
 )
 from meshsim.algorithms.types.vectors import Matrix, Vector
-from meshsim.processor import Processor
+from meshsim.program import Cpu
 
 
 def root(J: Matrix) -> Matrix:
@@ -39,7 +39,7 @@ def root(J: Matrix) -> Matrix:
     return (a, b, c), (d, e, f), (g, h, i)
 
 
-def inertia_matrix(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix]) -> list[list[float]]:
+def inertia_matrix(cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix]) -> list[list[float]]:
     """The lower triangle of M."""
     N = [root(link.J) for link in links]
     root_mass = [float(np.sqrt(link.m)) for link in links]
@@ -59,7 +59,7 @@ def inertia_matrix(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix]) -
     return sums(cpu, len(links), terms)
 
 
-def force_vector(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix], lift: Vector) -> list[float]:
+def force_vector(cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix], lift: Vector) -> list[float]:
     """h: momentum derivatives outwards, as in the thesis, and wrenches inwards; of body 1 only what its joint feels."""
     n = len(links)
     w, wd = rates(cpu, links, A)
@@ -83,7 +83,7 @@ def force_vector(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix], lif
     return [cpu.do(add, at_base, beyond_base), *reversed(h)]
 
 
-def form(cpu: Processor, links: Sequence[Link], lift: Vector) -> Formed:
+def form(cpu: Cpu, links: Sequence[Link], lift: Vector) -> Formed:
     """M and h."""
     A = rotations(cpu, links)
     M = inertia_matrix(cpu, links, A)

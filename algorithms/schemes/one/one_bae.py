@@ -42,7 +42,7 @@ from meshsim.algorithms.schemes.one.one_walker_orin import lower_triangle, turn_
 from meshsim.algorithms.schemes.one.one_wong import rotations
 from meshsim.algorithms.schemes.rivals.composite import loads_of
 from meshsim.algorithms.types.vectors import Matrix, Vector
-from meshsim.processor import Processor
+from meshsim.program import Cpu
 
 # In the inertial frame
 
@@ -60,7 +60,7 @@ class Placed:
     B: Spatial
 
 
-def place(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix]) -> list[Placed]:
+def place(cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix]) -> list[Placed]:
     """Refer all bodies beyond the first to the inertial frame."""
     loads = loads_of(list(links))
     R, hinge = transposed(A[0]), None
@@ -77,7 +77,7 @@ def place(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix]) -> list[Pl
     return bodies
 
 
-def accumulated(cpu: Processor, bodies: Sequence[Placed]) -> list[Inertia]:
+def accumulated(cpu: Cpu, bodies: Sequence[Placed]) -> list[Inertia]:
     """K of every body beyond the first."""
     K: list[Inertia] = []
     for body in reversed(bodies):
@@ -89,7 +89,7 @@ def accumulated(cpu: Processor, bodies: Sequence[Placed]) -> list[Inertia]:
     return K[::-1]
 
 
-def projected(cpu: Processor, base: Link, z: Vector, bodies: Sequence[Placed]) -> list[list[float]]:
+def projected(cpu: Cpu, base: Link, z: Vector, bodies: Sequence[Placed]) -> list[list[float]]:
     """The lower triangle of M; hinge 1 is the origin, so that B_1 is (0, z)."""
     K = accumulated(cpu, bodies)
     M = [[cpu.do(add, base.own_inertia, cpu.do(quadratic_form, K[0][2], z)) if K else base.own_inertia]]
@@ -99,7 +99,7 @@ def projected(cpu: Processor, base: Link, z: Vector, bodies: Sequence[Placed]) -
     return M
 
 
-def momentum_rates(cpu: Processor, base: Link, z: Vector, bodies: Sequence[Placed], lift: Vector) -> list[Spatial]:
+def momentum_rates(cpu: Cpu, base: Link, z: Vector, bodies: Sequence[Placed], lift: Vector) -> list[Spatial]:
     """Of every body beyond the first, force and moment about the origin for qdd = 0."""
     w = cpu.do(scale, base.qd, z)
     wd, pdd, W = None, lift, None
@@ -119,7 +119,7 @@ def momentum_rates(cpu: Processor, base: Link, z: Vector, bodies: Sequence[Place
     return wrenches
 
 
-def bias_force(cpu: Processor, base: Link, A: Matrix, z: Vector, bodies: Sequence[Placed], lift: Vector) -> list[float]:
+def bias_force(cpu: Cpu, base: Link, A: Matrix, z: Vector, bodies: Sequence[Placed], lift: Vector) -> list[float]:
     """h: the wrenches summed inwards, and projected by B like the inertia."""
     totals: list[Spatial] = []
     for force, moment in reversed(momentum_rates(cpu, base, z, bodies, lift)):
@@ -131,7 +131,7 @@ def bias_force(cpu: Processor, base: Link, A: Matrix, z: Vector, bodies: Sequenc
     return [first, *(cpu.do(spatial_dot, body.B, total) for body, total in zip(bodies, reversed(totals), strict=True))]
 
 
-def form_inertial(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix], lift: Vector) -> Formed:
+def form_inertial(cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix], lift: Vector) -> Formed:
     """M and h."""
     base, z = links[0], A[0][2]  # the last row of A_1: the joint's axis seen from the ground
     bodies = place(cpu, links, A)
@@ -158,7 +158,7 @@ def double_span(link: Link) -> Vector:
     return scale(2.0, link.span)
 
 
-def inertia_matrix(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix]) -> list[list[float]]:
+def inertia_matrix(cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix]) -> list[list[float]]:
     """The lower triangle of M."""
     n = len(links)
     if n == 1:
@@ -179,7 +179,7 @@ def inertia_matrix(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix]) -
     return lower_triangle(cpu, links, A, cpu.do(add, constants[0][2][2], beyond), wrenches[::-1])
 
 
-def form_in_bodies(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix], lift: Vector) -> Formed:
+def form_in_bodies(cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix], lift: Vector) -> Formed:
     """M and h."""
     M = inertia_matrix(cpu, links, A)
     cpu.phase("inertia")
@@ -189,7 +189,7 @@ def form_in_bodies(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix], l
 # Both
 
 
-def form(cpu: Processor, links: Sequence[Link], lift: Vector, frame: str) -> Formed:
+def form(cpu: Cpu, links: Sequence[Link], lift: Vector, frame: str) -> Formed:
     """M and h in the chosen frame."""
     A = rotations(cpu, links)
     cpu.phase("rotations")

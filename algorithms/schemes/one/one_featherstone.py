@@ -12,10 +12,10 @@ from meshsim.algorithms.schemes.one.articulated import accelerations, articulate
 from meshsim.algorithms.schemes.one.luh_walker_paul import inverse_dynamics_force
 from meshsim.algorithms.schemes.one.one_processor import recursive_scheme, right_hand_side
 from meshsim.algorithms.types.vectors import Vector
-from meshsim.processor import Processor
+from meshsim.program import Cpu
 
 
-def solve_inside(cpu: Processor, links: Sequence[Link], lift: Vector) -> list[float]:
+def solve_inside(cpu: Cpu, links: Sequence[Link], lift: Vector) -> list[float]:
     """The accelerations; velocities and gravity inside the recursion."""
     turned = turns(cpu, links)
     axis = first_axis(cpu, links, turned)
@@ -31,7 +31,7 @@ def solve_inside(cpu: Processor, links: Sequence[Link], lift: Vector) -> list[fl
     return accelerations(cpu, links, turned, bodies, u, drifting)
 
 
-def solve_inverse(cpu: Processor, links: Sequence[Link], lift: Vector) -> tuple[list[float], list[float]]:
+def solve_inverse(cpu: Cpu, links: Sequence[Link], lift: Vector) -> tuple[list[float], list[float]]:
     """h and the accelerations; h first."""
     turned = turns(cpu, links)
     A = [cpu.do(link.form, turn.sine, turn.cosine, link.E) for link, turn in zip(links, turned, strict=True)]
@@ -45,7 +45,7 @@ def solve_inverse(cpu: Processor, links: Sequence[Link], lift: Vector) -> tuple[
     return h, accelerations(cpu, links, turned, bodies, u)
 
 
-def solve(cpu: Processor, links: Sequence[Link], lift: Vector, bias: str) -> tuple[list[float] | None, list[float]]:
+def solve(cpu: Cpu, links: Sequence[Link], lift: Vector, bias: str) -> tuple[list[float] | None, list[float]]:
     """The accelerations, and h if it was formed."""
     return (None, solve_inside(cpu, links, lift)) if bias == "inside" else solve_inverse(cpu, links, lift)
 

@@ -20,7 +20,7 @@ from meshsim.algorithms.solvers.catalogue import SOLVERS, load_solver
 from meshsim.algorithms.solvers.cholesky import solve_cholesky
 from meshsim.algorithms.solvers.ldl import solve_ldl
 from meshsim.algorithms.types.vectors import Vector
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 from meshsim.topologies.pipeline import pipeline
 
 OWN_SOLVERS = {"ldl": solve_ldl, "cholesky": solve_cholesky}
@@ -31,7 +31,7 @@ Found = tuple[list[list[float]] | None, list[float] | None, list[float]]
 """The same with the accelerations; None is what was not formed."""
 
 
-def form_free(cpu: Processor, form: Callable[..., Formed], links: Sequence[Link], lift: Vector) -> Formed:
+def form_free(cpu: Cpu, form: Callable[..., Formed], links: Sequence[Link], lift: Vector) -> Formed:
     """M and h of the joints that move by themselves, which carry the others: G^T M G and G^T h (docs/notation.md)."""
     if all(link.tie is None for link in links):
         return form(cpu, links, lift)
@@ -47,7 +47,7 @@ def form_free(cpu: Processor, form: Callable[..., Formed], links: Sequence[Link]
     return [[M[i][j] for j in left if j <= i] for i in left], [h[i] for i in left]
 
 
-def _add_row(cpu: Processor, M: list[list[float]], h: list[float], i: int, tie: Tie, others: Sequence[int]) -> None:
+def _add_row(cpu: Cpu, M: list[list[float]], h: list[float], i: int, tie: Tie, others: Sequence[int]) -> None:
     """Add row and column i of a symmetric M, known by its lower triangle, to those of its master, and h likewise."""
 
     def add_to(a: int, b: int, c: int, d: int) -> None:
@@ -63,7 +63,7 @@ def _add_row(cpu: Processor, M: list[list[float]], h: list[float], i: int, tie: 
     h[m] = cpu.do(axpy, tie.multiplier, h[i], h[m])
 
 
-def right_hand_side(cpu: Processor, links: Sequence[Link], h: Sequence[float]) -> list[float]:
+def right_hand_side(cpu: Cpu, links: Sequence[Link], h: Sequence[float]) -> list[float]:
     """b = tau - h."""
     torques = [torque_of(cpu, link) for link in links if link.tie is None]
     cpu.phase("actuator")
@@ -76,7 +76,7 @@ def whole(lower: Sequence[Sequence[float]]) -> list[tuple[float, ...]]:
     return [tuple(lower[max(i, j)][min(i, j)] for j in range(n)) for i in range(n)]
 
 
-def step(cpu: Processor, *links: Link, form: Callable[..., Formed], solver: str, lift: Vector) -> Steps[Found]:
+def step(cpu: Cpu, *links: Link, form: Callable[..., Formed], solver: str, lift: Vector) -> Steps[Found]:
     """Form M and h, solve; no ports."""
     M, h = form_free(cpu, form, links, lift)
     b = right_hand_side(cpu, links, h)
@@ -88,7 +88,7 @@ def step(cpu: Processor, *links: Link, form: Callable[..., Formed], solver: str,
     return M, h, qdd
 
 
-def step_with_array(cpu: Processor, *links: Link, form: Callable[..., Formed], lift: Vector) -> Steps[Found]:
+def step_with_array(cpu: Cpu, *links: Link, form: Callable[..., Formed], lift: Vector) -> Steps[Found]:
     """The same with a solver's array beside it. feed 1 .. feed n+1 <- columns of M, then b;  out -> x."""
     M, h = form_free(cpu, form, links, lift)
     columns = [*whole(M), tuple(right_hand_side(cpu, links, h))]
@@ -100,7 +100,7 @@ def step_with_array(cpu: Processor, *links: Link, form: Callable[..., Formed], l
 
 
 def recursion_step(
-    cpu: Processor, *links: Link, solve: Callable[..., tuple[list[float] | None, list[float]]], lift: Vector
+    cpu: Cpu, *links: Link, solve: Callable[..., tuple[list[float] | None, list[float]]], lift: Vector
 ) -> Steps[Found]:
     """Accelerations, and h if it was formed, without M; no ports."""
     h, qdd = solve(cpu, links, lift)

@@ -39,10 +39,10 @@ from meshsim.algorithms.schemes.one.articulated import (
 )
 from meshsim.algorithms.schemes.one.one_processor import recursive_scheme, right_hand_side
 from meshsim.algorithms.types.vectors import Matrix, Vector
-from meshsim.processor import Processor
+from meshsim.program import Cpu
 
 
-def inertia_wrench(cpu: Processor, link: Link, w: Vector, wd: Vector, W: Matrix, a: Vector) -> Wrench:
+def inertia_wrench(cpu: Cpu, link: Link, w: Vector, wd: Vector, W: Matrix, a: Vector) -> Wrench:
     """M t' + W M E t of a body, about its hinge. The argument W is Wong's, tilde(wd) + tilde(w)^2."""
     m, first_moment, J = body_inertia(link)
     gyroscopic = cpu.do(cross, w, cpu.do(symmetric_times, J, w))
@@ -52,7 +52,7 @@ def inertia_wrench(cpu: Processor, link: Link, w: Vector, wd: Vector, W: Matrix,
 
 
 def inverse_dynamics(
-    cpu: Processor, links: Sequence[Link], turned: Sequence[Turn], axis: Motion, lift: Vector
+    cpu: Cpu, links: Sequence[Link], turned: Sequence[Turn], axis: Motion, lift: Vector
 ) -> list[float]:
     """h: the torques that keep the joints from accelerating."""
     n = len(links)
@@ -73,7 +73,7 @@ def inverse_dynamics(
     return [first, *(wrenches[i][0][2] for i in range(1, n))]
 
 
-def solve(cpu: Processor, links: Sequence[Link], lift: Vector) -> tuple[list[float], list[float]]:
+def solve(cpu: Cpu, links: Sequence[Link], lift: Vector) -> tuple[list[float], list[float]]:
     """h, then the accelerations by U D U^T."""
     turned = turns(cpu, links)
     axis = first_axis(cpu, links, turned)

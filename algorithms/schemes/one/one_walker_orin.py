@@ -33,7 +33,7 @@ from meshsim.algorithms.schemes.one.one_processor import Formed, forming_scheme
 from meshsim.algorithms.schemes.one.one_wong import rotations
 from meshsim.algorithms.schemes.rivals.composite import loads_of
 from meshsim.algorithms.types.vectors import Matrix, Vector
-from meshsim.processor import Processor
+from meshsim.program import Cpu
 
 # Off line
 
@@ -56,7 +56,7 @@ def shares_of(links: Sequence[Link]) -> list[Share]:
 # Shared by the methods in body coordinates
 
 
-def turn_inward(cpu: Processor, link: Link, A: Matrix, S: Symmetric) -> Symmetric:
+def turn_inward(cpu: Cpu, link: Link, A: Matrix, S: Symmetric) -> Symmetric:
     """A^T S A: about z by the joint angle, then about x by the twist; or at once where there is no twist."""
     if link.rotate is not rotate_twist:
         return cpu.do(rotate_symmetric, transposed(A), S)
@@ -64,7 +64,7 @@ def turn_inward(cpu: Processor, link: Link, A: Matrix, S: Symmetric) -> Symmetri
 
 
 def lower_triangle(
-    cpu: Processor, links: Sequence[Link], A: Sequence[Matrix], first: float, wrenches: Sequence[Spatial]
+    cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix], first: float, wrenches: Sequence[Spatial]
 ) -> list[list[float]]:
     """M, from its first entry and the wrenches of joints 2..n; the base feels no more than a moment about its axis."""
     M = [[first]]
@@ -81,7 +81,7 @@ def lower_triangle(
 # The method
 
 
-def inertia_matrix(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix]) -> list[list[float]]:
+def inertia_matrix(cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix]) -> list[list[float]]:
     """The lower triangle of M."""
     n = len(links)
     if n == 1:
@@ -104,7 +104,7 @@ def inertia_matrix(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix]) -
     return lower_triangle(cpu, links, A, cpu.do(add, links[0].own_inertia, beyond), wrenches[::-1])
 
 
-def form(cpu: Processor, links: Sequence[Link], lift: Vector) -> Formed:
+def form(cpu: Cpu, links: Sequence[Link], lift: Vector) -> Formed:
     """M, then h."""
     A = rotations(cpu, links)
     cpu.phase("rotations")

@@ -28,7 +28,7 @@ from meshsim.algorithms.kernels.matrices import third_column
 from meshsim.algorithms.schemes.base.links import Link
 from meshsim.algorithms.schemes.one.one_processor import Formed, forming_scheme
 from meshsim.algorithms.types.vectors import Matrix, Vector
-from meshsim.processor import Processor
+from meshsim.program import Cpu
 
 Rows = list[dict[int, Vector]]
 """Vectors by body i and joint j, for every joint on the way from the ground to the body."""
@@ -43,7 +43,7 @@ FORCE_ITEMS = ("w", "w'", "W", "p''", "m p''", "L'", "force")
 # The inertia matrix
 
 
-def rotations(cpu: Processor, links: Sequence[Link]) -> list[Matrix]:
+def rotations(cpu: Cpu, links: Sequence[Link]) -> list[Matrix]:
     """A of every body, from its parent's frame to its own; a joint that slides does not turn it."""
     return [
         link.E if link.slides else cpu.do(link.form, *cpu.do(sine_cosine, link.q), link.E)  # Wong eq. 3.18
@@ -51,7 +51,7 @@ def rotations(cpu: Processor, links: Sequence[Link]) -> list[Matrix]:
     ]
 
 
-def axes(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix]) -> Rows:
+def axes(cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix]) -> Rows:
     """c_ij, the axis of joint j seen from body i. The body's own is constant, its parent's the last column of A."""
     c: Rows = []
     for i, link in enumerate(links):
@@ -62,12 +62,12 @@ def axes(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix]) -> Rows:
     return c
 
 
-def hinges(cpu: Processor, links: Sequence[Link]) -> list[Vector]:
+def hinges(cpu: Cpu, links: Sequence[Link]) -> list[Vector]:
     """k of every body: from its centre of mass to its joint on its parent, which moves where the joint slides."""
     return [cpu.do(add_along_z, link.k, link.withdrawn) if link.slides else link.k for link in links]
 
 
-def arms(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix], k: Sequence[Vector]) -> Rows:
+def arms(cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix], k: Sequence[Vector]) -> Rows:
     """rho_ij, from the centre of mass of body i to hinge j, for joints that turn."""
     rho: Rows = []
     for i, link in enumerate(links):
@@ -78,7 +78,7 @@ def arms(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix], k: Sequence
     return rho
 
 
-def velocities(cpu: Processor, links: Sequence[Link], c: Rows, rho: Rows) -> Rows:
+def velocities(cpu: Cpu, links: Sequence[Link], c: Rows, rho: Rows) -> Rows:
     """What the centre of mass of body i moves by when joint j moves: rho_ij x c_ij, or c_ij if it slides."""
     moves: Rows = []
     for i, link in enumerate(links):
@@ -88,7 +88,7 @@ def velocities(cpu: Processor, links: Sequence[Link], c: Rows, rho: Rows) -> Row
 
 
 def products(
-    cpu: Processor,
+    cpu: Cpu,
     links: Sequence[Link],
     left: Sequence[Mapping[int, Spatial]],
     right: Sequence[Mapping[int, Spatial]],
@@ -117,7 +117,7 @@ def paired(angular: Rows, linear: Rows) -> list[dict[int, Spatial]]:
     return [{j: (turn.get(j, ZERO), move[j]) for j in move} for turn, move in zip(angular, linear, strict=True)]
 
 
-def sums(cpu: Processor, n: int, terms: Sequence[Mapping[tuple[int, int], float]]) -> list[list[float]]:
+def sums(cpu: Cpu, n: int, terms: Sequence[Mapping[tuple[int, int], float]]) -> list[list[float]]:
     """M_ik, the sum of its terms over the bodies; zero for joints of which neither carries the other."""
     M = [[0.0] * (i + 1) for i in range(n)]
     for body, found in enumerate(terms):
@@ -129,7 +129,7 @@ def sums(cpu: Processor, n: int, terms: Sequence[Mapping[tuple[int, int], float]
 # The force vector
 
 
-def rates(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix]) -> tuple[list[Vector], list[Vector]]:
+def rates(cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix]) -> tuple[list[Vector], list[Vector]]:
     """Angular velocity and, for joints that do not accelerate, angular acceleration of every body."""
     w: list[Vector] = []
     for i, link in enumerate(links):
@@ -150,7 +150,7 @@ def rates(cpu: Processor, links: Sequence[Link], A: Sequence[Matrix]) -> tuple[l
     return w, wd
 
 
-def turnings(cpu: Processor, links: Sequence[Link], w: Sequence[Vector], wd: Sequence[Vector]) -> list[Matrix]:
+def turnings(cpu: Cpu, links: Sequence[Link], w: Sequence[Vector], wd: Sequence[Vector]) -> list[Matrix]:
     """W of every body; one on the ground turns about its own axis, if it turns at all."""
     return [
         cpu.do(acceleration_matrix, w[i], wd[i])  # Wong eq. 3.29
@@ -163,7 +163,7 @@ def turnings(cpu: Processor, links: Sequence[Link], w: Sequence[Vector], wd: Seq
 
 
 def accelerations(
-    cpu: Processor,
+    cpu: Cpu,
     links: Sequence[Link],
     A: Sequence[Matrix],
     k: Sequence[Vector],
@@ -186,13 +186,13 @@ def accelerations(
     return pdd
 
 
-def momentum_rate(cpu: Processor, link: Link, w: Vector, wd: Vector) -> Vector:
+def momentum_rate(cpu: Cpu, link: Link, w: Vector, wd: Vector) -> Vector:
     """L' of a body."""
     gyroscopic = cpu.do(cross, w, cpu.do(matvec, link.J, w))
     return cpu.do(add_vectors, cpu.do(matvec, link.J, wd), gyroscopic)  # Wong eq. 3.31
 
 
-def first_momentum_rate(cpu: Processor, link: Link, w: Vector) -> Vector:
+def first_momentum_rate(cpu: Cpu, link: Link, w: Vector) -> Vector:
     """L' of a body on the ground.
 
     The list counts ten additions, though w' is zero: six for J w, three for w x J w, and one, it seems, for
@@ -202,7 +202,7 @@ def first_momentum_rate(cpu: Processor, link: Link, w: Vector) -> Vector:
 
 
 def force_vector(
-    cpu: Processor, links: Sequence[Link], c: Rows, moves: Rows, Ld: Sequence[Vector], mpdd: Sequence[Vector]
+    cpu: Cpu, links: Sequence[Link], c: Rows, moves: Rows, Ld: Sequence[Vector], mpdd: Sequence[Vector]
 ) -> list[float]:
     """h, which is H-bar^T times the momentum derivatives."""
     h: list[float] = []
@@ -223,7 +223,7 @@ def force_vector(
 # The whole
 
 
-def form(cpu: Processor, links: Sequence[Link], lift: Vector) -> Formed:
+def form(cpu: Cpu, links: Sequence[Link], lift: Vector) -> Formed:
     """M and h, item by item."""
     A = rotations(cpu, links)
     cpu.phase("rotations")

@@ -16,10 +16,10 @@ from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.rivals.composite import Load, by_centre_of_mass, loads_of, pair_entry
 from meshsim.algorithms.schemes.rivals.inertial_frame import pose
 from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, RowProgram, paired_evaluation
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 
 
-def row(cpu: Processor, link: Link, load: Load, i: int, n: int) -> Steps[list[float]]:
+def row(cpu: Cpu, link: Link, load: Load, i: int, n: int) -> Steps[list[float]]:
     """Row i of M; ports are numbered by dimension."""
     body = yield from pose(cpu, HYPERCUBE, link, i, n)
     own = yield from by_centre_of_mass(cpu, HYPERCUBE, link, load, body, i, n)

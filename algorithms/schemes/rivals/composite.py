@@ -19,7 +19,7 @@ from meshsim.algorithms.kernels.inertial import (
 from meshsim.algorithms.schemes.base.links import Link
 from meshsim.algorithms.schemes.rivals.inertial_frame import Pose, chain_vectors
 from meshsim.algorithms.types.vectors import Vector
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 
 Wrench = tuple[Vector, Vector, Vector, Vector]
 """Joint axis, hinge, force, moment about the hinge: the twelve words that another processor needs."""
@@ -46,14 +46,12 @@ def loads_of(links: list[Link]) -> list[Load]:
     return loads[::-1]
 
 
-def chain_symmetric(cpu: Processor, a: Symmetric, b: Symmetric) -> Symmetric:
+def chain_symmetric(cpu: Cpu, a: Symmetric, b: Symmetric) -> Symmetric:
     """Sums of symmetric matrices, to be scanned."""
     return cpu.do(add_symmetric, a, b)
 
 
-def by_centre_of_mass(
-    cpu: Processor, way: Doubling, link: Link, load: Load, body: Pose, i: int, n: int
-) -> Steps[Wrench]:
+def by_centre_of_mass(cpu: Cpu, way: Doubling, link: Link, load: Load, body: Pose, i: int, n: int) -> Steps[Wrench]:
     """Walker and Orin's: composite centre of mass, and inertia about it."""
     J = cpu.do(rotate_inertia, body.R, link.J)
     own = cpu.do(scale, link.m, body.centre)
@@ -71,7 +69,7 @@ def by_centre_of_mass(
     return body.z, body.hinge, force, moment
 
 
-def by_moments(cpu: Processor, way: Doubling, link: Link, load: Load, body: Pose, i: int, n: int) -> Steps[Wrench]:
+def by_moments(cpu: Cpu, way: Doubling, link: Link, load: Load, body: Pose, i: int, n: int) -> Steps[Wrench]:
     """Fijany and Bejczy's: first and second moments of mass about the origin."""
     own = cpu.do(scale, link.m, body.centre)
     J = cpu.do(rotate_inertia, body.R, link.J)
@@ -86,7 +84,7 @@ def by_moments(cpu: Processor, way: Doubling, link: Link, load: Load, body: Pose
     return body.z, body.hinge, force, moment
 
 
-def entry(cpu: Processor, outer: Wrench, axis: Vector, hinge: Vector) -> float:
+def entry(cpu: Cpu, outer: Wrench, axis: Vector, hinge: Vector) -> float:
     """M_ij, i <= j: the wrench of joint j on the axis of joint i; the lever is a difference of positions.
 
     For Walker and Orin's composite bodies that is Wong eqs 2.11 and 2.12, for Fijany and Bejczy's eq. 4.32.
@@ -96,7 +94,7 @@ def entry(cpu: Processor, outer: Wrench, axis: Vector, hinge: Vector) -> float:
     return cpu.do(dot, axis, cpu.do(add_vectors, moment, cpu.do(cross, lever, force)))
 
 
-def pair_entry(cpu: Processor, i: int, j: int, at_i: Wrench, at_j: Wrench) -> float:
+def pair_entry(cpu: Cpu, i: int, j: int, at_i: Wrench, at_j: Wrench) -> float:
     """The entry of two joints, whichever is further out."""
     outer, inner = (at_i, at_j) if i >= j else (at_j, at_i)
     return cpu.do(dot, inner[0], outer[3]) if i == j else entry(cpu, outer, inner[0], inner[1])

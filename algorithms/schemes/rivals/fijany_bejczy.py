@@ -24,17 +24,17 @@ from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.rivals.composite import Load, Wrench, by_moments, entry, loads_of
 from meshsim.algorithms.schemes.rivals.inertial_frame import pose
 from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, add_forces, read_forces, solved
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 from meshsim.topologies.triangle import triangular_mesh
 
 
-def composite(cpu: Processor, link: Link, load: Load, i: int, n: int) -> Steps[Wrench]:
+def composite(cpu: Cpu, link: Link, load: Load, i: int, n: int) -> Steps[Wrench]:
     """Row 1: the wrench of joint i, by doubling over the ports east and west."""
     body = yield from pose(cpu, PIPELINE, link, i, n)
     return (yield from by_moments(cpu, PIPELINE, link, load, body, i, n))
 
 
-def cell(cpu: Processor, link: Link, load: Load, k: int, i: int, n: int) -> Steps[float]:
+def cell(cpu: Cpu, link: Link, load: Load, k: int, i: int, n: int) -> Steps[float]:
     """Cell (k, i): M_ki, then on to row 1 and from there to the solver.
 
     north -> wrench of joint i, south <- the same;  west -> axis and hinge of joint k, east <- the same;  feed <- row i.
@@ -54,7 +54,7 @@ def cell(cpu: Processor, link: Link, load: Load, k: int, i: int, n: int) -> Step
     return own
 
 
-def _received(cpu: Processor) -> Steps[Wrench]:
+def _received(cpu: Cpu) -> Steps[Wrench]:
     wrench: Wrench = yield cpu.recv("north")
     return wrench
 

@@ -24,15 +24,15 @@ from meshsim.algorithms.schemes.base.links import Link
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.rivals.inertial_frame import pose
 from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, RowProgram, paired_evaluation
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 
 
-def accumulate(cpu: Processor, a: Inertia, b: Inertia) -> Inertia:
+def accumulate(cpu: Cpu, a: Inertia, b: Inertia) -> Inertia:
     """Sums of spatial inertias, to be scanned."""
     return cpu.do(add_inertias, a, b)
 
 
-def row(cpu: Processor, link: Link, i: int, n: int) -> Steps[list[float]]:
+def row(cpu: Cpu, link: Link, i: int, n: int) -> Steps[list[float]]:
     """Row i of M; ports are numbered by dimension."""
     body = yield from pose(cpu, HYPERCUBE, link, i, n)  # Table 4.9, operations 1, 2, 4, 5
     J = cpu.do(rotate_inertia, body.R, link.J)  # 3

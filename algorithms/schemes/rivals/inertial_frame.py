@@ -20,7 +20,7 @@ from meshsim.algorithms.kernels.core import (
 from meshsim.algorithms.kernels.inertial import matmul
 from meshsim.algorithms.schemes.base.links import Link, torque_of
 from meshsim.algorithms.types.vectors import Matrix, Vector
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 
 
 @dataclass(frozen=True)
@@ -35,17 +35,17 @@ class Pose:
     reach: Vector
 
 
-def chain_vectors(cpu: Processor, a: Vector, b: Vector) -> Vector:
+def chain_vectors(cpu: Cpu, a: Vector, b: Vector) -> Vector:
     """Sums, to be scanned."""
     return cpu.do(add_vectors, a, b)
 
 
-def chain_rotations(cpu: Processor, a: Matrix, b: Matrix) -> Matrix:
+def chain_rotations(cpu: Cpu, a: Matrix, b: Matrix) -> Matrix:
     """Products of rotations, to be scanned; order matters."""
     return cpu.do(matmul, a, b)
 
 
-def pose(cpu: Processor, way: Doubling, link: Link, i: int, n: int) -> Steps[Pose]:
+def pose(cpu: Cpu, way: Doubling, link: Link, i: int, n: int) -> Steps[Pose]:
     """Refer body i to the inertial frame: a prefix of rotations, then one of vectors from hinge to hinge."""
     A = cpu.do(link.form, *cpu.do(sine_cosine, link.q), link.E)
     R: Matrix = yield from way.prefix(cpu, i, n, tuple(zip(*A, strict=True)), chain_rotations)
@@ -57,7 +57,7 @@ def pose(cpu: Processor, way: Doubling, link: Link, i: int, n: int) -> Steps[Pos
     return Pose(R, z, hinge, cpu.do(add_vectors, hinge, offset), offset, reach)
 
 
-def spin(cpu: Processor, way: Doubling, link: Link, body: Pose, i: int, n: int) -> Steps[tuple[Vector, Vector]]:
+def spin(cpu: Cpu, way: Doubling, link: Link, body: Pose, i: int, n: int) -> Steps[tuple[Vector, Vector]]:
     """Angular velocity and, for joint accelerations of zero, angular acceleration."""
     turn = cpu.do(scale, link.qd, body.z)
     w = yield from way.prefix(cpu, i, n, turn, chain_vectors)  # Wong eq. 1.5
@@ -65,7 +65,7 @@ def spin(cpu: Processor, way: Doubling, link: Link, body: Pose, i: int, n: int) 
     return w, wd
 
 
-def momentum_rate(cpu: Processor, link: Link, R: Matrix, w: Vector, wd: Vector) -> Vector:
+def momentum_rate(cpu: Cpu, link: Link, R: Matrix, w: Vector, wd: Vector) -> Vector:
     """L' = J w' + w x J w, formed in body axes and turned back."""  # Wong eq. 3.31
     inward: Matrix = (R[0][0], R[1][0], R[2][0]), (R[0][1], R[1][1], R[2][1]), (R[0][2], R[1][2], R[2][2])
     w_body, wd_body = cpu.do(matvec, inward, w), cpu.do(matvec, inward, wd)
@@ -73,7 +73,7 @@ def momentum_rate(cpu: Processor, link: Link, R: Matrix, w: Vector, wd: Vector) 
     return cpu.do(matvec, R, cpu.do(add_vectors, cpu.do(matvec, link.J, wd_body), gyroscopic))
 
 
-def bias_force(cpu: Processor, way: Doubling, link: Link, lift: Vector, i: int, n: int) -> Steps[float]:
+def bias_force(cpu: Cpu, way: Doubling, link: Link, lift: Vector, i: int, n: int) -> Steps[float]:
     """h_i: accelerations outwards and wrenches inwards, every recursion by doubling."""  # Wong eqs 2.1 to 2.3
     body = yield from pose(cpu, way, link, i, n)
     w, wd = yield from spin(cpu, way, link, body, i, n)
@@ -90,6 +90,6 @@ def bias_force(cpu: Processor, way: Doubling, link: Link, lift: Vector, i: int, 
     return cpu.do(dot, body.z, about_hinge)
 
 
-def right_hand_side(cpu: Processor, link: Link, h: float) -> float:
+def right_hand_side(cpu: Cpu, link: Link, h: float) -> float:
     """b = tau - h."""
     return cpu.do(subtract, torque_of(cpu, link), h)

@@ -20,13 +20,13 @@ from meshsim.algorithms.schemes.base.links import Link, lift_of, links_of
 from meshsim.algorithms.schemes.rivals.inertial_frame import bias_force, right_hand_side
 from meshsim.algorithms.solvers.catalogue import SOLVERS, load_solver
 from meshsim.algorithms.types.vectors import Vector
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 
 RIVAL_SOLVERS = tuple(sorted(SOLVERS, key=lambda name: name != "liu-young"))
 """What the option `solver` may be; the thesis pairs every rival with Liu and Young's."""
 
 
-def force_cell(cpu: Processor, link: Link, way: Doubling, lift: Vector, i: int, n: int) -> Steps[tuple[float, float]]:
+def force_cell(cpu: Cpu, link: Link, way: Doubling, lift: Vector, i: int, n: int) -> Steps[tuple[float, float]]:
     """Processor i of the part "h": h_i, then b to processor 1 and on to the solver; x comes back the same way."""
     h = yield from bias_force(cpu, way, link, lift, i, n)
     cpu.phase("force")
@@ -44,7 +44,7 @@ RowProgram = Callable[..., Steps[list[float]]]
 """Given cpu, link, i and n, forms row i of M."""
 
 
-def row_cell(cpu: Processor, link: Link, row_of: RowProgram, i: int, n: int) -> Steps[list[float]]:
+def row_cell(cpu: Cpu, link: Link, row_of: RowProgram, i: int, n: int) -> Steps[list[float]]:
     """Processor i of the part "M": row i of M, then to the solver. feed <- the row."""
     row = yield from row_of(cpu, link=link, i=i, n=n)
     cpu.phase("inertia")
@@ -86,10 +86,10 @@ def solved(
     assembly.add_solver(load_solver(solver), n, sources, homes[0])
     feeds = tuple(Feed(*ends) for ends in zip(homes, repeat("position"), matrix_nodes, repeat("position")))
 
-    def gather(cpu: Processor, node: tuple[str, int], values: tuple[float, ...]) -> Steps[tuple[float, ...]]:
+    def gather(cpu: Cpu, node: tuple[str, int], values: tuple[float, ...]) -> Steps[tuple[float, ...]]:
         return (yield from way.collect(cpu, node[1], n, values[0]))
 
-    def spread(cpu: Processor, node: tuple[str, int], values: tuple[float, ...]) -> Steps[tuple[float, ...]]:
+    def spread(cpu: Cpu, node: tuple[str, int], values: tuple[float, ...]) -> Steps[tuple[float, ...]]:
         return ((yield from way.spread(cpu, node[1], n, values)),)
 
     gathering = Gathering(homes[0], gather, spread)

@@ -21,7 +21,7 @@ from meshsim.experiments.figures.loops import subsystems_on
 from meshsim.experiments.figures.motion import WIDTH, style
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.plan import Plan
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 from meshsim.recording import NOWHERE
 from meshsim.topologies.pipeline import pipeline
 
@@ -136,7 +136,7 @@ def solving(n: int) -> int:
     """Multiplications and divisions of n equations with n unknowns, all entries there."""
     A = [[1.0 / (1 + i + j) + float(i == j) for j in range(n)] for i in range(n)]
 
-    def program(cpu: Processor) -> Steps[list[float]]:
+    def program(cpu: Cpu) -> Steps[list[float]]:
         yield from ()
         return substitute(cpu, factor(cpu, A), [1.0] * n)
 

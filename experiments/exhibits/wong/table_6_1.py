@@ -13,7 +13,7 @@ from meshsim.algorithms.types.vectors import Matrix
 from meshsim.experiments.exhibits.base.exhibit import Computed, Exhibit, Line
 from meshsim.plan import Plan
 from meshsim.presets import PRESETS
-from meshsim.processor import Processor, Steps
+from meshsim.program import Cpu, Steps
 from meshsim.topologies.pipeline import pipeline
 
 KINDS = {
@@ -41,7 +41,7 @@ def formed(kind: str) -> tuple[Array, Array, Array]:
 
     links = links_of(robot, state)
 
-    def program(cpu: Processor) -> Steps[tuple[list[Matrix], Rows, Rows, Rows]]:
+    def program(cpu: Cpu) -> Steps[tuple[list[Matrix], Rows, Rows, Rows]]:
         A = rotations(cpu, links)
         c = axes(cpu, links, A)
         rho = arms(cpu, links, A, hinges(cpu, links))

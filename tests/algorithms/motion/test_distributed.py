@@ -10,7 +10,7 @@ from tools.loops import MACHINES, evaluated, ring
 
 from meshsim.algorithms.motion.distributed import ERRORS, NODES, STAGES, WEIGHTS, moving
 from meshsim.algorithms.motion.loop_stepping import Stepping, Task, integrate
-from meshsim.algorithms.motion.stepping import DivergedError
+from meshsim.algorithms.motion.stepping import DivergedError, laps_of
 from meshsim.algorithms.robots.closed_catalogue import four_bar, three_rrr
 from meshsim.algorithms.robots.closure import assemble
 from meshsim.algorithms.schemes.loops.denoc import DENOC
@@ -129,7 +129,7 @@ def test_messages_of_fixed_steps_are_those_of_their_evaluations():
     found = moving(PENALTY, places, task, Stepping(h=0.02)).run(load_machine("t800"), trace=False)
     assert found.value.evaluations == 4 * 5
     assert (found.messages, found.words) == (6 * 20, 18 * 20)
-    laps = np.array(list(found.value.laps.values()))
+    laps = np.array(list(laps_of(found).values()))
     assert laps.shape == (4, 5)
     assert (np.diff(laps, axis=1) > 0).all()
     assert laps.max() == found.ticks
@@ -152,7 +152,7 @@ def test_a_step_takes_as_long_as_its_evaluations_and_its_own_arithmetic():
     state = task.q, task.qd, np.zeros(9)
     one = evaluated(PENALTY, task.closed, Settings(), "one", state)[1].ticks
     places = PENALTY.places(task.closed, "one", Settings(), task.q)
-    laps = moving(PENALTY, places, task, Stepping(h=0.02)).run(machine, trace=False).value.laps
+    laps = laps_of(moving(PENALTY, places, task, Stepping(h=0.02)).run(machine, trace=False))
     steps = np.diff(next(iter(laps.values())))
     assert len(set(steps.tolist())) == 1
     assert 4 * one < steps[0] < 4.5 * one

@@ -9,7 +9,7 @@ from tools.motion import simulated
 from meshsim.algorithms.motion import pace as pace_module
 from meshsim.algorithms.motion.pace import Pace, pace_of, simulate
 from meshsim.algorithms.motion.profiles import load_profile
-from meshsim.algorithms.motion.stepping import Motion, Moved, moving
+from meshsim.algorithms.motion.stepping import Motion, laps_of, moving
 from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.catalogue import SCHEMES
@@ -93,7 +93,7 @@ def test_one_processor_takes_as_long_for_each_step():
     mechanism = load_robot("puma600")
     state = default_state(mechanism)
     evaluation = SCHEMES["one-wong"].plan(mechanism, state).run(T800, trace=False).ticks
-    pace = pace_of(simulated("one-wong", Motion(mechanism, state, 0.01, 5), "t800").value)
+    pace = pace_of(laps_of(simulated("one-wong", Motion(mechanism, state, 0.01, 5), "t800")))
     integration = 6 * 2 * ((3 + 2) * 10 + (3 + 1 + 3) * 5)  # multiplies and adds of two numbers a joint
     assert pace.laps == [k * (4 * evaluation + integration) for k in range(1, 6)]
     assert pace.latency == pace.period  # nothing overlaps
@@ -102,29 +102,24 @@ def test_one_processor_takes_as_long_for_each_step():
 @pytest.mark.parametrize("machine", ["ideal", "t800", "t800-overlap"])
 def test_consecutive_steps_overlap_on_the_mesh(machine):
     mechanism = load_robot("puma600")
-    came = simulated("wong-mesh", Motion(mechanism, default_state(mechanism), 0.01, 6), machine).value
-    laps = np.array(list(came.laps.values()))
+    came = simulated("wong-mesh", Motion(mechanism, default_state(mechanism), 0.01, 6), machine)
+    laps = np.array(list(laps_of(came).values()))
     assert (laps[:, 1:].min(axis=0) < laps[:, 1:].max(axis=0)).all()
-    pace = pace_of(came)
+    pace = pace_of(laps_of(came))
     assert pace.latency > pace.period  # the first processor begins a step before the last has ended the one before
     assert pace.latency - pace.period == laps[:, -2].max() - laps[:, -2].min()
 
 
-def made(laps):
-    empty = np.zeros((1, 1))
-    return Moved(empty, empty, empty, empty, empty, None, None, laps)
-
-
 def test_a_pace_is_steady_only_if_all_processors_are():
-    assert pace_of(made({1: [10, 20, 30, 40], 2: [13, 23, 33, 43]})) == Pace([13, 23, 33, 43], 10, 13)
-    late = pace_of(made({1: [10, 20, 30, 40], 2: [13, 23, 33, 44]}))
+    assert pace_of({1: [10, 20, 30, 40], 2: [13, 23, 33, 43]}) == Pace([13, 23, 33, 43], 10, 13)
+    late = pace_of({1: [10, 20, 30, 40], 2: [13, 23, 33, 44]})
     assert (late.period, late.latency) == (None, 14)
-    apart = pace_of(made({1: [10, 20, 30, 40], 2: [13, 24, 35, 46]}))
+    apart = pace_of({1: [10, 20, 30, 40], 2: [13, 24, 35, 46]})
     assert apart.period is None
     assert apart.step == 11
-    few = pace_of(made({1: [10, 20, 30]}))
+    few = pace_of({1: [10, 20, 30]})
     assert few.period is None
-    assert pace_of(made({1: [10], 2: [7]})) == Pace([10], None, 10)
+    assert pace_of({1: [10], 2: [7]}) == Pace([10], None, 10)
 
 
 def test_ends_of_steps():
