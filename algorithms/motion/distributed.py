@@ -106,9 +106,9 @@ class _Site:
 
     def torques(self, t: float) -> tuple[float, ...]:
         """Those of this site's joints."""
-        closed = self.task.closed
-        tau = [0.0] * closed.n
-        for joint, value in zip(closed.actuated, self.task.drive(t), strict=True):
+        mechanism = self.task.mechanism
+        tau = [0.0] * mechanism.n
+        for joint, value in zip(mechanism.actuated, self.task.drive(t), strict=True):
             tau[joint] = float(value)
         return self.method.torques(self.places, tau)[self.place.site]
 

@@ -14,8 +14,8 @@ from scipy.integrate import RK45
 from meshsim.algorithms.motion.integration import HALVES, rule_of, step_on
 from meshsim.algorithms.motion.profiles import MOST_STEPS
 from meshsim.algorithms.motion.stepping import DivergedError
-from meshsim.algorithms.robots.closed import ClosedMechanism
 from meshsim.algorithms.robots.closure import Loops, loops
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.method import Method, Place, Settings, evaluation
 from meshsim.algorithms.types.arrays import Array
 from meshsim.counted import Uncounted
@@ -96,7 +96,7 @@ Watch = Callable[[float, Array, Array, float], None]
 class Task:
     """What is to move, from where, by which torques, and for how long."""
 
-    closed: ClosedMechanism
+    mechanism: Mechanism
     q: Array
     qd: Array
     drive: Drive
@@ -116,7 +116,7 @@ class Evaluator:
 
     def start(self, q: Array, qd: Array) -> Array:
         """Lay the method out for a position; the state there."""
-        self.places = self.method.places(self.task.closed, "one", self.settings, q)
+        self.places = self.method.places(self.task.mechanism, "one", self.settings, q)
         places, method = self.places, self.method
         state = method.begin(places, q, qd)[0]
         size = len(state)
@@ -132,12 +132,12 @@ class Evaluator:
         """How fast the state changes."""
         assert self.tape is not None
         self.count += 1
-        closed = self.task.closed
-        tau = [0.0] * closed.n
+        mechanism = self.task.mechanism
+        tau = [0.0] * mechanism.n
         driven = self.task.drive(t)
         if self.task.feedback is not None:
             driven = np.add(driven, self.task.feedback(t, *self.observed(y))).tolist()
-        for joint, value in zip(closed.actuated, driven, strict=True):
+        for joint, value in zip(mechanism.actuated, driven, strict=True):
             tau[joint] = float(value)
         return np.array(self.tape([*y.tolist(), *self.method.torques(self.places, tau)[0]]))
 
@@ -171,7 +171,7 @@ def integrate(
     evaluator = Evaluator(method, settings, task)
     history = History()
     steps = _fixed if stepping.h is not None else _adaptive
-    guard = _Guard(method, task.closed)
+    guard = _Guard(method, task.mechanism)
     for t, y in guard.trail(steps(evaluator, evaluator.start(task.q, task.qd), stepping, history)):
         q, qd, now = _looked_at(evaluator, t, y)
         error = float(np.abs(now.c).max())
@@ -196,7 +196,7 @@ def _looked_at(evaluator: Evaluator, t: float, y: Array) -> tuple[Array, Array, 
     with np.errstate(all="ignore"):
         try:
             q, qd = evaluator.observed(y)
-            now = loops(evaluator.task.closed, q, qd)
+            now = loops(evaluator.task.mechanism, q, qd)
         except np.linalg.LinAlgError:
             now = None
     if now is None or not (np.isfinite(qd).all() and np.abs(now.c).max() < 1e6):
@@ -216,13 +216,13 @@ class _Guard:
     the determinant of A before it times A^T after it is negative. The margin is the inverse of a condition number.
     """
 
-    def __init__(self, method: Method, closed: ClosedMechanism) -> None:
-        self.closed, self.leans = closed, method.leans_on_actuated
-        left_out = closed.actuated if self.leans else ()
-        self.joints = [joint for joint in range(closed.n) if joint not in left_out]
+    def __init__(self, method: Method, mechanism: Mechanism) -> None:
+        self.mechanism, self.leans = mechanism, method.leans_on_actuated
+        left_out = mechanism.actuated if self.leans else ()
+        self.joints = [joint for joint in range(mechanism.n) if joint not in left_out]
         self.closes = method.closes
         self.last: tuple[float, float, Array] | None = None
-        self.loop = closed.cuts[0].name
+        self.loop = mechanism.cuts[0].name
 
     def trail(self, trail: Trail) -> Trail:
         """The same; where a method that leans on the actuated joints cannot go on, it is they that fail it."""
@@ -245,7 +245,7 @@ class _Guard:
         A = now.A[:, self.joints]
         left, values, _ = np.linalg.svd(A)
         margin = float(values[-1] / values[0])
-        self.loop = self.closed.cuts[now.cut[int(np.abs(left[:, -1]).argmax())]].name
+        self.loop = self.mechanism.cuts[now.cut[int(np.abs(left[:, -1]).argmax())]].name
         before, self.last = self.last, (t, margin, A)
         if margin < 1.0 / SINGULAR:
             raise self._singular(t, margin)
@@ -254,8 +254,8 @@ class _Guard:
             between = before[0] + share * (t - before[0])
             if min(before[1], margin) > 1.0 / FAR:
                 raise SingularError(
-                    f"{self.closed.name} came past a singular position between t = {before[0]:g} and {t:g} s, or its "
-                    f"steps are too long to tell (the loop through {self.loop!r} has a condition number of "
+                    f"{self.mechanism.name} came past a singular position between t = {before[0]:g} and {t:g} s, or "
+                    f"its steps are too long to tell (the loop through {self.loop!r} has a condition number of "
                     f"{1 / before[1]:.3g} before and {1 / margin:.3g} after); shorter steps would tell",
                     between,
                 )
@@ -265,7 +265,7 @@ class _Guard:
         why = ", and the actuated joints no longer tell what the others do" if self.leans else ""
         condition = 1.0 / margin if margin else math.inf
         return SingularError(
-            f"{self.closed.name} came to a singular position at t = {t:g} s: the loop through {self.loop!r} has a "
+            f"{self.mechanism.name} came to a singular position at t = {t:g} s: the loop through {self.loop!r} has a "
             f"condition number of {bound}{condition:.3g}{why}",
             t,
         )

@@ -8,7 +8,8 @@ import numpy.typing as npt
 
 from meshsim.algorithms.reference.composite_body import inertia_matrix
 from meshsim.algorithms.reference.newton_euler import bias_force
-from meshsim.algorithms.robots.kinematics import gearing, joint_position, joint_rotation, joint_vector, skew
+from meshsim.algorithms.robots.body import joint_position, joint_rotation
+from meshsim.algorithms.robots.kinematics import gearing, joint_vector, skew
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.types.arrays import Array

@@ -13,9 +13,9 @@ from meshsim.algorithms.motion.loop_stepping import Stepping
 from meshsim.algorithms.motion.profiles import load_profile
 from meshsim.algorithms.reference.dense import check_finite, forward_dynamics
 from meshsim.algorithms.robots.catalogue import ROBOTS, load_robot, robot_path
-from meshsim.algorithms.robots.closed import ClosedMechanism
-from meshsim.algorithms.robots.closed_catalogue import CLOSED_ROBOTS, load_closed
 from meshsim.algorithms.robots.closure import assemble
+from meshsim.algorithms.robots.linkages import LINKAGES
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import default_state, read_state
 from meshsim.algorithms.schemes.catalogue import PARALLEL, SCHEMES, load_scheme
 from meshsim.algorithms.schemes.loops import mesh_loops
@@ -130,9 +130,7 @@ def list_command(_: argparse.Namespace) -> None:
     from meshsim.experiments.exhibits.base.exhibit import load_exhibits
 
     robots = {name: f"{make().n} joints" for name, make in ROBOTS.items()}
-    robots |= {
-        name: f"{make().n} joints and {len(make().cuts)} cut, for `closed`" for name, make in CLOSED_ROBOTS.items()
-    }
+    robots |= {name: f"{make().n} joints and {len(make().cuts)} cut, for `closed`" for name, make in LINKAGES.items()}
     robots |= {
         "chain:N:SEED": "a random chain of N joints",
         "FILE.urdf": "a robot of your own (floating:FILE.urdf: its base floats)",
@@ -200,12 +198,12 @@ def _compare_closed(arguments: argparse.Namespace, machines: tuple[Machine, ...]
     from meshsim.experiments.figures.compare_loops import draw_closed_comparison
     from meshsim.experiments.studies import compare_loops as work
 
-    robots = arguments.robots or tuple(name for name in CLOSED_ROBOTS if ":" not in name)
+    robots = arguments.robots or tuple(name for name in LINKAGES if ":" not in name)
     goal = 1e-3 if arguments.goal is None else arguments.goal
     duration = 1.0 if arguments.duration is None else arguments.duration
     comparison = work.ClosedComparison(robots, machines, goal, duration)
     for robot in comparison.robots:
-        load_closed(robot)
+        load_robot(robot)
     folder = Path(arguments.out or "out/compare-closed")
     rows, refused = work.run_closed_comparison(comparison, folder, arguments.jobs)
     print(work.as_text(rows, comparison))
@@ -307,7 +305,7 @@ def closed_command(arguments: argparse.Namespace) -> None:
         return
     method = load_method(arguments.method)
     machine = known_machine(arguments.machine)
-    mechanism = load_closed(arguments.robot)
+    mechanism = load_robot(arguments.robot)
     settings = closed_settings(method, _options(arguments.option), arguments.distribution)
     q = _start(mechanism, arguments.start)
     driving = load_drive(arguments.drive, mechanism, q)
@@ -339,7 +337,7 @@ def inverse_command(arguments: argparse.Namespace) -> None:
 
     inverse = load_inverse(arguments.method)
     machine = known_machine(arguments.machine)
-    mechanism = load_closed(arguments.robot)
+    mechanism = load_robot(arguments.robot)
     inverse.places(mechanism, arguments.network)
     motion, duration = load_motion(arguments.motion, mechanism, assemble(mechanism))
     if not arguments.out:
@@ -352,7 +350,7 @@ def inverse_command(arguments: argparse.Namespace) -> None:
         print(f"files: {', '.join(map(str, files))}")
 
 
-def _start(mechanism: ClosedMechanism, text: str | None) -> Array:
+def _start(mechanism: Mechanism, text: str | None) -> Array:
     """Joint positions with the loops closed, the actuated ones where the user wants them."""
     if text is None:
         return assemble(mechanism)
@@ -366,7 +364,7 @@ def _start(mechanism: ClosedMechanism, text: str | None) -> Array:
     return assemble(mechanism, guess)
 
 
-def _torques(mechanism: ClosedMechanism, driving: Driving) -> list[float]:
+def _torques(mechanism: Mechanism, driving: Driving) -> list[float]:
     """Torques of all joints at the start."""
     tau = [0.0] * mechanism.n
     for joint, torque in zip(mechanism.actuated, driving.drive(0.0), strict=True):
@@ -384,7 +382,7 @@ def _closed_mesh(arguments: argparse.Namespace) -> None:
         raise MeshSimError("mesh evaluates once and does not move: --duration and --step must not be given")
     if arguments.network != "one" or arguments.distribution is not None:
         raise MeshSimError("mesh has a network of its own: --network and --distribution must not be given")
-    mechanism = load_closed(arguments.robot)
+    mechanism = load_robot(arguments.robot)
     q = _start(mechanism, arguments.start)
     driving = load_drive(arguments.drive, mechanism, q)
     state = MeshState(mechanism, q, driving.start(mechanism), _torques(mechanism, driving))

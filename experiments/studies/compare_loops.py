@@ -16,7 +16,7 @@ import numpy as np
 
 from meshsim.algorithms.motion.drives import load_drive
 from meshsim.algorithms.motion.loop_stepping import Stepping, Task, integrate
-from meshsim.algorithms.robots.closed_catalogue import load_closed
+from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.closure import assemble
 from meshsim.algorithms.schemes.loops.method import DISTRIBUTIONS, Settings
 from meshsim.algorithms.schemes.loops.methods import METHODS
@@ -93,10 +93,10 @@ class ClosedComparison:
 
 @cache
 def _task(robot: str, duration: float) -> Task:
-    closed = load_closed(robot)
-    q = assemble(closed)
-    driving = load_drive("own", closed, q)
-    return Task(closed, q, driving.start(closed), driving.drive, duration)
+    mechanism = load_robot(robot)
+    q = assemble(mechanism)
+    driving = load_drive("own", mechanism, q)
+    return Task(mechanism, q, driving.start(mechanism), driving.drive, duration)
 
 
 @cache
@@ -123,7 +123,7 @@ def study(point: Point) -> Row:
         else [(Stepping(rtol=rtol, atol=rtol * 1e-3), base) for rtol in TOLERANCES]
     )
     try:
-        method.places(task.closed, "one", base, task.q)
+        method.places(task.mechanism, "one", base, task.q)
     except MeshSimError as error:
         return {"refused": str(error)}
     for stepping, settings in ladder:
@@ -156,17 +156,17 @@ def cases(point: Point) -> list[Case]:
     """A method on every network that it runs on, and in every distribution; none where it refuses the mechanism."""
     task, method = _task(point.robot, point.duration), METHODS[point.method]
     try:
-        method.places(task.closed, "one", settings_of(point), task.q)
+        method.places(task.mechanism, "one", settings_of(point), task.q)
     except MeshSimError:
         return []
-    tau = [0.0] * task.closed.n
-    for joint, torque in zip(task.closed.actuated, task.drive(0.0), strict=True):
+    tau = [0.0] * task.mechanism.n
+    for joint, torque in zip(task.mechanism.actuated, task.drive(0.0), strict=True):
         tau[joint] = torque
     found = []
     for network in method.networks:
         for distribution in method.distributions[:1] if network == "one" else method.distributions:
             settings = replace(settings_of(point), distribution=distribution)
-            found.append(Case(method, settings, network, task.closed, task.q, task.qd, tau))
+            found.append(Case(method, settings, network, task.mechanism, task.q, task.qd, tau))
     return found
 
 

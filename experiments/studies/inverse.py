@@ -9,7 +9,7 @@ import numpy as np
 
 from meshsim.algorithms.reference.dense import check_finite, relative_error
 from meshsim.algorithms.reference.loops import Prescribed, inverse_dynamics
-from meshsim.algorithms.robots.closed import ClosedMechanism
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.inverse import Inverse
 from meshsim.algorithms.schemes.loops.subsystems import OrderedLayout
 from meshsim.algorithms.types.arrays import Array
@@ -30,7 +30,7 @@ class InverseReport:
 
     inverse: Inverse
     network: str
-    closed: ClosedMechanism
+    mechanism: Mechanism
     run: Run[Array]
     alone: int
     t: Array
@@ -40,19 +40,19 @@ class InverseReport:
     @property
     def title(self) -> str:
         """Who computed what, where."""
-        return f"{self.inverse.name}, {self.network}: {self.closed.name} on {self.run.machine.name}"
+        return f"{self.inverse.name}, {self.network}: {self.mechanism.name} on {self.run.machine.name}"
 
     @property
     def joints(self) -> list[str]:
         """The actuated ones."""
-        return [self.closed.tree.joints[j] for j in self.closed.actuated]
+        return [self.mechanism.joints[j] for j in self.mechanism.actuated]
 
     def as_json(self) -> Mapping[str, Any]:
         """The object that `--json` prints."""
         run = self.run
         return {
             "method": self.inverse.name,
-            "robot": self.closed.name,
+            "robot": self.mechanism.name,
             "machine": run.machine.name,
             "network": self.network,
             "processors": run.processors,
@@ -94,13 +94,13 @@ class InverseReport:
     @property
     def subsystems(self) -> list[str]:
         """In which order subsystems are solved, where they are."""
-        layout = self.inverse.places(self.closed, self.network)[0].layout
+        layout = self.inverse.places(self.mechanism, self.network)[0].layout
         if not isinstance(layout, OrderedLayout):
             return []
         lines = ["", "subsystems, as they become determinate:"]
         for group in layout.groups:
-            bodies = [self.closed.tree.bodies[i].name for k in group.chains for i in self.closed.subsystems[k]]
-            forces = [self.closed.cuts[cut].name for cut in group.cuts]
+            bodies = [self.mechanism.bodies[i].name for k in group.chains for i in self.mechanism.subsystems[k]]
+            forces = [self.mechanism.cuts[cut].name for cut in group.cuts]
             found = f"forces of {', '.join(forces)}" if forces else "torques"
             lines.append(f"  {group.level + 1}: {', '.join(bodies)}: {found}")
         return lines
@@ -109,7 +109,7 @@ class InverseReport:
 def run_inverse(
     inverse: Inverse,
     network: str,
-    closed: ClosedMechanism,
+    mechanism: Mechanism,
     motion: Prescribed,
     duration: float,
     samples: int,
@@ -124,21 +124,21 @@ def run_inverse(
     torques, worst = [], 0.0
     first: Run[Array] | None = None
     alone = 0
-    joints = [closed.tree.joints[j] for j in closed.actuated]
+    joints = [mechanism.joints[j] for j in mechanism.actuated]
     with GrowingTable(folder / TABLE, ("t", "joint", "tau")) as table:
         for t in times:
             at = motion(float(t))
-            run = inverse.plan(closed, network, *at).run(machine, trace=False)
+            run = inverse.plan(mechanism, network, *at).run(machine, trace=False)
             check_finite(f"computed by {inverse.name}", tau=run.value)
             if first is None:
                 first = run
-                alone = inverse.plan(closed, "one", *at).run(machine, trace=False).ticks
+                alone = inverse.plan(mechanism, "one", *at).run(machine, trace=False).ticks
             table.add([(t, joint, tau) for joint, tau in zip(joints, run.value, strict=True)])
             torques.append(run.value)
-            worst = max(worst, relative_error(run.value, inverse_dynamics(closed, *at)))
+            worst = max(worst, relative_error(run.value, inverse_dynamics(mechanism, *at)))
             progress.advance()
     assert first is not None
-    return InverseReport(inverse, network, closed, first, alone, times, np.array(torques), worst)
+    return InverseReport(inverse, network, mechanism, first, alone, times, np.array(torques), worst)
 
 
 def write_inverse(report: InverseReport, folder: Path) -> list[Path]:
@@ -147,11 +147,11 @@ def write_inverse(report: InverseReport, folder: Path) -> list[Path]:
     from meshsim.experiments.figures.motion import draw_by_joint, units_of
 
     files = [folder / TABLE, folder / "torques.png"]
-    forces = units_of(report.closed.tree)[2]
-    units = [forces[j] for j in report.closed.actuated]
+    forces = units_of(report.mechanism)[2]
+    units = [forces[j] for j in report.mechanism.actuated]
     draw_by_joint(report.joints, report.t, [("torque", report.torques)], units, "torque", report.title, files[1])
-    layout = report.inverse.places(report.closed, report.network)[0].layout
+    layout = report.inverse.places(report.mechanism, report.network)[0].layout
     if isinstance(layout, OrderedLayout):
         files.append(folder / "subsystems.png")
-        draw_subsystems(layout, report.closed.name, files[-1])
+        draw_subsystems(layout, report.mechanism.name, files[-1])
     return files

@@ -16,8 +16,8 @@ from meshsim.algorithms.reference.composite_body import inertia_matrix
 from meshsim.algorithms.reference.dense import check_finite, relative_error
 from meshsim.algorithms.reference.loops import forward_dynamics
 from meshsim.algorithms.reference.newton_euler import bias_force
-from meshsim.algorithms.robots.closed import ClosedMechanism
 from meshsim.algorithms.robots.closure import loops
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.method import Method, Place, Settings, collect, evaluation
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
@@ -40,7 +40,7 @@ class Case:
     method: Method
     settings: Settings
     network: str
-    closed: ClosedMechanism
+    mechanism: Mechanism
     q: Array
     qd: Array
     tau: Sequence[float]
@@ -48,7 +48,7 @@ class Case:
     @property
     def places(self) -> list[Place]:
         """What each processor knows."""
-        return self.method.places(self.closed, self.network, self.settings, self.q)
+        return self.method.places(self.mechanism, self.network, self.settings, self.q)
 
     def plan(self) -> Plan[list[list[float]]]:
         """The plan of one evaluation."""
@@ -70,10 +70,10 @@ class Case:
         tau = np.array(self.tau)
         if self.method.name != "penalty":
             sigma = self.settings.sigma if self.method.name == "projection" else 0.0
-            return forward_dynamics(self.closed, self.q, self.qd, tau, sigma)[0]
-        now = loops(self.closed, self.q, self.qd)
+            return forward_dynamics(self.mechanism, self.q, self.qd, tau, sigma)[0]
+        now = loops(self.mechanism, self.q, self.qd)
         forces = self.settings.k * now.c + self.settings.d * (now.A @ self.qd)
-        M, h = inertia_matrix(self.closed.tree, self.q), bias_force(self.closed.tree, self.q, self.qd)
+        M, h = inertia_matrix(self.mechanism, self.q), bias_force(self.mechanism, self.q, self.qd)
         return np.array(np.linalg.solve(M, tau - h - now.A.T @ forces))
 
     def error(self, rates: Sequence[Sequence[float]]) -> float:
@@ -110,14 +110,14 @@ class EvaluationReport:
     @property
     def title(self) -> str:
         """Who computed what, where."""
-        return f"{self.case.label}: {self.case.closed.name} on {self.run.machine.name}"
+        return f"{self.case.label}: {self.case.mechanism.name} on {self.run.machine.name}"
 
     def as_json(self) -> Mapping[str, Any]:
         """The object that `--json` prints."""
         run, case = self.run, self.case
         return {
             "method": case.method.name,
-            "robot": case.closed.name,
+            "robot": case.mechanism.name,
             "machine": run.machine.name,
             "network": case.network,
             "distribution": case.settings.distribution if case.network != "one" else None,
@@ -130,8 +130,8 @@ class EvaluationReport:
             "messages": run.messages,
             "words": run.words,
             "operations": dict(run.operations),
-            "joints": list(case.closed.tree.joints),
-            "actuated": [case.closed.tree.joints[j] for j in case.closed.actuated],
+            "joints": list(case.mechanism.joints),
+            "actuated": [case.mechanism.joints[j] for j in case.mechanism.actuated],
             "q": case.q.tolist(),
             "qd": case.qd.tolist(),
             "qdd": case.reference().tolist(),
@@ -144,10 +144,10 @@ class EvaluationReport:
         us, alone = run.machine.microseconds(run.ticks), run.machine.microseconds(self.alone)
         many = run.processors > 1
         lines = [f"{self.title}, {run.processors} processor{'s' if many else ''}", ""]
-        width = max(12, *(len(joint) + 2 for joint in case.closed.tree.joints))
+        width = max(12, *(len(joint) + 2 for joint in case.mechanism.joints))
         lines.append(f"{'joint':<{width}}{'position':>14}{'rate':>14}{'acceleration':>14}")
-        driven = {case.closed.tree.joints[j] for j in case.closed.actuated}
-        for joint, *values in zip(case.closed.tree.joints, case.q, case.qd, case.reference(), strict=True):
+        driven = {case.mechanism.joints[j] for j in case.mechanism.actuated}
+        for joint, *values in zip(case.mechanism.joints, case.q, case.qd, case.reference(), strict=True):
             mark = "*" if joint in driven else ""
             lines.append(f"{joint + mark:<{width}}" + "".join(f"{value:>14.6g}" for value in values))
         lines += ["(rad, m; *: actuated)", ""]
@@ -164,7 +164,7 @@ class EvaluationReport:
 def evaluate(case: Case, machine: Machine) -> EvaluationReport:
     """Run one evaluation, and the same on one processor."""
     with np.errstate(all="ignore"):
-        check_finite(f"of {case.closed.name!r} in this state", qdd=case.reference())
+        check_finite(f"of {case.mechanism.name!r} in this state", qdd=case.reference())
     run = case.plan().run(machine)
     alone = run if case.network == "one" else replace(case, network="one").plan().run(machine, trace=False)
     return EvaluationReport(case, run, alone.ticks)
@@ -173,9 +173,9 @@ def evaluate(case: Case, machine: Machine) -> EvaluationReport:
 class Recorder:
     """Writes a row for each joint at each step's end; what was written stays if work ends."""
 
-    def __init__(self, table: GrowingTable, closed: ClosedMechanism, duration: float) -> None:
+    def __init__(self, table: GrowingTable, mechanism: Mechanism, duration: float) -> None:
         self.table = table
-        self.joints = closed.tree.joints
+        self.joints = mechanism.joints
         self.duration = duration
         self.progress = Progress("motion, percent", 100)
         self.last = 0.0
@@ -220,13 +220,13 @@ class MotionReport:
         report, history = self.evaluation, self.history
         _, q, qd, c = history.arrays()
         us = report.run.machine.microseconds(report.run.ticks)
-        width = max(12, *(len(joint) + 2 for joint in report.case.closed.tree.joints))
+        width = max(12, *(len(joint) + 2 for joint in report.case.mechanism.joints))
         errors = None if self.wanted is None else np.abs(self.wanted - q).max(axis=0)
         head = f"{'joint':<{width}}{'at the end':>14}{'rate':>14}" + (
             f"{'largest error':>16}" if errors is not None else ""
         )
         lines = [report.title, "", head]
-        for i, joint in enumerate(report.case.closed.tree.joints):
+        for i, joint in enumerate(report.case.mechanism.joints):
             more = f"{errors[i]:>16.3e}" if errors is not None else ""
             lines.append(f"{joint:<{width}}{q[-1, i]:>14.6g}{qd[-1, i]:>14.6g}{more}")
         how = f"steps of {self.stepping.h:g} s" if self.stepping.h else f"adaptive steps, rtol {self.stepping.rtol:g}"
@@ -256,7 +256,7 @@ def run_motion(
     case: Case, machine: Machine, driving: Driving, duration: float, stepping: Stepping, folder: Path
 ) -> MotionReport:
     """Integrate a motion, and write its table as it goes."""
-    task = Task(case.closed, case.q, case.qd, driving.drive, duration)
+    task = Task(case.mechanism, case.q, case.qd, driving.drive, duration)
     check_stepping(case.method, case.places, stepping)
     if stepping.h is not None:
         stepping.steps(duration)
@@ -265,7 +265,7 @@ def run_motion(
     with GrowingTable(path, ("t", "joint", "q", "qd", "constraint_error")) as table:
         for name in (SUMMARY, *FIGURES):  # of another motion, if any
             (folder / name).unlink(missing_ok=True)
-        recorder = Recorder(table, case.closed, duration)
+        recorder = Recorder(table, case.mechanism, duration)
         try:
             history = integrate(case.method, case.settings, task, stepping, recorder.watch)
         except (KeyboardInterrupt, MeshSimError) as error:
@@ -302,7 +302,7 @@ def write_motion(report: MotionReport, folder: Path) -> list[Path]:
     with whole_file(folder / SUMMARY) as temporary:
         temporary.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
     files = [folder / name for name in FIGURES]
-    closed, title = report.evaluation.case.closed, report.evaluation.title
-    draw_closed_motion(closed, report.history, report.wanted, title, files[0])
-    draw_closed_strip(closed, report.history, title, files[1])
+    mechanism, title = report.evaluation.case.mechanism, report.evaluation.title
+    draw_closed_motion(mechanism, report.history, report.wanted, title, files[0])
+    draw_closed_strip(mechanism, report.history, title, files[1])
     return [folder / TABLE, folder / SUMMARY, *files]

@@ -8,8 +8,8 @@ import numpy as np
 
 from meshsim.algorithms.reference.dense import relative_error
 from meshsim.algorithms.reference.loops import forward_dynamics
-from meshsim.algorithms.robots.closed import ClosedMechanism
 from meshsim.algorithms.robots.closure import consistent_rates
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.mesh_loops import NAME, mesh_loops_plan, mesh_options
 from meshsim.algorithms.schemes.loops.method import Settings
 from meshsim.algorithms.schemes.loops.methods import METHODS
@@ -35,21 +35,21 @@ ALONE = ("projection", "multipliers")
 class MeshState:
     """A closed mechanism in a state, torques included."""
 
-    closed: ClosedMechanism
+    mechanism: Mechanism
     q: Array
     qd: Array
     tau: Sequence[float]
 
     def error(self, qdd: Array) -> float:
         """How far accelerations are from a dense solution's."""
-        return relative_error(qdd, forward_dynamics(self.closed, self.q, self.qd, self.tau)[0])
+        return relative_error(qdd, forward_dynamics(self.mechanism, self.q, self.qd, self.tau)[0])
 
 
-def moving_state(closed: ClosedMechanism, q: Array) -> MeshState:
+def moving_state(mechanism: Mechanism, q: Array) -> MeshState:
     """A state in which all that an evaluation computes matters: actuated joints at 1 rad/s or m/s, and driven."""
-    driven = set(closed.actuated)
-    qd = consistent_rates(closed, q, [1.0] * len(closed.actuated))
-    return MeshState(closed, q, qd, [1.0 if joint in driven else 0.0 for joint in range(closed.n)])
+    driven = set(mechanism.actuated)
+    qd = consistent_rates(mechanism, q, [1.0] * len(mechanism.actuated))
+    return MeshState(mechanism, q, qd, [1.0 if joint in driven else 0.0 for joint in range(mechanism.n)])
 
 
 def ends_of(run: Run[Any]) -> dict[str, float]:
@@ -61,7 +61,7 @@ def alone_us(state: MeshState, machine: Machine) -> dict[str, float]:
     """What an evaluation by other methods takes on one processor, in us."""
     found = {}
     for name in ALONE:
-        case = Case(METHODS[name], Settings(), "one", state.closed, state.q, state.qd, state.tau)
+        case = Case(METHODS[name], Settings(), "one", state.mechanism, state.q, state.qd, state.tau)
         found[name] = machine.microseconds(case.plan().run(machine, trace=False).ticks)
     return found
 
@@ -80,7 +80,7 @@ class MeshReport:
         run, state = self.run, self.state
         return {
             "method": NAME,
-            "robot": state.closed.name,
+            "robot": state.mechanism.name,
             "machine": run.machine.name,
             "options": dict(self.options),
             "processors": run.processors,
@@ -91,8 +91,8 @@ class MeshReport:
             "messages": run.messages,
             "words": run.words,
             "operations": dict(run.operations),
-            "joints": list(state.closed.tree.joints),
-            "actuated": [state.closed.tree.joints[j] for j in state.closed.actuated],
+            "joints": list(state.mechanism.joints),
+            "actuated": [state.mechanism.joints[j] for j in state.mechanism.actuated],
             "q": state.q.tolist(),
             "qd": state.qd.tolist(),
             "qdd": run.value.tolist(),
@@ -101,12 +101,15 @@ class MeshReport:
 
     def as_text(self) -> str:
         """What people read."""
-        run, closed, machine = self.run, self.state.closed, self.run.machine
-        lines = [f"{NAME}, {self.options['variant']}: {closed.name} on {machine.name}, {run.processors} processors", ""]
-        width = max(12, *(len(joint) + 2 for joint in closed.tree.joints))
+        run, mechanism, machine = self.run, self.state.mechanism, self.run.machine
+        lines = [
+            f"{NAME}, {self.options['variant']}: {mechanism.name} on {machine.name}, {run.processors} processors",
+            "",
+        ]
+        width = max(12, *(len(joint) + 2 for joint in mechanism.joints))
         lines.append(f"{'joint':<{width}}{'position':>14}{'rate':>14}{'acceleration':>14}")
-        driven = {closed.tree.joints[j] for j in closed.actuated}
-        for joint, *values in zip(closed.tree.joints, self.state.q, self.state.qd, run.value, strict=True):
+        driven = {mechanism.joints[j] for j in mechanism.actuated}
+        for joint, *values in zip(mechanism.joints, self.state.q, self.state.qd, run.value, strict=True):
             mark = "*" if joint in driven else ""
             lines.append(f"{joint + mark:<{width}}" + "".join(f"{value:>14.6g}" for value in values))
         lines += ["(rad, m; *: actuated)", "", f"{'phase':<26}{'ends at, us':>14}"]
@@ -124,5 +127,5 @@ class MeshReport:
 def evaluate_mesh(state: MeshState, options: Mapping[str, str], machine: Machine) -> MeshReport:
     """Run one evaluation, and other methods on one processor."""
     chosen = mesh_options(options)
-    plan = mesh_loops_plan(state.closed, state.q, state.qd, np.array(state.tau), **options)
+    plan = mesh_loops_plan(state.mechanism, state.q, state.qd, np.array(state.tau), **options)
     return MeshReport(state, chosen, plan.run(machine, trace=False), alone_us(state, machine))

@@ -18,8 +18,8 @@ from tools.loops import linkage
 
 from meshsim.algorithms.reference.loops import forward_dynamics
 from meshsim.algorithms.robots import closed_catalogue as robots
-from meshsim.algorithms.robots.closed_catalogue import four_bar, three_rrr
 from meshsim.algorithms.robots.closure import assemble
+from meshsim.algorithms.robots.linkages import four_bar, three_rrr
 from meshsim.errors import MeshSimError
 from meshsim.experiments.studies import compare_loops as closed_compare
 from meshsim.experiments.studies.compare_loops import COLUMNS, Point, link_costs, study
@@ -274,7 +274,7 @@ def test_a_drive_that_breaks_the_loop(capsys):
 
 
 def test_robots_without_loops(capsys, tmp_path):
-    known = ", ".join(robots.CLOSED_ROBOTS)
+    known = ", ".join(robots.LINKAGES)
     form = f"robot with loops must be one of {known} or the path of a TOML file with [[loop]] tables, not "
     for robot in ("puma600", "chain:3", "excavator", "docs/examples/arm.urdf"):
         line = refused(capsys, "closed", "penalty", "--robot", robot, "--machine", "ideal")

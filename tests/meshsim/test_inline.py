@@ -22,8 +22,8 @@ from meshsim.algorithms.kernels.core import (
     square_root,
 )
 from meshsim.algorithms.motion.stepping import written_out
+from meshsim.algorithms.robots.body import rotation_x
 from meshsim.algorithms.robots.catalogue import chain, load_robot
-from meshsim.algorithms.robots.mechanism import rotation_x
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.links import links_of
 from meshsim.algorithms.schemes.catalogue import SCHEMES

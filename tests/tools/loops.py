@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from meshsim.algorithms.robots.closed import Anchor, ClosedMechanism, Cut
+from meshsim.algorithms.robots.body import Body, rotation_x
 from meshsim.algorithms.robots.closure import assemble, consistent_rates
-from meshsim.algorithms.robots.mechanism import Body, Mechanism, rotation_x
+from meshsim.algorithms.robots.cuts import Anchor, Cut
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.method import evaluation
 from meshsim.presets import load_machine
 
@@ -23,22 +24,22 @@ def ways(method):
     return [("one", method.distributions[0]), *several]
 
 
-def closed_state(closed, seed):
+def closed_state(mechanism, seed):
     """Positions in which loops close, near the guess, rates that keep them closed, and torques of actuated joints."""
     random = np.random.default_rng(seed)
-    guess = np.array(closed.guess)
-    guess[list(closed.actuated)] += random.uniform(-0.1, 0.1, len(closed.actuated))
-    q = assemble(closed, guess)
-    qd = consistent_rates(closed, q, random.uniform(-2.0, 2.0, len(closed.actuated)))
-    tau = np.zeros(closed.n)
-    tau[list(closed.actuated)] = random.uniform(-20.0, 20.0, len(closed.actuated))
+    guess = np.array(mechanism.guess)
+    guess[list(mechanism.actuated)] += random.uniform(-0.1, 0.1, len(mechanism.actuated))
+    q = assemble(mechanism, guess)
+    qd = consistent_rates(mechanism, q, random.uniform(-2.0, 2.0, len(mechanism.actuated)))
+    tau = np.zeros(mechanism.n)
+    tau[list(mechanism.actuated)] = random.uniform(-20.0, 20.0, len(mechanism.actuated))
     return q, qd, tau
 
 
-def evaluated(method, closed, settings, network, state, machine="ideal"):
+def evaluated(method, mechanism, settings, network, state, machine="ideal"):
     """What each processor knows, and the run of one evaluation."""
     q, qd, tau = state
-    places = method.places(closed, network, settings, q)
+    places = method.places(mechanism, network, settings, q)
     plan = evaluation(method, places, method.begin(places, q, qd), method.torques(places, tau.tolist()))
     return places, plan.run(load_machine(machine))
 
@@ -68,7 +69,7 @@ def linkage(name, lengths, guess, actuated=(0,)):
         rod("rocker", -1, rocker, (ground, 0.0, 0.0)),
     )
     pin = Cut("pin", "revolute", Anchor(1, (coupler, 0.0, 0.0)), Anchor(2, (rocker, 0.0, 0.0)))
-    return ClosedMechanism(Mechanism(name, bodies), (pin,), actuated, guess)
+    return Mechanism(name, bodies).closed_by((pin,), actuated, guess)
 
 
 def parallelogram(angle=0.5, third=False):
@@ -76,9 +77,9 @@ def parallelogram(angle=0.5, third=False):
     one = linkage("parallelogram", (2.0, 1.0, 2.0, 1.0), (angle, -angle, angle))
     if not third:
         return one
-    bodies = (*one.tree.bodies, rod("middle", -1, 1.0, (1.0, 0.0, 0.0)))
+    bodies = (*one.bodies, rod("middle", -1, 1.0, (1.0, 0.0, 0.0)))
     cut = Cut("middle pin", "revolute", Anchor(1, (1.0, 0.0, 0.0)), Anchor(3, (1.0, 0.0, 0.0)))
-    return ClosedMechanism(Mechanism("tied parallelogram", bodies), (*one.cuts, cut), (0,), (*one.guess, angle))
+    return Mechanism("tied parallelogram", bodies).closed_by((*one.cuts, cut), (0,), (*one.guess, angle))
 
 
 def ring(count):
@@ -90,4 +91,4 @@ def ring(count):
         Cut(f"pin{k}", "revolute", Anchor(2 * k + 1, (1.0, 0.0, 0.0)), Anchor(2 * k + 3, (0.6, 0.1, 0.0)))
         for k in range(count - 1)
     ]
-    return ClosedMechanism(Mechanism(f"ring{count}", tuple(bodies)), tuple(cuts), (), (1.0, 0.5) * count)
+    return Mechanism(f"ring{count}", tuple(bodies)).closed_by(tuple(cuts), (), (1.0, 0.5) * count)

@@ -22,8 +22,8 @@ from meshsim.algorithms.kernels.core import ZERO, add_vectors, dot, multiply, ra
 from meshsim.algorithms.kernels.dense import congruence, difference, full, inner, sum_of, times
 from meshsim.algorithms.kernels.inertial import Symmetric, add_symmetric, symmetric_times
 from meshsim.algorithms.kernels.space import axpy_vector
-from meshsim.algorithms.robots.closed import ClosedMechanism
 from meshsim.algorithms.robots.closure import consistent_rates
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.platform import Legs, legs_of
 from meshsim.algorithms.schemes.loops.layout import Layout, layout_of
 from meshsim.algorithms.schemes.loops.method import Method, Place, Settings, collect, spread
@@ -75,7 +75,7 @@ class Leg:
 
 def actuated_of(layout: Layout, chain: int) -> tuple[int, ...]:
     """The actuated joints of a leg, from 0 within it."""
-    return tuple(i for i, joint in enumerate(layout.closed.subsystems[chain]) if joint in layout.closed.actuated)
+    return tuple(i for i, joint in enumerate(layout.mechanism.subsystems[chain]) if joint in layout.mechanism.actuated)
 
 
 def project(cpu: Cpu, layout: Layout, k: int, q: Sequence[float]) -> Leg:
@@ -318,16 +318,16 @@ class LegLayout(Layout):
         return self.legs.to_legs(values)
 
 
-def leg_layout(closed: ClosedMechanism) -> tuple[LegLayout, Settings]:
+def leg_layout(mechanism: Mechanism) -> tuple[LegLayout, Settings]:
     """Cut the platform."""
-    legs = legs_of(closed)
+    legs = legs_of(mechanism)
     layout = layout_of(legs.parts)
-    return LegLayout(layout.closed, layout.chains, layout.cuts, legs), Settings(distribution="partly")
+    return LegLayout(layout.mechanism, layout.chains, layout.cuts, legs), Settings(distribution="partly")
 
 
-def prepare(closed: ClosedMechanism, settings: Settings, _q: Array) -> tuple[LegLayout, Settings]:
+def prepare(mechanism: Mechanism, settings: Settings, _q: Array) -> tuple[LegLayout, Settings]:
     """Cut the platform; settings are as given."""
-    return leg_layout(closed)[0], settings
+    return leg_layout(mechanism)[0], settings
 
 
 def begin(places: Sequence[Place], q: Array, qd: Array) -> list[tuple[float, ...]]:
@@ -338,7 +338,7 @@ def begin(places: Sequence[Place], q: Array, qd: Array) -> list[tuple[float, ...
     rates = layout.legs.to_legs(qd)
     states = []
     for place, mine in zip(places, positions, strict=True):
-        moving = [layout.closed.subsystems[k][j] for k in place.chains for j in actuated_of(layout, k)]
+        moving = [layout.mechanism.subsystems[k][j] for k in place.chains for j in actuated_of(layout, k)]
         states.append((*mine, *(float(rates[joint]) for joint in moving)))
     return states
 
@@ -351,9 +351,9 @@ def finish(places: Sequence[Place], states: Sequence[Sequence[float]]) -> tuple[
     q = np.array(collect(places, [state[:n] for state, n in zip(states, ns, strict=True)]))
     actuated = np.zeros(layout.n)
     for place, state in zip(places, states, strict=True):
-        moving = [layout.closed.subsystems[k][j] for k in place.chains for j in actuated_of(layout, k)]
+        moving = [layout.mechanism.subsystems[k][j] for k in place.chains for j in actuated_of(layout, k)]
         actuated[moving] = state[place.joints :]
-    qd = consistent_rates(layout.closed, q, actuated[list(layout.closed.actuated)])
+    qd = consistent_rates(layout.mechanism, q, actuated[list(layout.mechanism.actuated)])
     whole = legs.to_whole(q, np.array(legs.whole.guess))
     return whole, legs.rates_to_whole(whole, qd)
 

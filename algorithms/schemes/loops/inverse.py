@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from meshsim.algorithms.collectives.exchange import lay_out
-from meshsim.algorithms.robots.closed import ClosedMechanism
 from meshsim.algorithms.robots.closure import assemble, check_actuation
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.denoc import actuated_of, denoc_torques, leg_layout
 from meshsim.algorithms.schemes.loops.layout import Layout
 from meshsim.algorithms.schemes.loops.method import Place, Settings, spread
@@ -43,21 +43,21 @@ class Inverse:
     name: str
     summary: str
     networks: tuple[str, ...]
-    prepare: Callable[[ClosedMechanism], tuple[Layout, Settings]]
+    prepare: Callable[[Mechanism], tuple[Layout, Settings]]
     torques: Torques
     knows: str
 
-    def places(self, closed: ClosedMechanism, network: str) -> list[Place]:
+    def places(self, mechanism: Mechanism, network: str) -> list[Place]:
         """What each processor of a network knows."""
         if network not in self.networks:
             raise MeshSimError(f"{self.name} runs on {' or '.join(self.networks)}, not on {network!r}")
-        layout, settings = self.prepare(closed)
+        layout, settings = self.prepare(mechanism)
         net = lay_out(network, len(layout.chains), layout.hub)
         return [Place(layout, net, site, settings) for site in range(len(net.nodes))]
 
-    def plan(self, closed: ClosedMechanism, network: str, q: Array, qd: Array, qdd: Array) -> Plan[Array]:
+    def plan(self, mechanism: Mechanism, network: str, q: Array, qd: Array, qdd: Array) -> Plan[Array]:
         """The plan that finds the torques of the actuated joints, in their order, for a motion of all joints."""
-        places = self.places(closed, network)
+        places = self.places(mechanism, network)
         layout, nodes = places[0].layout, places[0].network.nodes
         given = [spread(places, layout.in_chains(values).tolist()) for values in (q, qd, qdd)]
         if self.knows == "actuated":
@@ -69,9 +69,9 @@ class Inverse:
         def read(results: dict[object, Sequence[float]]) -> Array:
             found: dict[int, float] = {}
             for place in places:
-                joints = [layout.closed.subsystems[k][j] for k in place.chains for j in actuated_of(layout, k)]
+                joints = [layout.mechanism.subsystems[k][j] for k in place.chains for j in actuated_of(layout, k)]
                 found.update(zip(joints, results[nodes[place.site]], strict=True))
-            return np.array([found[joint] for joint in layout.closed.actuated])
+            return np.array([found[joint] for joint in layout.mechanism.actuated])
 
         programs = {node: program(site) for site, node in enumerate(nodes)}
         return Plan(places[0].network.topology, programs, read)  # type: ignore[arg-type]
@@ -83,10 +83,10 @@ def _driven(place: Place, values: Sequence[float]) -> tuple[float, ...]:
     return tuple(parts[k][j] for k in place.chains for j in actuated_of(place.layout, k))
 
 
-def _checked_legs(closed: ClosedMechanism) -> tuple[Layout, Settings]:
+def _checked_legs(mechanism: Mechanism) -> tuple[Layout, Settings]:
     """Legs whose actuated joints tell the rest."""
-    check_actuation(closed, assemble(closed))
-    return leg_layout(closed)
+    check_actuation(mechanism, assemble(mechanism))
+    return leg_layout(mechanism)
 
 
 NOC = Inverse(

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from meshsim.algorithms.robots.closed import ClosedMechanism
 from meshsim.algorithms.robots.closure import check_actuation, check_rank
 from meshsim.algorithms.robots.kinematics import joint_vector
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.mesh_host import LoopHost
 from meshsim.algorithms.schemes.loops.mesh_small import small_plan
 from meshsim.algorithms.schemes.loops.mesh_tree import tree_plan
@@ -50,7 +50,7 @@ def mesh_options(given: Mapping[str, str]) -> dict[str, str]:
 
 
 def mesh_loops_plan(
-    closed: ClosedMechanism,
+    mechanism: Mechanism,
     q: npt.ArrayLike,
     qd: npt.ArrayLike,
     tau: npt.ArrayLike,
@@ -61,7 +61,7 @@ def mesh_loops_plan(
 
     Parameters
     ----------
-    closed : ClosedMechanism
+    closed : Mechanism
         One that can move, whose actuated joints determine how.
     q, qd, tau : array_like
         Positions and rates, which the loops must allow, and torques, of all joints of the tree.
@@ -78,15 +78,15 @@ def mesh_loops_plan(
     """
     chosen = mesh_options({"variant": variant, **options})
     position, rates, torques = (
-        joint_vector(closed.tree, what, values) for what, values in (("q", q), ("qd", qd), ("tau", tau))
+        joint_vector(mechanism, what, values) for what, values in (("q", q), ("qd", qd), ("tau", tau))
     )
-    if not closed.actuated:
-        raise MeshSimError(f"{NAME} takes mechanisms with actuated joints, and {closed.name} has none")
-    check_rank(closed, position)
-    check_actuation(closed, position)
+    if not mechanism.actuated:
+        raise MeshSimError(f"{NAME} takes mechanisms with actuated joints, and {mechanism.name} has none")
+    check_rank(mechanism, position)
+    check_actuation(mechanism, position)
     if not all(np.isfinite(values).all() for values in (position, rates, torques)):
-        raise MeshSimError(f"q, qd and tau of {closed.name} must be finite numbers")
-    host = LoopHost.of(closed, position.tolist(), rates.tolist(), chosen["rates"] == "sent")
+        raise MeshSimError(f"q, qd and tau of {mechanism.name} must be finite numbers")
+    host = LoopHost.of(mechanism, position.tolist(), rates.tolist(), chosen["rates"] == "sent")
     if chosen["variant"] == "small":
         return small_plan(host, torques.tolist())
     return tree_plan(host, torques.tolist(), chosen)

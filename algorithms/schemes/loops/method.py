@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from meshsim.algorithms.collectives.exchange import Network, lay_out
-from meshsim.algorithms.robots.closed import ClosedMechanism
 from meshsim.algorithms.robots.closure import check_rank
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.layout import Layout, layout_of
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
@@ -121,8 +121,8 @@ class Method:
     rates: Rates
     begin: Callable[[Sequence[Place], Array, Array], list[tuple[float, ...]]]
     finish: Callable[[Sequence[Place], Sequence[Sequence[float]]], tuple[Array, Array]]
-    prepare: Callable[[ClosedMechanism, Settings, Array], tuple[Layout, Settings]] = field(
-        default=lambda closed, settings, _q: (layout_of(closed), settings)
+    prepare: Callable[[Mechanism, Settings, Array], tuple[Layout, Settings]] = field(
+        default=lambda mechanism, settings, _q: (layout_of(mechanism), settings)
     )
     torques: Callable[[Sequence[Place], Sequence[float]], list[tuple[float, ...]]] = field(
         default=lambda places, tau: spread(places, tau)
@@ -132,7 +132,7 @@ class Method:
     leans_on_actuated: bool = False
     closes: bool = True
 
-    def places(self, closed: ClosedMechanism, network: str, settings: Settings, q: Array) -> list[Place]:
+    def places(self, mechanism: Mechanism, network: str, settings: Settings, q: Array) -> list[Place]:
         """What each processor of a network knows."""
         if network not in self.networks:
             raise MeshSimError(f"{self.name} runs on {' or '.join(self.networks)}, not on {network!r}")
@@ -140,24 +140,24 @@ class Method:
             raise MeshSimError(
                 f"{self.name} is distributed {' or '.join(self.distributions)}, not {settings.distribution!r}"
             )
-        layout, settings = self.prepare(closed, settings, q)
+        layout, settings = self.prepare(mechanism, settings, q)
         net = lay_out(network, len(layout.chains), layout.hub)
         if network == "one":
             settings = replace(settings, distribution="full")
         return [Place(layout, net, site, settings) for site in range(len(net.nodes))]
 
 
-def regular_layout(closed: ClosedMechanism, settings: Settings, q: Array) -> tuple[Layout, Settings]:
+def regular_layout(mechanism: Mechanism, settings: Settings, q: Array) -> tuple[Layout, Settings]:
     """The layout of a mechanism whose constraints are independent, as methods need that solve for their forces."""
-    check_rank(closed, q)
-    return layout_of(closed), settings
+    check_rank(mechanism, q)
+    return layout_of(mechanism), settings
 
 
 def spread(places: Sequence[Place], values: Sequence[float]) -> list[tuple[float, ...]]:
     """Numbers of all joints of the layout, by site."""
     layout, network = places[0].layout, places[0].network
     return [
-        tuple(values[joint] for k in parties for joint in layout.closed.subsystems[k]) for parties in network.parties
+        tuple(values[joint] for k in parties for joint in layout.mechanism.subsystems[k]) for parties in network.parties
     ]
 
 
@@ -166,7 +166,7 @@ def collect(places: Sequence[Place], parts: Sequence[Sequence[float]]) -> list[f
     layout, network = places[0].layout, places[0].network
     values = [0.0] * layout.n
     for parties, part in zip(network.parties, parts, strict=True):
-        joints = [joint for k in parties for joint in layout.closed.subsystems[k]]
+        joints = [joint for k in parties for joint in layout.mechanism.subsystems[k]]
         for joint, value in zip(joints, part, strict=True):
             values[joint] = value
     return values

@@ -16,8 +16,8 @@ import numpy as np
 
 from meshsim.algorithms.kernels.core import multiply
 from meshsim.algorithms.kernels.dense import Row, Rows, columns, congruence, difference, opposite, sum_of, times
-from meshsim.algorithms.robots.closed import ClosedMechanism
 from meshsim.algorithms.robots.closure import check_rank, loops
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.independent import Selected, independent_joints, null_basis, selection
 from meshsim.algorithms.schemes.loops.layout import (
     Across,
@@ -254,16 +254,16 @@ def _solved_by_master(cpu: Cpu, place: Place, gathered: Sequence[Any], constrain
 # States
 
 
-def prepare(closed: ClosedMechanism, settings: Settings, q: Array) -> tuple[Layout, Settings]:
+def prepare(mechanism: Mechanism, settings: Settings, q: Array) -> tuple[Layout, Settings]:
     """Choose the independent rates for a position."""
-    layout = layout_of(closed)
-    order = [joint for bodies in closed.subsystems for joint in bodies]  # as the chains have them
-    A = loops(closed, q, np.zeros(closed.n)).A[:, order]
+    layout = layout_of(mechanism)
+    order = [joint for bodies in mechanism.subsystems for joint in bodies]  # as the chains have them
+    A = loops(mechanism, q, np.zeros(mechanism.n)).A[:, order]
     m, n = A.shape
-    check_rank(closed, q)  # first: as many constraints as joints leave motions if some follow from others
+    check_rank(mechanism, q)  # first: as many constraints as joints leave motions if some follow from others
     if m == n:
         raise MeshSimError(
-            f"projection takes mechanisms that can move, and {closed.name} has {n} joints and {m} constraints"
+            f"projection takes mechanisms that can move, and {mechanism.name} has {n} joints and {m} constraints"
         )
     if settings.technique == "gauss":
         return layout, replace(settings, independent=independent_joints(A), basis=())
@@ -275,7 +275,7 @@ def prepare(closed: ClosedMechanism, settings: Settings, q: Array) -> tuple[Layo
 def begin(places: Sequence[Place], q: Array, qd: Array) -> list[tuple[float, ...]]:
     """Positions of each site's joints, and the independent rates: the first site's alone, or everybody's."""
     layout, settings = places[0].layout, places[0].settings
-    order = [joint for bodies in layout.closed.subsystems for joint in bodies]
+    order = [joint for bodies in layout.mechanism.subsystems for joint in bodies]
     v = (selection(settings, layout.n) @ qd[order]).tolist()
     states, given = [], False
     for place, mine in zip(places, spread(places, q.tolist()), strict=True):
@@ -296,16 +296,16 @@ def finish(places: Sequence[Place], states: Sequence[Sequence[float]]) -> tuple[
     q = np.array(collect(places, [state[:n] for state, n in zip(states, ns, strict=True)]))
     shares = [np.array(state[n:]) for state, n in zip(states, ns, strict=True) if len(state) > n]
     v = np.sum(shares, axis=0) if settings.distribution == "full" else shares[0]
-    return q, rates_of(layout.closed, settings, q, v)
+    return q, rates_of(layout.mechanism, settings, q, v)
 
 
-def rates_of(closed: ClosedMechanism, settings: Settings, q: Array, v: Array) -> Array:
+def rates_of(mechanism: Mechanism, settings: Settings, q: Array, v: Array) -> Array:
     """q' = S v + eta."""
-    order = [joint for bodies in closed.subsystems for joint in bodies]
-    now = loops(closed, q, np.zeros(closed.n))
-    B = selection(settings, closed.n)
+    order = [joint for bodies in mechanism.subsystems for joint in bodies]
+    now = loops(mechanism, q, np.zeros(mechanism.n))
+    B = selection(settings, mechanism.n)
     ordered = np.linalg.solve(np.vstack([now.A[:, order], B]), np.concatenate([-settings.sigma * now.c, v]))
-    qd = np.zeros(closed.n)
+    qd = np.zeros(mechanism.n)
     qd[order] = ordered
     return qd
 
@@ -313,7 +313,7 @@ def rates_of(closed: ClosedMechanism, settings: Settings, q: Array, v: Array) ->
 def is_ill(places: Sequence[Place], A: Array) -> bool:
     """Whether the chosen rates hardly determine the others any more, though another choice would."""
     layout, settings = places[0].layout, places[0].settings
-    order = [joint for bodies in layout.closed.subsystems for joint in bodies]
+    order = [joint for bodies in layout.mechanism.subsystems for joint in bodies]
     chosen = np.linalg.cond(np.vstack([A[:, order], selection(settings, layout.n)]))
     return bool(chosen > ILL * np.linalg.cond(A))
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from meshsim.algorithms.kernels.core import axpy, subtract
 from meshsim.algorithms.reference.dense import Dynamics
-from meshsim.algorithms.robots.mechanism import Mechanism, Tie
+from meshsim.algorithms.robots.body import Tie
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.assembly import Assembly
 from meshsim.algorithms.schemes.base.evaluation import Cell, Evaluation, kept_by
 from meshsim.algorithms.schemes.base.links import Link, follow, lift_of, torque_of

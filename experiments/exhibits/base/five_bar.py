@@ -8,8 +8,8 @@ import numpy as np
 
 from meshsim.algorithms.motion.drives import constant
 from meshsim.algorithms.motion.loop_stepping import SingularError, Stepping, Task, integrate
-from meshsim.algorithms.robots.closed_catalogue import FIVE_BAR_BASE, five_bar
 from meshsim.algorithms.robots.closure import assemble
+from meshsim.algorithms.robots.linkages import FIVE_BAR_BASE, five_bar
 from meshsim.algorithms.schemes.loops.method import Settings
 from meshsim.algorithms.schemes.loops.methods import load_method
 from meshsim.algorithms.types.arrays import Array
@@ -47,9 +47,9 @@ class Fall:
 @cache
 def fall(base: float, up: bool, method: str = "denoc") -> Fall:
     """From rest, without torques."""
-    closed = five_bar(base, up, (math.radians(START[0]), math.radians(START[1])))
+    mechanism = five_bar(base, up, (math.radians(START[0]), math.radians(START[1])))
     rows: list[tuple[float, Array]] = []
-    task = Task(closed, assemble(closed), np.zeros(closed.n), constant((0.0, 0.0)), LONGEST)
+    task = Task(mechanism, assemble(mechanism), np.zeros(mechanism.n), constant((0.0, 0.0)), LONGEST)
     stopped: float | None = None
     why = ""
     try:

@@ -9,9 +9,9 @@ import numpy as np
 from meshsim.algorithms.motion.loop_stepping import Evaluator, Task
 from meshsim.algorithms.schemes.loops.method import Settings
 from meshsim.algorithms.schemes.loops.methods import load_method
-from meshsim.experiments.exhibits.base.closed import damped, driven, largest_error, manipulator, recipe, stabilised
-from meshsim.experiments.exhibits.base.closed_figures import Curve, Panel, curve, draw_panels
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
+from meshsim.experiments.exhibits.base.loop_figures import Curve, Panel, curve, draw_panels
+from meshsim.experiments.exhibits.base.loops import damped, driven, largest_error, manipulator, recipe, stabilised
 from meshsim.experiments.studies.loops import Case, exchanges
 from meshsim.presets import PRESETS
 
@@ -37,10 +37,10 @@ def case(name: str, network: str) -> Case:
     assert wanted is not None
     wanted.last = robot.start.copy()
     q, qd, _ = wanted(MOMENT)
-    tau = np.zeros(robot.closed.n)
-    tau[list(robot.closed.actuated)] = robot.driving.drive(MOMENT)
+    tau = np.zeros(robot.mechanism.n)
+    tau[list(robot.mechanism.actuated)] = robot.driving.drive(MOMENT)
     method, settings = MADE[name]
-    return Case(load_method(method), settings, network, robot.closed, q, qd, tau.tolist())
+    return Case(load_method(method), settings, network, robot.mechanism, q, qd, tau.tolist())
 
 
 @cache
@@ -55,7 +55,7 @@ def fastest(name: str) -> float:
     """The largest eigenvalue of the rates of the state, without its sign, at the start: 1/s."""
     robot = manipulator()
     method, settings = MADE[name]
-    task = Task(robot.closed, robot.start, np.zeros(robot.closed.n), robot.driving.drive, robot.driving.duration)
+    task = Task(robot.mechanism, robot.start, np.zeros(robot.mechanism.n), robot.driving.drive, robot.driving.duration)
     evaluator = Evaluator(load_method(method), settings, task)
     y = evaluator.start(task.q, task.qd)
     step = 1e-6

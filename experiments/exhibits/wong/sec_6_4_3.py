@@ -7,10 +7,10 @@ from pathlib import Path
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from meshsim.algorithms.robots.closed import ClosedMechanism
-from meshsim.algorithms.robots.closed_catalogue import four_bar, three_prr, three_rrr
 from meshsim.algorithms.robots.closure import assemble
 from meshsim.algorithms.robots.families import legged, stacked
+from meshsim.algorithms.robots.linkages import four_bar, three_prr, three_rrr
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.mesh_loops import OPTIONS
 from meshsim.algorithms.types.arrays import Array
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
@@ -19,7 +19,7 @@ from meshsim.experiments.studies.mesh_loops import ALONE, MeshReport, ends_of, e
 from meshsim.outcome import Run
 from meshsim.presets import PRESETS
 
-MECHANISMS: dict[str, Callable[[], ClosedMechanism]] = {
+MECHANISMS: dict[str, Callable[[], Mechanism]] = {
     "four-bar": four_bar,
     "3rrr": three_rrr,
     "3prr": three_prr,
@@ -47,8 +47,8 @@ SEGMENTS = {
 @cache
 def evaluated(name: str, variant: str, machine: str) -> MeshReport:
     """One evaluation on the mesh, all joints moving."""
-    closed = MECHANISMS[name]()
-    return evaluate_mesh(moving_state(closed, assemble(closed)), {"variant": variant}, PRESETS[machine])
+    mechanism = MECHANISMS[name]()
+    return evaluate_mesh(moving_state(mechanism, assemble(mechanism)), {"variant": variant}, PRESETS[machine])
 
 
 def forming(run: Run[Array]) -> int:
@@ -59,8 +59,8 @@ def forming(run: Run[Array]) -> int:
 def _lines() -> dict[str, Line]:
     lines = {}
     for name, make in MECHANISMS.items():
-        closed = make()
-        m, n = closed.n, len(closed.actuated)
+        mechanism = make()
+        m, n = mechanism.n, len(mechanism.actuated)
         freedoms = n * (n + 1) // 2
         lines[name] = Line(f"{name} (m = {m}, n = {n})", [m * (m + 1) // 2, freedoms, freedoms, 0], REASON)
     return lines

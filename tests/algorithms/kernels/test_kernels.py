@@ -15,7 +15,7 @@ import pytest
 import meshsim.algorithms
 from meshsim.algorithms.kernels.core import cross, dot, form_rotation, form_rotation_twist, rotate, rotate_twist
 from meshsim.algorithms.kernels.inertial import Inertia, Spatial, Symmetric, spatial_dot_flat
-from meshsim.algorithms.robots.mechanism import rotation_x
+from meshsim.algorithms.robots.body import rotation_x
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.counted import KERNELS, kernel
 from meshsim.errors import MeshSimError

@@ -15,8 +15,8 @@ from meshsim.algorithms.motion.drives import load_drive
 from meshsim.algorithms.motion.loop_stepping import SingularError, Stepping, Task, integrate
 from meshsim.algorithms.motion.stepping import DivergedError
 from meshsim.algorithms.reference.loops import Prescribed, forward_dynamics, inverse_dynamics, total_energy
-from meshsim.algorithms.robots.closed_catalogue import four_bar, three_rrr
 from meshsim.algorithms.robots.closure import assemble, loops
+from meshsim.algorithms.robots.linkages import four_bar, three_rrr
 from meshsim.algorithms.schemes.loops import projection
 from meshsim.algorithms.schemes.loops.denoc import DENOC
 from meshsim.algorithms.schemes.loops.method import Settings
@@ -36,9 +36,9 @@ WAYS = {
 PARAMETERS = pytest.mark.parametrize(("method", "settings"), WAYS.values(), ids=WAYS)
 
 
-def task(closed, torque, duration):
+def task(mechanism, torque, duration):
     """From rest, by a constant torque."""
-    return Task(closed, assemble(closed), np.zeros(closed.n), lambda _t: [torque], duration)
+    return Task(mechanism, assemble(mechanism), np.zeros(mechanism.n), lambda _t: [torque], duration)
 
 
 # The four-bar against its oracle
@@ -59,9 +59,9 @@ def off_the_oracle(history):
     return float(np.abs(found - angles[: len(times)]).max())
 
 
-def work_left(closed, history, torque):
+def work_left(mechanism, history, torque):
     """The energy that was gained less the work that the crank's torque did."""
-    first, last = (total_energy(closed, history.q[i], history.qd[i]) for i in (0, -1))
+    first, last = (total_energy(mechanism, history.q[i], history.qd[i]) for i in (0, -1))
     return last - first - torque * (history.q[-1][0] - history.q[0][0])
 
 
@@ -375,11 +375,11 @@ def test_restarts_change_nothing_but_what_is_integrated(monkeypatch):
 # Singular positions
 
 
-def stopped(method, settings, closed, stepping, torque=0.0):
+def stopped(method, settings, mechanism, stepping, torque=0.0):
     """The rows that were told before it stopped, and the error."""
     seen = []
     with pytest.raises(SingularError) as caught:
-        integrate(method, settings, task(closed, torque, 2.0), stepping, lambda *step: seen.append(step))
+        integrate(method, settings, task(mechanism, torque, 2.0), stepping, lambda *step: seen.append(step))
     return seen, caught.value
 
 
@@ -435,9 +435,9 @@ def test_a_step_does_not_leap_over_a_singular_position(name, stepping):
 
 def test_steps_that_are_too_long_are_not_called_singular():
     """The four-bar has no singular position that its crank could come to, but may turn far in one long step."""
-    closed = four_bar()
+    mechanism = four_bar()
     with pytest.raises(SingularError) as caught:
-        integrate(MULTIPLIERS, Settings(), task(closed, 6.0, 10.0), Stepping(h=0.01))
+        integrate(MULTIPLIERS, Settings(), task(mechanism, 6.0, 10.0), Stepping(h=0.01))
     assert re.fullmatch(
         r"four-bar came past a singular position between t = [\d.]+ and [\d.]+ s, or its steps are too long to tell "
         r"\(the loop through 'pin' has a condition number of [\d.]+ before and [\d.]+ after\); "
@@ -458,9 +458,9 @@ def test_springs_pass_a_singular_position():
 
 
 def test_a_motion_that_begins_in_a_singular_position():
-    closed = parallelogram(0.0)
+    mechanism = parallelogram(0.0)
     with pytest.raises(MeshSimError) as caught:
-        integrate(MULTIPLIERS, Settings(), task(closed, 1.0, 1.0), Stepping())
+        integrate(MULTIPLIERS, Settings(), task(mechanism, 1.0, 1.0), Stepping())
     assert str(caught.value) == (
         "the constraints of parallelogram are redundant: a row of the loop through 'pin' follows from the others"
     )

@@ -8,10 +8,10 @@ import pytest
 from tools.pinocchio_model import reference_dynamics
 
 from meshsim.algorithms.reference.dense import forward_dynamics, relative_error
+from meshsim.algorithms.robots.body import Tie
 from meshsim.algorithms.robots.catalogue import chain, load_robot, stanford
-from meshsim.algorithms.robots.mechanism import Tie
-from meshsim.algorithms.robots.robot_file import read_robot
 from meshsim.algorithms.robots.state import default_state
+from meshsim.algorithms.robots.toml_file import read_robot
 from meshsim.errors import MeshSimError
 
 ROOT = Path(__file__).parents[3]

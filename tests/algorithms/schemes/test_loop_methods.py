@@ -11,9 +11,9 @@ from meshsim.algorithms.collectives.exchange import lay_out
 from meshsim.algorithms.reference.composite_body import inertia_matrix
 from meshsim.algorithms.reference.loops import forward_dynamics, inverse_dynamics
 from meshsim.algorithms.reference.newton_euler import bias_force
-from meshsim.algorithms.robots.closed import Anchor, ClosedMechanism, Cut
-from meshsim.algorithms.robots.closed_catalogue import four_bar, three_rrr
 from meshsim.algorithms.robots.closure import loops
+from meshsim.algorithms.robots.cuts import Anchor, Cut
+from meshsim.algorithms.robots.linkages import four_bar, three_rrr
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.platform import legs_of
 from meshsim.algorithms.schemes.loops.denoc import DENOC, denoc_torques
@@ -53,8 +53,8 @@ def test_penalty(closed, network, distribution):
     """In any state: springs and dampers do not ask whether loops are closed."""
     (q, qd), tau = random_state(closed, 5), 10.0 * random_state(closed, 9)[0]
     now, settings = loops(closed, q, qd), Settings(k=120.0, d=3.0, distribution=distribution)
-    pulled = tau - bias_force(closed.tree, q, qd) - now.A.T @ (120.0 * now.c + 3.0 * (now.A @ qd))
-    wanted = np.linalg.solve(inertia_matrix(closed.tree, q), pulled)
+    pulled = tau - bias_force(closed, q, qd) - now.A.T @ (120.0 * now.c + 3.0 * (now.A @ qd))
+    wanted = np.linalg.solve(inertia_matrix(closed, q), pulled)
     for machine in MACHINES:
         places, run = evaluated(PENALTY, closed, settings, network, (q, qd, tau), machine)
         rates, qdd = PENALTY.finish(places, run.value)
@@ -324,7 +324,7 @@ def test_legs_with_their_parts_of_the_platform():
     assert legs.parts.subsystems == ((0, 1, 2), (3, 4, 5), (6, 7, 8))
     assert legs.source == (0, 1, -1, 2, 3, -1, 4, 5, -1)
     assert (legs.parts.actuated, [cut.kind for cut in legs.parts.cuts]) == ((0, 3, 6), ["fixed", "fixed"])
-    masses = [sum(body.mass for body in mechanism.tree.bodies) for mechanism in (closed, legs.parts)]
+    masses = [sum(body.mass for body in mechanism.bodies) for mechanism in (closed, legs.parts)]
     assert masses[0] == pytest.approx(masses[1], rel=1e-15)
     places = DENOC.places(closed, "star", Settings(distribution="partly"), np.array(closed.guess))
     assert [place.chains for place in places] == [(), (0,), (1,), (2,)]
@@ -398,8 +398,8 @@ def test_denoc_needs_a_platform():
 
 def test_denoc_takes_no_branches():
     one = linkage("branched", (3.0, 1.0, 4.0, 2.5), (1.5708, -1.2175, 1.2649))
-    bodies = (*one.tree.bodies, rod("tail", 0, 0.3, (1.0, 0.0, 0.0)))
-    closed = ClosedMechanism(Mechanism("branched", bodies), one.cuts, (0, 3), (*one.guess, 0.0))
+    bodies = (*one.bodies, rod("tail", 0, 0.3, (1.0, 0.0, 0.0)))
+    closed = Mechanism("branched", bodies).closed_by(one.cuts, (0, 3), (*one.guess, 0.0))
     message = "denoc takes legs without branches, and joint 'tail' branches off; "
     message += "projection (or noc for torques) could take it"
     refused(message, DENOC, closed)
@@ -445,5 +445,5 @@ def test_layouts_tell_who_meets_whom():
     assert layout.touching(1) == (1,)
     assert (layout.ends_of(3), layout.m) == ([(0, 1), (1, 1), (2, 1)], 6)
     anchored = Cut("foot", "revolute", Anchor(1, (1.0, 0.0, 0.0)), Anchor(-1, (2.0, 0.0, 0.0)))
-    one = layout_of(ClosedMechanism(Mechanism("foot", four_bar().tree.bodies[:2]), (anchored,), (), (0.0, 0.0)))
+    one = layout_of(Mechanism("foot", four_bar().bodies[:2]).closed_by((anchored,), (), (0.0, 0.0)))
     assert (one.joined(0), one.ends_of(-1)) == ((), [(0, 1)])

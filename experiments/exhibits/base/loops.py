@@ -15,9 +15,9 @@ from scipy.interpolate import CubicHermiteSpline
 from meshsim.algorithms.motion.drives import Driving, load_drive
 from meshsim.algorithms.motion.loop_stepping import Evaluator, Feedback, Stepping, Task, integrate
 from meshsim.algorithms.reference.loops import forward_dynamics
-from meshsim.algorithms.robots.closed import ClosedMechanism
-from meshsim.algorithms.robots.closed_catalogue import load_closed
+from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.closure import assemble, consistent_rates, loops
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.method import Settings
 from meshsim.algorithms.schemes.loops.methods import load_method
 from meshsim.algorithms.schemes.loops.svd_recipe import Recipe, Trail, follow
@@ -75,17 +75,17 @@ def short(value: float) -> str:
 
 
 @cache
-def linkage() -> tuple[ClosedMechanism, Array]:
+def linkage() -> tuple[Mechanism, Array]:
     """The four-bar, and where it starts."""
-    closed = load_closed("four-bar")
-    return closed, assemble(closed)
+    mechanism = load_robot("four-bar")
+    return mechanism, assemble(mechanism)
 
 
 def _turning(duration: float, printed: bool = False) -> Task:
     """The four-bar under its constant torque; from the angles in print, whose loop is open by 7e-5 m, if asked for."""
-    closed, start = linkage()
-    drive = load_drive("own", closed, start).drive
-    return Task(closed, np.array(closed.guess) if printed else start, np.zeros(closed.n), drive, duration)
+    mechanism, start = linkage()
+    drive = load_drive("own", mechanism, start).drive
+    return Task(mechanism, np.array(mechanism.guess) if printed else start, np.zeros(mechanism.n), drive, duration)
 
 
 def angles(q: Array) -> Array:
@@ -144,7 +144,7 @@ def turned_in_steps(method: str, parameter: float, h: float, duration: float = S
     Every tenth step is kept. A motion has failed when its loop is open by a metre.
     """
     task = _turning(duration, printed)
-    closed, evaluator = task.closed, Evaluator(load_method(method), _settings(method, parameter), task)
+    mechanism, evaluator = task.mechanism, Evaluator(load_method(method), _settings(method, parameter), task)
     y = evaluator.start(task.q, task.qd)
     rates = evaluator.rates(0.0, y)
     rows = [(0.0, task.q, task.qd, 0.0)]
@@ -157,7 +157,7 @@ def turned_in_steps(method: str, parameter: float, h: float, duration: float = S
         rates = evaluator.rates((step + 1) * h, y)
         if step % 10 == 9:
             q, qd = evaluator.observed(y)
-            gap = float(np.abs(loops(closed, q, qd).c).max())
+            gap = float(np.abs(loops(mechanism, q, qd).c).max())
             if not gap < 1.0:
                 return _kept(rows, evaluator.count, f"the loop was open by a metre at t = {(step + 1) * h:g} s")
             rows.append(((step + 1) * h, q, qd, gap))
@@ -182,9 +182,9 @@ class Manipulator:
     """The 3-RRR under the torques that its prescribed motion takes."""
 
     def __init__(self) -> None:
-        self.closed = load_closed("3rrr")
-        self.start = assemble(self.closed)
-        self.driving: Driving = load_drive("own", self.closed, self.start)
+        self.mechanism = load_robot("3rrr")
+        self.start = assemble(self.mechanism)
+        self.driving: Driving = load_drive("own", self.mechanism, self.start)
 
     @cached_property
     def profile(self) -> Callable[[float], tuple[Array, Array, Array]]:
@@ -195,7 +195,7 @@ class Manipulator:
     def errors(self, t: Array, q: Array) -> Array:
         """Wanted less actual angles of the actuated joints."""
         wanted = np.array([self.profile(time)[0] for time in t])
-        found: Array = wanted - q[:, list(self.closed.actuated)]
+        found: Array = wanted - q[:, list(self.mechanism.actuated)]
         return found
 
     def torques(self, t: Array) -> Array:
@@ -205,7 +205,7 @@ class Manipulator:
     def feedback(self, gains: tuple[float, float]) -> Feedback:
         """Torques that draw the actuated joints towards the prescribed motion."""
         stiffness, damping = gains
-        driven = list(self.closed.actuated)
+        driven = list(self.mechanism.actuated)
 
         def correct(t: float, q: Array, qd: Array) -> list[float]:
             wanted, rate, _ = self.profile(t)
@@ -239,7 +239,7 @@ def driven(
     robot = manipulator()
     feedback = None if gains is None else robot.feedback(gains)
     duration = robot.driving.duration
-    task = Task(robot.closed, robot.start, np.zeros(robot.closed.n), robot.driving.drive, duration, feedback)
+    task = Task(robot.mechanism, robot.start, np.zeros(robot.mechanism.n), robot.driving.drive, duration, feedback)
     stepping = Stepping(h=h) if rtol is None else Stepping(rtol=rtol, atol=ABSOLUTE)
     return _integrated(task, method, settings, stepping)
 
@@ -266,7 +266,7 @@ RECIPE_LIMIT = 2000
 def recipe(complement: str, sigma: float, rtol: float) -> Trail:
     """The 3-RRR by Yun and Sarkar's recipe, or by elimination with their gamma."""
     robot = manipulator()
-    made = Recipe(robot.closed, robot.start, sigma, complement)
+    made = Recipe(robot.mechanism, robot.start, sigma, complement)
     return follow(
         made, robot.start, robot.driving.drive, robot.driving.duration, rtol=rtol, atol=ABSOLUTE, limit=RECIPE_LIMIT
     )
@@ -276,7 +276,9 @@ def recipe(complement: str, sigma: float, rtol: float) -> Trail:
 def denoc_with_longest_step(rtol: float, longest: float) -> int:
     """How many adaptive steps DeNOC takes if none may be longer."""
     robot = manipulator()
-    task = Task(robot.closed, robot.start, np.zeros(robot.closed.n), robot.driving.drive, robot.driving.duration, None)
+    task = Task(
+        robot.mechanism, robot.start, np.zeros(robot.mechanism.n), robot.driving.drive, robot.driving.duration, None
+    )
     evaluator = Evaluator(load_method("denoc"), Settings(), task)
     start = evaluator.start(task.q, task.qd)
     solver = RK45(evaluator.rates, 0.0, start, task.duration, rtol=rtol, atol=ABSOLUTE, max_step=longest)
@@ -297,22 +299,22 @@ def growth_rates() -> dict[float, float]:
     found = {}
     for time in (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0):
         q, qd, _ = wanted(time)
-        free, tau = list(robot.closed.actuated), np.array(robot.driving.drive(time))
+        free, tau = list(robot.mechanism.actuated), np.array(robot.driving.drive(time))
         state = np.concatenate([q[free], qd[free]])
         J = np.zeros((6, 6))
         J[:3, 3:] = np.eye(3)
         for j, nudge in enumerate(step * np.eye(6)):
-            ahead, behind = (_accelerations(robot.closed, q, state + sign * nudge, tau) for sign in (1, -1))
+            ahead, behind = (_accelerations(robot.mechanism, q, state + sign * nudge, tau) for sign in (1, -1))
             J[3:, j] = (ahead - behind) / (2 * step)
         found[time] = float(np.linalg.eigvals(J).real.max())
     return found
 
 
-def _accelerations(closed: ClosedMechanism, near: Array, state: Array, driving: Array) -> Array:
+def _accelerations(mechanism: Mechanism, near: Array, state: Array, driving: Array) -> Array:
     """Of the actuated joints, given their positions and rates, and what drives them."""
-    free = list(closed.actuated)
-    guess, tau = near.copy(), np.zeros(closed.n)
+    free = list(mechanism.actuated)
+    guess, tau = near.copy(), np.zeros(mechanism.n)
     guess[free], tau[free] = state[: len(free)], driving
-    q = assemble(closed, guess)
-    qdd, _ = forward_dynamics(closed, q, consistent_rates(closed, q, state[len(free) :]), tau)
+    q = assemble(mechanism, guess)
+    qdd, _ = forward_dynamics(mechanism, q, consistent_rates(mechanism, q, state[len(free) :]), tau)
     return qdd[free]
