@@ -147,6 +147,11 @@ class Run(Generic[T]):
         return sum(channel.messages for channel in self.channels)
 
     @property
+    def exchanges(self) -> int:
+        """How often processors waited for one another's numbers, of programs that mark it: "exchange 1" and so on."""
+        return sum(phase.startswith("exchange") for phase in self.phases) if self.messages else 0
+
+    @property
     def words(self) -> int:
         """How many words were sent."""
         return sum(channel.words for channel in self.channels)

@@ -11,7 +11,7 @@ from typing import Any
 from meshsim.algorithms.motion.drives import Driving, load_drive, load_motion, numbers_of
 from meshsim.algorithms.motion.loop_stepping import Stepping
 from meshsim.algorithms.motion.profiles import load_profile
-from meshsim.algorithms.reference.dense import check_finite, forward_dynamics
+from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.catalogue import ROBOTS, load_robot, robot_path
 from meshsim.algorithms.robots.closure import assemble
 from meshsim.algorithms.robots.linkages import LINKAGES
@@ -22,7 +22,7 @@ from meshsim.algorithms.schemes.loops import mesh_loops
 from meshsim.algorithms.schemes.loops.inverse import INVERSES, load_inverse
 from meshsim.algorithms.schemes.loops.methods import METHODS, closed_settings, load_method
 from meshsim.algorithms.solvers.catalogue import SOLVERS, dense_solution, load_solver, load_system
-from meshsim.algorithms.types.arrays import Array
+from meshsim.algorithms.types.arrays import Array, check_finite
 from meshsim.algorithms.types.splitmix import check_spec
 from meshsim.errors import MeshSimError
 from meshsim.experiments.reports.step import SolveReport, StepReport

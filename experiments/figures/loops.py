@@ -1,4 +1,4 @@
-"""Pictures of closed mechanisms: how their joints move, how well their loops stay closed, and how they stand."""
+"""Pictures of mechanisms with loops: how well these stay closed, how they stand, and their subsystems."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,55 +7,34 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from meshsim.algorithms.motion.loop_stepping import History
+from meshsim.algorithms.motion.motion import Moved
 from meshsim.algorithms.robots.closure import placed
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.subsystems import Group, OrderedLayout
 from meshsim.algorithms.types.arrays import Array
-from meshsim.experiments.figures.motion import WIDTH, legend, style, units_of
+from meshsim.experiments.figures.motion import WIDTH
 from meshsim.experiments.figures.saving import save_figure
 
-FRAMES = 6
 
-
-def draw_closed_motion(
-    mechanism: Mechanism, history: History, wanted: Array | None, title: str, path: str | Path
-) -> None:
-    """Positions and rates of all joints, and the constraint error, on a logarithmic scale."""
-    t, q, qd, c = history.arrays()
-    factors, units, _ = units_of(mechanism)
-    kinds = list(dict.fromkeys(units))
-    figure = Figure(figsize=(WIDTH, 7.4), layout="constrained")
-    panels = figure.subplots(3, 1, sharex=True)
-    lines: list[Any] = []
-    for row, (values, what, form) in enumerate(((q, "position", "{}"), (qd, "rate", "{}/s"))):
-        sides = {kinds[0]: panels[row]} | {unit: panels[row].twinx() for unit in kinds[1:]}
-        for unit, axes in sides.items():
-            axes.set_ylabel(f"{what} ({form.format(unit)})")
-        for i, (joint, unit) in enumerate(zip(mechanism.joints, units, strict=True)):
-            label = joint + (" (right)" if unit != kinds[0] else "")
-            curve = sides[unit].plot(t, values[:, i] * factors[i], label=label, linewidth=1.1, **style(i))
-            lines += curve if row == 0 else []
-            if wanted is not None and row == 0:
-                every = max(1, len(t) // 40)
-                dots = {"linestyle": "", "marker": ".", "markersize": 3, "color": "#888888"}
-                sides[unit].plot(t[::every], wanted[::every, i] * factors[i], **dots)
-    panels[2].semilogy(t, np.maximum(c, 1e-18), color="#000000", linewidth=1.0)
-    panels[2].set_ylabel("constraint error (m, rad)")
-    panels[2].set_xlabel("time (s)")
-    for time in history.restarts:
-        panels[2].axvline(time, color="#d55e00", linewidth=0.8, linestyle=":")
-    for axes in panels:
-        axes.grid(color="#dddddd", linewidth=0.5)
-    panels[0].set_title(title, parse_math=False)
-    legend(figure, lines, "joints, dots: wanted" if wanted is not None else None)
+def draw_gap(moved: Moved, title: str, path: str | Path) -> None:
+    """How far loops are from closed, on a logarithmic scale; dotted: where independent rates were chosen anew."""
+    assert moved.gap is not None
+    figure = Figure(figsize=(WIDTH, 2.8), layout="constrained")
+    axes = figure.subplots()
+    axes.semilogy(moved.t, np.maximum(moved.gap, 1e-18), color="#000000", linewidth=1.0)
+    axes.set_ylabel("constraint error (m, rad)")
+    axes.set_xlabel("time (s)")
+    for time in moved.restarts:
+        axes.axvline(time, color="#d55e00", linewidth=0.8, linestyle=":")
+    axes.grid(color="#dddddd", linewidth=0.5)
+    axes.set_title(title, parse_math=False)
     save_figure(figure, path)
 
 
-def draw_closed_strip(mechanism: Mechanism, history: History, title: str, path: str | Path) -> None:
-    """The mechanism at a few times, with its loops."""
-    t, q, _, _ = history.arrays()
-    rows = [int(np.abs(t - time).argmin()) for time in np.linspace(0.0, t[-1], FRAMES)]
+def draw_loops(mechanism: Mechanism, moved: Moved, times: Sequence[float], title: str, path: str | Path) -> None:
+    """The mechanism at some times, with its loops."""
+    t, q = moved.t, moved.q
+    rows = [int(np.abs(t - time).argmin()) for time in times]
     across, up, names = _view(mechanism, q[rows])
     poses = [_segments(mechanism, q[row], across, up) for row in rows]
     points = np.vstack([_pivots(mechanism, across, up), *(segment for pose in poses for segment in pose)])
@@ -64,7 +43,7 @@ def draw_closed_strip(mechanism: Mechanism, history: History, title: str, path: 
     shape = min(max((high[1] - low[1]) / max(high[0] - low[0], 1e-3), 0.4), 2.5)
     width = max(WIDTH, 1.9 * len(rows))
     figure = Figure(figsize=(width, 1.2 + width / len(rows) * shape), layout="constrained")
-    panels = figure.subplots(1, len(rows), sharex=True, sharey=True)
+    panels = figure.subplots(1, len(rows), sharex=True, sharey=True, squeeze=False)[0]
     for axes, row, pose in zip(panels, rows, poses, strict=True):
         for segment in pose:
             axes.plot(*segment.T, color="#1f4e79", linewidth=1.8, solid_capstyle="round")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from meshsim.algorithms.motion.stepping import Moved
+from meshsim.algorithms.motion.motion import Moved
 from meshsim.algorithms.robots.kinematics import skeleton
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.arrays import Array
@@ -37,15 +37,16 @@ def style(i: int) -> dict[str, Any]:
 def draw_positions(
     mechanism: Mechanism, moved: Moved, title: str, path: str | Path, wanted: Array | None = None
 ) -> None:
-    """Positions, rates and accelerations of all joints; dots are what was wanted. Joints that slide go by the right."""
+    """Positions, rates and, where known, accelerations of all joints; dots are what was wanted. Joints that slide go by the right."""
     factors, units, _ = units_of(mechanism)
     kinds = list(dict.fromkeys(units))
     labels = [
         joint + (" (right)" if unit != kinds[0] else "") for joint, unit in zip(mechanism.joints, units, strict=True)
     ]
-    figure = Figure(figsize=(WIDTH, 7.2), layout="constrained")
-    panels = figure.subplots(3, 1, sharex=True)
-    rows = ((moved.q, "position", "{}"), (moved.qd, "rate", "{}/s"), (moved.qdd, "acceleration", "{}/s²"))
+    rows = [(moved.q, "position", "{}"), (moved.qd, "rate", "{}/s"), (moved.qdd, "acceleration", "{}/s²")]
+    rows = [row for row in rows if not np.isnan(row[0]).all()]
+    figure = Figure(figsize=(WIDTH, 2.4 * len(rows)), layout="constrained")
+    panels = figure.subplots(len(rows), 1, sharex=True)
     lines: list[Any] = []
     for row, (left, (values, what, form)) in enumerate(zip(panels, rows, strict=True)):
         sides = {kinds[0]: left} | {unit: left.twinx() for unit in kinds[1:]}

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from meshsim.algorithms.reference.dense import Dynamics, relative_error
+from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.scheme import PHASES, Scheme
-from meshsim.algorithms.types.arrays import Array
+from meshsim.algorithms.types.arrays import Array, relative_error
 from meshsim.outcome import Run
 from meshsim.sensitivity import Slope, path_counts
 

@@ -13,8 +13,7 @@ from meshsim.algorithms.kernels.core import axpy
 from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State, default_state
-from meshsim.algorithms.schemes.base.evaluation import Evaluation
-from meshsim.algorithms.schemes.base.links import links_of
+from meshsim.algorithms.schemes.base.evaluation import CellEvaluation
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.algorithms.schemes.mesh.wong_mesh import WONG_MESH
 from meshsim.errors import MeshSimError
@@ -194,11 +193,11 @@ def written(schemes: tuple[str, ...] = ("wong-mesh", "one-wong"), times: int = 1
     return figures
 
 
-def _accelerations(evaluation: Evaluation, robot: Mechanism, values: Sequence[float]) -> Plan[Sequence[float]]:
+def _accelerations(evaluation: CellEvaluation, robot: Mechanism, values: Sequence[float]) -> Plan[Sequence[float]]:
     """A robot's accelerations as its positions, rates and torques give them, home by home."""
     n = robot.n
     state = State(tuple(values[:n]), tuple(values[n : 2 * n]), tuple(values[2 * n :]))
-    made = evaluation.plan(links_of(robot, state))
+    made = evaluation.plan(state)
 
     def read(results: Mapping[Any, Any]) -> list[float]:
         return [qdd for home in evaluation.homes for qdd in evaluation.accelerations(results[home])]

@@ -6,9 +6,9 @@ from functools import partial
 from typing import Any
 
 from meshsim.algorithms.motion.excavator_control import NAMES
-from meshsim.algorithms.motion.pace import Pace, steady_pace
+from meshsim.algorithms.motion.motion import Motion
+from meshsim.algorithms.motion.pace import Pace, moving, steady_pace
 from meshsim.algorithms.motion.profiles import FREE, load_profile
-from meshsim.algorithms.motion.stepping import Motion, moving
 from meshsim.algorithms.robots.catalogue import chain
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.scheme import Scheme

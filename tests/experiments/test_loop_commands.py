@@ -16,7 +16,7 @@ import pytest
 from tools.command import call, run_json
 from tools.loops import linkage
 
-from meshsim.algorithms.reference.loops import forward_dynamics
+from meshsim.algorithms.reference.loops import constrained_dynamics
 from meshsim.algorithms.robots import closed_catalogue as robots
 from meshsim.algorithms.robots.closure import assemble
 from meshsim.algorithms.robots.linkages import four_bar, three_rrr
@@ -65,7 +65,7 @@ def test_an_evaluation_as_an_object(capsys):
 @pytest.mark.parametrize("method", ["penalty", "projection", "denoc", "multipliers"])
 def test_torques_reach_the_evaluation(capsys, method):
     answer = run_json(capsys, "closed", method, *FOUR_BAR, "--drive", "-3.5")
-    wanted = forward_dynamics(four_bar(), assemble(four_bar()), np.zeros(3), (-3.5, 0.0, 0.0))[0]
+    wanted = constrained_dynamics(four_bar(), assemble(four_bar()), np.zeros(3), (-3.5, 0.0, 0.0))[0]
     assert (answer["network"], answer["distribution"], answer["exchanges"]) == ("one", None, 0)
     assert answer["error"] < 1e-10
     if method != "penalty":  # at first its springs pull at nothing

@@ -22,7 +22,7 @@ from meshsim.algorithms.kernels.core import ZERO, add_vectors, dot, multiply, ra
 from meshsim.algorithms.kernels.dense import congruence, difference, full, inner, sum_of, times
 from meshsim.algorithms.kernels.inertial import Symmetric, add_symmetric, symmetric_times
 from meshsim.algorithms.kernels.space import axpy_vector
-from meshsim.algorithms.robots.closure import consistent_rates
+from meshsim.algorithms.robots.closure import consistent_rates, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.platform import Legs, legs_of
 from meshsim.algorithms.schemes.loops.layout import Layout, layout_of
@@ -365,6 +365,21 @@ def leg_torques(places: Sequence[Place], tau: Sequence[float]) -> list[tuple[flo
     return spread(places, [tau[joint] if joint >= 0 else 0.0 for joint in layout.legs.source])
 
 
+def accelerations(places: Sequence[Place], rates: Sequence[Sequence[float]], q: Array, qd: Array) -> Array:
+    """q'' of all joints of the whole from those of its actuated joints, which the sites found."""
+    layout = places[0].layout
+    assert isinstance(layout, LegLayout)
+    whole, source = layout.legs.whole, layout.legs.source
+    now = loops(whole, q, qd)
+    found = np.zeros(whole.n)
+    for place, rate in zip(places, rates, strict=True):
+        moving = [layout.mechanism.subsystems[k][j] for k in place.chains for j in actuated_of(layout, k)]
+        found[[source[joint] for joint in moving]] = rate[place.joints :]
+    driven = list(whole.actuated)
+    B = np.eye(whole.n)[driven]
+    return np.array(np.linalg.solve(np.vstack([now.A, B]), np.concatenate([-now.bias, found[driven]])))
+
+
 DENOC = Method(
     "denoc",
     "legs of a parallel mechanism by the decoupled natural orthogonal complement",
@@ -376,4 +391,5 @@ DENOC = Method(
     prepare,
     leg_torques,
     leans_on_actuated=True,
+    accelerations=accelerations,
 )

@@ -16,8 +16,10 @@ import numpy as np
 
 from meshsim.algorithms.kernels.core import multiply
 from meshsim.algorithms.kernels.dense import Row, Rows, columns, congruence, difference, opposite, sum_of, times
+from meshsim.algorithms.reference.loops import constrained_dynamics
 from meshsim.algorithms.robots.closure import check_rank, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.schemes.base.scheme import Number
 from meshsim.algorithms.schemes.loops.independent import Selected, independent_joints, null_basis, selection
 from meshsim.algorithms.schemes.loops.layout import (
     Across,
@@ -294,9 +296,7 @@ def finish(places: Sequence[Place], states: Sequence[Sequence[float]]) -> tuple[
     layout, settings = places[0].layout, places[0].settings
     ns = [place.joints for place in places]
     q = np.array(collect(places, [state[:n] for state, n in zip(states, ns, strict=True)]))
-    shares = [np.array(state[n:]) for state, n in zip(states, ns, strict=True) if len(state) > n]
-    v = np.sum(shares, axis=0) if settings.distribution == "full" else shares[0]
-    return q, rates_of(layout.mechanism, settings, q, v)
+    return q, rates_of(layout.mechanism, settings, q, _independent(places, states))
 
 
 def rates_of(mechanism: Mechanism, settings: Settings, q: Array, v: Array) -> Array:
@@ -318,6 +318,32 @@ def is_ill(places: Sequence[Place], A: Array) -> bool:
     return bool(chosen > ILL * np.linalg.cond(A))
 
 
+def stabilised(mechanism: Mechanism, settings: Settings, q: Array, qd: Array, tau: Array) -> Array:
+    """Accelerations under which what is left of the constraints vanishes, by a dense solution."""
+    return constrained_dynamics(mechanism, q, qd, tau, settings.sigma)[0]
+
+
+def accelerations(places: Sequence[Place], rates: Sequence[Sequence[float]], q: Array, qd: Array) -> Array:
+    """q'' of all joints from v': A q'' = sigma^2 c - A' q', and those of the independent rates."""
+    layout, settings = places[0].layout, places[0].settings
+    mechanism = layout.mechanism
+    order = [joint for bodies in mechanism.subsystems for joint in bodies]
+    now = loops(mechanism, q, qd)
+    B = selection(settings, mechanism.n)
+    known = np.concatenate([settings.sigma**2 * now.c - now.bias, _independent(places, rates)])
+    qdd = np.zeros(mechanism.n)
+    qdd[order] = np.linalg.solve(np.vstack([now.A[:, order], B]), known)
+    return qdd
+
+
+def _independent(places: Sequence[Place], states: Sequence[Sequence[float]]) -> Array:
+    """The independent rates of states, or v' of their rates: shares of all sites, or what each has."""
+    shares = [np.array(state[place.joints :]) for place, state in zip(places, states, strict=True)]
+    shares = [share for share in shares if len(share)]
+    full = places[0].settings.distribution == "full"
+    return np.array(np.sum(shares, axis=0) if full else shares[0])
+
+
 PROJECTION = Method(
     "projection",
     "onto the motions that loops allow, with first-order stabilisation",
@@ -329,4 +355,7 @@ PROJECTION = Method(
     prepare,
     shares_rates=True,
     wants_restart=is_ill,
+    reference=stabilised,
+    accelerations=accelerations,
+    options={"sigma": Number("10", "1/s"), "technique": TECHNIQUES},
 )

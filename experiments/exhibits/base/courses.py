@@ -1,16 +1,15 @@
-"""Closed mechanisms along motions that documents prescribe: torques by a machine's own arithmetic, computed once."""
+"""Mechanisms with loops along motions that documents prescribe: torques by a machine's own arithmetic."""
 
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 import numpy as np
 
-from meshsim.algorithms.motion.drives import OWN, load_motion
-from meshsim.algorithms.reference.loops import inverse_dynamics
+from meshsim.algorithms.motion.profiles import OWN, load_motion
+from meshsim.algorithms.reference.loops import actuated_torques
 from meshsim.algorithms.robots.catalogue import load_robot
-from meshsim.algorithms.robots.closure import assemble
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.schemes.loops.inverse import load_inverse
+from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.algorithms.types.arrays import Array
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Line, number
 from meshsim.experiments.exhibits.base.motions import NOT_IN_TEXT
@@ -33,15 +32,15 @@ class Course:
     @cached_property
     def torques(self) -> Array:
         """By the method, on one processor."""
-        inverse = load_inverse(self.method)
+        inversion = load_scheme(self.method).inversion(self.mechanism)
         rows = zip(self.q, self.qd, self.qdd, strict=True)
-        return np.array([inverse.plan(self.mechanism, "one", *row).run(NOWHERE, trace=False).value for row in rows])
+        return np.array([inversion.plan(*row).run(NOWHERE, trace=False).value for row in rows])
 
     @cached_property
     def dense(self) -> Array:
         """The same by a dense solver."""
         rows = zip(self.q, self.qd, self.qdd, strict=True)
-        return np.array([inverse_dynamics(self.mechanism, *row) for row in rows])
+        return np.array([actuated_torques(self.mechanism, *row) for row in rows])
 
     @property
     def difference(self) -> Array:
@@ -52,7 +51,7 @@ class Course:
 
 def run_course(mechanism: Mechanism, method: str, samples: int = SAMPLES) -> Course:
     """A mechanism along the motion of its document."""
-    motion, duration = load_motion(OWN, mechanism, assemble(mechanism))
+    motion, duration = load_motion(OWN, mechanism)
     t = np.linspace(0.0, duration, samples)
     q, qd, qdd = (np.array(each) for each in zip(*map(motion, t.tolist()), strict=True))
     return Course(mechanism, method, t, q, qd, qdd)

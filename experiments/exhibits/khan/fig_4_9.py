@@ -66,9 +66,7 @@ def singular_sets() -> dict[tuple[int, ...], float]:
     prescribed path, infinite if their determinant changes its sign.
     """
     robot = manipulator()
-    wanted = robot.driving.wanted
-    assert wanted is not None
-    wanted.last = robot.start.copy()
+    wanted = robot.wanted
     n = robot.mechanism.n
     jacobians = [loops(robot.mechanism, wanted(t)[0], np.zeros(n)).A for t in np.linspace(0.0, 3.0, 121)]
     found: dict[tuple[int, ...], float] = {}

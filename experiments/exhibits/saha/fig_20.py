@@ -8,10 +8,11 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from meshsim.algorithms.kernels.dense import factor, substitute
-from meshsim.algorithms.reference.loops import total_energy
+from meshsim.algorithms.reference.energy import energy
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.closure import assemble, consistent_rates, loops
-from meshsim.algorithms.schemes.loops.inverse import load_inverse
+from meshsim.algorithms.schemes.catalogue import load_scheme
+from meshsim.algorithms.schemes.loops.inverse import INVERSES
 from meshsim.algorithms.schemes.loops.subsystems import Group, OrderedLayout
 from meshsim.algorithms.types.arrays import Array
 from meshsim.experiments.exhibits.base.courses import Course, run_course
@@ -40,7 +41,7 @@ def turn(robot: str) -> Course:
 @cache
 def layout() -> OrderedLayout:
     """The scraper's subsystems."""
-    found = load_inverse("subsystems").places(load_robot("scraper"), "one")[0].layout
+    found = INVERSES["subsystems"].places(load_robot("scraper"), "one")[0].layout
     assert isinstance(found, OrderedLayout)
     return found
 
@@ -107,7 +108,7 @@ def _energy(run: Course, row: int, later: float) -> float:
     now = loops(mechanism, q, np.zeros(mechanism.n))
     passive = [j for j in range(mechanism.n) if j not in mechanism.actuated]
     q[passive] -= np.linalg.solve(now.A[:, passive], now.c)
-    return total_energy(mechanism, q, consistent_rates(mechanism, q, rates))
+    return sum(energy(mechanism, q, consistent_rates(mechanism, q, rates)))
 
 
 def draw(_: Judgement, path: Path) -> None:
@@ -161,7 +162,7 @@ def appendix() -> Appendix:
             ("its difference from the rate of energy over crank speed", f"{np.abs(tau[::EVERY] - power).max():.0e}")
         )
     for method in ("subsystems", "noc"):
-        plan = load_inverse(method).plan(run.mechanism, "one", run.q[0], run.qd[0], run.qdd[0])
+        plan = load_scheme(method).inversion(run.mechanism).plan(run.q[0], run.qd[0], run.qdd[0])
         counted = plan.run(NOWHERE, trace=False).operations
         rows.append((f"multiplications and divisions of {method}, all in all", number(products(counted))))
     sizes = [unknowns(group) for group in layout().groups]

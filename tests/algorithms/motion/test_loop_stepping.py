@@ -13,8 +13,10 @@ from tools.loops import linkage, oracle, parallelogram
 from meshsim.algorithms.motion import loop_stepping as motion
 from meshsim.algorithms.motion.drives import load_drive
 from meshsim.algorithms.motion.loop_stepping import SingularError, Stepping, Task, integrate
+from meshsim.algorithms.motion.prescribed import Prescribed
 from meshsim.algorithms.motion.stepping import DivergedError
-from meshsim.algorithms.reference.loops import Prescribed, forward_dynamics, inverse_dynamics, total_energy
+from meshsim.algorithms.reference.energy import energy
+from meshsim.algorithms.reference.loops import actuated_torques, constrained_dynamics
 from meshsim.algorithms.robots.closure import assemble, loops
 from meshsim.algorithms.robots.linkages import four_bar, three_rrr
 from meshsim.algorithms.schemes.loops import projection
@@ -61,7 +63,7 @@ def off_the_oracle(history):
 
 def work_left(mechanism, history, torque):
     """The energy that was gained less the work that the crank's torque did."""
-    first, last = (total_energy(mechanism, history.q[i], history.qd[i]) for i in (0, -1))
+    first, last = (energy(mechanism, history.q[i], history.qd[i]) for i in (0, -1))
     return last - first - torque * (history.q[-1][0] - history.q[0][0])
 
 
@@ -93,7 +95,7 @@ def test_multipliers_of_the_four_bar():
     for i in (0, 10, 20, 50):
         q = np.array([wanted["theta"][i], wanted["alpha"][i] - wanted["theta"][i], wanted["phi"][i]])
         qd = np.array([wanted["thetadot"][i], wanted["alphadot"][i] - wanted["thetadot"][i], wanted["phidot"][i]])
-        forces = forward_dynamics(FOUR_BAR, q, qd, (6.0, 0.0, 0.0))[1]
+        forces = constrained_dynamics(FOUR_BAR, q, qd, (6.0, 0.0, 0.0))[1]
         # The trajectory is good to 1e-9, and forces are of accelerations up to 1e4 times as large.
         assert forces == pytest.approx([wanted["lambda1"][i], wanted["lambda2"][i]], rel=1e-7)
 
@@ -187,7 +189,7 @@ def test_torques_of_the_3rrr(driving):
             assert values[[0, 2, 4]] == pytest.approx(driven, abs=1e-12)
             assert values[6:] == pytest.approx(platform, abs=1e-10)
         assert q[[1, 3, 5]] == pytest.approx([wanted[f"th{k}rel"][i] for k in (4, 5, 6)], abs=1e-10)
-        torques = inverse_dynamics(RRR, q, qd, qdd)
+        torques = actuated_torques(RRR, q, qd, qdd)
         assert torques == pytest.approx([wanted[f"tau{k}"][i] for k in (1, 2, 3)], abs=1e-8)
 
 
@@ -266,7 +268,7 @@ def test_adaptive_steps_are_those_of_scipy_on_the_dense_reference(method, settin
     start = task(FOUR_BAR, 6.0, 1.0)
 
     def rates(_t, y):
-        return np.concatenate([y[3:], forward_dynamics(FOUR_BAR, y[:3], y[3:], (6.0, 0.0, 0.0))[0]])
+        return np.concatenate([y[3:], constrained_dynamics(FOUR_BAR, y[:3], y[3:], (6.0, 0.0, 0.0))[0]])
 
     begin = np.concatenate([start.q, start.qd])
     wanted = solve_ivp(rates, (0.0, 1.0), begin, method="RK45", rtol=1e-8, atol=1e-11)
@@ -417,9 +419,7 @@ def test_a_condition_number_that_is_too_large_stops_all_methods(monkeypatch, nam
     assert match is not None
     assert float(match[1]) > 1e3
     assert len(seen) in (305, 306)  # the beginning, and each millisecond before
-    assert total_energy(parallelogram(), *seen[-1][1:3]) == pytest.approx(
-        total_energy(parallelogram(), *seen[0][1:3]), abs=1e-6
-    )
+    assert energy(parallelogram(), *seen[-1][1:3]) == pytest.approx(energy(parallelogram(), *seen[0][1:3]), abs=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,9 @@ from tools.loops import DATA
 
 from meshsim.algorithms.motion.drives import constant, load_motion
 from meshsim.algorithms.motion.loop_stepping import SingularError, Stepping, Task, integrate
-from meshsim.algorithms.reference.loops import Prescribed, inverse_dynamics, total_energy
+from meshsim.algorithms.motion.prescribed import Prescribed
+from meshsim.algorithms.reference.energy import energy
+from meshsim.algorithms.reference.loops import actuated_torques
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.closure import assemble, check_actuation, consistent_rates, loops
 from meshsim.algorithms.robots.linkages import (
@@ -189,7 +191,7 @@ def test_where_denoc_stops_multipliers_go_on():
     """The position is singular for the choice of the cranks' rates alone; energy stays."""
     mechanism, rows, error = falling(method="multipliers", duration=2.0)
     assert error is None
-    energies = [total_energy(mechanism, q, qd) for _, q, qd in rows]
+    energies = [energy(mechanism, q, qd) for _, q, qd in rows]
     assert rows[-1][0] == 2.0
     assert np.ptp(energies) < 1e-4
 
@@ -240,7 +242,7 @@ def test_the_scraper_takes_what_its_energy_does(name):
         q = motion(t)[0].copy()
         now = loops(mechanism, q, np.zeros(mechanism.n))
         q[passive] -= np.linalg.solve(now.A[:, passive], now.c)
-        return total_energy(mechanism, q, consistent_rates(mechanism, q, [w]))
+        return energy(mechanism, q, consistent_rates(mechanism, q, [w]))
 
     for t in np.linspace(0.0, duration, 13):
         rate = sum(a * (energy(t + k * h) - energy(t - k * h)) for k, a in ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))) / h
@@ -278,4 +280,4 @@ def test_their_own_motions_are_motions(name):
         before, now, after = (motion(t + k * h) for k in (-1, 0, 1))
         assert (after[0] - before[0]) / (2 * h) == pytest.approx(now[1], abs=1e-5)
         assert (after[1] - before[1]) / (2 * h) == pytest.approx(now[2], abs=1e-4)
-        assert np.isfinite(inverse_dynamics(mechanism, *now)).all()
+        assert np.isfinite(actuated_torques(mechanism, *now)).all()

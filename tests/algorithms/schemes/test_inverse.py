@@ -12,7 +12,7 @@ from scipy.linalg import qr
 from tools.loop_mechanisms import PLANE, SPACE, matrix, random_state
 from tools.loops import MACHINES, linkage, parallelogram, rod
 
-from meshsim.algorithms.reference.loops import inverse_dynamics
+from meshsim.algorithms.reference.loops import actuated_torques
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.closure import assemble, consistent_rates, loops, placed
 from meshsim.algorithms.robots.cuts import Anchor, Cut
@@ -48,7 +48,7 @@ def moving(mechanism, seed):
 
 def agrees(mechanism, method, network, motion, machines=("ideal",)):
     """Whether a method finds the torques of the dense solver, the same bits on every machine."""
-    wanted = inverse_dynamics(mechanism, *motion)
+    wanted = actuated_torques(mechanism, *motion)
     plan = INVERSES[method].plan(mechanism, network, *motion)
     found = [plan.run(load_machine(machine), trace=False).value for machine in machines]
     assert all(each.tolist() == found[0].tolist() for each in found)
@@ -126,7 +126,7 @@ def test_robots_of_the_users(name, method, network):
 def test_an_example_is_the_four_bar_that_is_built_in():
     example, known = load_robot(str(ROOT / "docs" / "examples" / "fourbar.toml")), load_robot("four-bar")
     motion = moving(known, 4)
-    assert inverse_dynamics(example, *motion) == pytest.approx(inverse_dynamics(known, *motion), rel=1e-12)
+    assert actuated_torques(example, *motion) == pytest.approx(actuated_torques(known, *motion), rel=1e-12)
 
 
 # Subsystems

@@ -9,7 +9,7 @@ from tools.loops import MACHINES, closed_state, evaluated, linkage, parallelogra
 
 from meshsim.algorithms.collectives.exchange import lay_out
 from meshsim.algorithms.reference.composite_body import inertia_matrix
-from meshsim.algorithms.reference.loops import forward_dynamics, inverse_dynamics
+from meshsim.algorithms.reference.loops import actuated_torques, constrained_dynamics
 from meshsim.algorithms.reference.newton_euler import bias_force
 from meshsim.algorithms.robots.closure import loops
 from meshsim.algorithms.robots.cuts import Anchor, Cut
@@ -75,7 +75,7 @@ def test_projection(closed, network, distribution, technique):
     now = loops(closed, q, qd)
     assert near(now.A @ qd, -7.0 * now.c)
     order = [joint for joints in closed.subsystems for joint in joints]
-    wanted = B @ forward_dynamics(closed, q, qd, tau, sigma=7.0)[0][order]
+    wanted = B @ constrained_dynamics(closed, q, qd, tau, sigma=7.0)[0][order]
     for machine in MACHINES:
         places, run = evaluated(PROJECTION, closed, settings, network, (q, qd, tau), machine)
         rates, shares = apart(places, run.value)
@@ -92,7 +92,7 @@ def test_projection(closed, network, distribution, technique):
 @pytest.mark.parametrize("seed", [1, 2])
 def test_denoc(closed, network, seed):
     q, qd, tau = state = closed_state(closed, seed)
-    qdd = forward_dynamics(closed, q, qd, tau)[0]
+    qdd = constrained_dynamics(closed, q, qd, tau)[0]
     for machine in MACHINES:
         places, run = evaluated(DENOC, closed, Settings(distribution="partly"), network, state, machine)
         rates, accelerations = apart(places, run.value)
@@ -105,7 +105,7 @@ def test_denoc(closed, network, seed):
 @pytest.mark.parametrize("network", ["one", "star", "complete"])
 def test_denoc_backwards(closed, network):
     q, qd, tau = closed_state(closed, 3)
-    qdd = forward_dynamics(closed, q, qd, tau)[0]
+    qdd = constrained_dynamics(closed, q, qd, tau)[0]
     places = DENOC.places(closed, network, Settings(distribution="partly"), q)
     moving, accelerating = DENOC.begin(places, q, qd), DENOC.begin(places, q, qdd)
 
@@ -118,13 +118,13 @@ def test_denoc_backwards(closed, network):
     for machine in MACHINES:
         found = plan.run(load_machine(machine)).value
         assert near([torque for node in nodes for torque in found[node]], tau[list(closed.actuated)])
-    assert near(inverse_dynamics(closed, q, qd, qdd), tau[list(closed.actuated)])
+    assert near(actuated_torques(closed, q, qd, qdd), tau[list(closed.actuated)])
 
 
 @pytest.mark.parametrize("closed", [*ROBOTS.values(), *OTHERS.values()], ids=[*ROBOTS, *OTHERS])
 def test_multipliers(closed):
     (q, qd), tau = random_state(closed, 5), 10.0 * random_state(closed, 9)[0]
-    wanted = forward_dynamics(closed, q, qd, tau)[0]
+    wanted = constrained_dynamics(closed, q, qd, tau)[0]
     for machine in MACHINES:
         places, run = evaluated(MULTIPLIERS, closed, Settings(), "one", (q, qd, tau), machine)
         rates, qdd = MULTIPLIERS.finish(places, run.value)
@@ -337,8 +337,8 @@ def test_cutting_the_platform_changes_no_motion(closed):
     legs = legs_of(closed)
     own = np.array([tau[joint] if joint >= 0 else 0.0 for joint in legs.source])
     assert near(loops(legs.parts, legs.to_legs(q), 0.0 * own).c, np.zeros(legs.parts.n - len(closed.actuated)))
-    found = forward_dynamics(legs.parts, legs.to_legs(q), legs.to_legs(qd), own)[0]
-    assert near(found, legs.to_legs(forward_dynamics(closed, q, qd, tau)[0]))
+    found = constrained_dynamics(legs.parts, legs.to_legs(q), legs.to_legs(qd), own)[0]
+    assert near(found, legs.to_legs(constrained_dynamics(closed, q, qd, tau)[0]))
     assert near(legs.to_whole(legs.to_legs(q), q + 0.01), q)
     assert near(legs.rates_to_whole(q, legs.to_legs(qd)), qd)
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from meshsim.algorithms.collectives.exchange import NETWORKS
-from meshsim.algorithms.reference.dense import relative_error
-from meshsim.algorithms.reference.loops import forward_dynamics, inverse_dynamics
+from meshsim.algorithms.reference.loops import actuated_torques, constrained_dynamics
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.closure import assemble, consistent_rates, loops
 from meshsim.algorithms.robots.linkages import LINKAGES
@@ -19,6 +18,7 @@ from meshsim.algorithms.schemes.loops.mesh_loops import OPTIONS, mesh_loops_plan
 from meshsim.algorithms.schemes.loops.method import DISTRIBUTIONS
 from meshsim.algorithms.schemes.loops.methods import METHODS, closed_settings
 from meshsim.algorithms.schemes.loops.projection import TECHNIQUES
+from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
 from meshsim.experiments.studies.loops import Case
@@ -61,13 +61,13 @@ def forward(name, network, distribution, mechanism, given):
 def on_the_mesh(variant, mechanism, given):
     q, qd, tau, _ = given
     found = mesh_loops_plan(mechanism, q, qd, tau, variant).run(NOWHERE, trace=False).value
-    return relative_error(found, forward_dynamics(mechanism, q, qd, tau)[0])
+    return relative_error(found, constrained_dynamics(mechanism, q, qd, tau)[0])
 
 
 def backward(name, network, mechanism, given):
     q, qd, _, qdd = given
     found = INVERSES[name].plan(mechanism, network, q, qd, qdd).run(NOWHERE, trace=False).value
-    return relative_error(found, inverse_dynamics(mechanism, q, qd, qdd))
+    return relative_error(found, actuated_torques(mechanism, q, qd, qdd))
 
 
 def ways():

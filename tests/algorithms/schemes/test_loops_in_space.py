@@ -9,7 +9,8 @@ from tools.loop_mechanisms import SPACE, in_space, matrix, random_state
 
 from meshsim.algorithms.motion.loop_stepping import Stepping, Task, integrate
 from meshsim.algorithms.reference.composite_body import inertia_matrix
-from meshsim.algorithms.reference.loops import forward_dynamics, total_energy
+from meshsim.algorithms.reference.energy import energy
+from meshsim.algorithms.reference.loops import constrained_dynamics
 from meshsim.algorithms.reference.newton_euler import bias_force
 from meshsim.algorithms.robots.body import Body
 from meshsim.algorithms.robots.closure import assemble, loops
@@ -67,7 +68,7 @@ def test_projection(mechanism, network, distribution, technique):
     v = random_state(mechanism, 6)[1][: len(B)]
     qd = rates_of(mechanism, chosen, q, v)
     order = [joint for joints in mechanism.subsystems for joint in joints]
-    wanted = B @ forward_dynamics(mechanism, q, qd, tau, sigma=7.0)[0][order]
+    wanted = B @ constrained_dynamics(mechanism, q, qd, tau, sigma=7.0)[0][order]
     for machine in MACHINES:
         places, found = run(PROJECTION, mechanism, settings, q, qd, tau, network, machine)
         sizes = [place.joints for place in places]
@@ -81,7 +82,7 @@ def test_projection(mechanism, network, distribution, technique):
 @pytest.mark.parametrize("mechanism", SPACE.values(), ids=SPACE)
 def test_multipliers(mechanism):
     (q, qd), tau = random_state(mechanism, 5), torques(mechanism)
-    wanted = forward_dynamics(mechanism, q, qd, tau)[0]
+    wanted = constrained_dynamics(mechanism, q, qd, tau)[0]
     places, found = run(MULTIPLIERS, mechanism, Settings(), q, qd, tau, "one")
     assert np.abs(MULTIPLIERS.finish(places, found.value)[1] - wanted).max() < ROUNDING * np.abs(wanted).max()
 
@@ -194,11 +195,11 @@ def test_energy_is_kept(method):
     q, steps = assemble(mechanism), []
     task = Task(mechanism, q, np.zeros(5), lambda _t: [0.0], 0.4)
     history = integrate(method, Settings(), task, Stepping(h=2e-3), lambda *step: steps.append(step))
-    first = total_energy(mechanism, q, np.zeros(5))
+    first = energy(mechanism, q, np.zeros(5))
     _, positions, rates, c = history.arrays()
     assert np.abs(rates[-1]).max() > 0.5
     assert c.max() < 1e-8
-    assert total_energy(mechanism, positions[-1], rates[-1]) == pytest.approx(first, abs=1e-8)
+    assert energy(mechanism, positions[-1], rates[-1]) == pytest.approx(first, abs=1e-8)
 
 
 def test_denoc_refuses_what_keeps_to_no_plane():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tools.loop_mechanisms import PLANE, SPACE, random_state
 
-from meshsim.algorithms.reference.loops import forward_dynamics
+from meshsim.algorithms.reference.loops import constrained_dynamics
 from meshsim.algorithms.robots.closure import assemble, check_actuation, consistent_rates, loops
 from meshsim.algorithms.robots.families import legged, stacked
 from meshsim.algorithms.robots.linkages import LINKAGES, four_bar, three_rrr
@@ -41,7 +41,7 @@ def state(mechanism, seed=3):
 
 def check(mechanism, q, qd, tau, variant, **options):
     """The accelerations are those of a dense solution, and the same to the last bit on every machine."""
-    wanted = forward_dynamics(mechanism, q, qd, tau)[0]
+    wanted = constrained_dynamics(mechanism, q, qd, tau)[0]
     plan = mesh_loops_plan(mechanism, q, qd, tau, variant, **options)
     found = [plan.run(PRESETS[machine], trace=False).value for machine in MACHINES]
     assert np.abs(found[0] - wanted).max() < AGREED * np.abs(wanted).max()
