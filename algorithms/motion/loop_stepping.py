@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.integrate import RK45
 
 from meshsim.algorithms.motion.integration import HALVES, rule_of, step_on
 from meshsim.algorithms.motion.profiles import MOST_STEPS
@@ -290,6 +289,8 @@ def _fixed(evaluator: Evaluator, y: Array, stepping: Stepping, history: History)
 
 
 def _adaptive(evaluator: Evaluator, y: Array, stepping: Stepping, history: History) -> Trail:
+    from scipy.integrate import RK45  # here, since scipy takes as long to import as all else
+
     t, duration = 0.0, evaluator.task.duration
     yield t, y
     while t < duration:

@@ -16,7 +16,6 @@ from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
 from meshsim.recording import NOWHERE
 
-TIMINGS = ("steady", "every")
 WARM = 8
 """Steps that are simulated before one is called steady."""
 ALIKE = 3

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
-from scipy.interpolate import CubicSpline
 
 from meshsim.algorithms.reference.composite_body import inertia_matrix
 from meshsim.algorithms.reference.dense import check_finite, energy
@@ -81,6 +80,8 @@ class Prescribed:
 
     def torques(self, duration: float, samples: int) -> Callable[[float], list[float]]:
         """Inverse-dynamics torques by time: a spline through so many samples, which is quick to ask."""
+        from scipy.interpolate import CubicSpline  # here, since scipy takes as long to import as all else
+
         times = np.linspace(0.0, duration, samples)
         with np.errstate(all="ignore"):
             values = np.array([inverse_dynamics(self.closed, *self(t)) for t in times])

@@ -2,16 +2,13 @@
 
 from typing import Any
 
-from meshsim.algorithms.collectives.exchange import NETWORKS
-from meshsim.algorithms.motion.drives import FORMS
-from meshsim.algorithms.robots.closed_catalogue import CLOSED_ROBOTS
-from meshsim.algorithms.schemes.loops.inverse import INVERSES
-from meshsim.algorithms.schemes.loops.mesh_loops import NAME as MESH
-from meshsim.algorithms.schemes.loops.methods import METHODS
-from meshsim.experiments.cli import commands
-from meshsim.experiments.cli.parsing import add_json, add_machine, examples
+from meshsim.experiments.cli.parsing import add_json, add_machine, examples, later
 
-CLOSED_HELP = f"{', '.join(CLOSED_ROBOTS)}, five-bar:METRES[:up|:down], or a TOML file with loops (docs/robots.md)"
+CLOSED_HELP = (
+    "one with loops that `meshsim list` names, five-bar:METRES[:up|:down], or a TOML file with loops (docs/robots.md)"
+)
+METHOD_HELP = "one that `meshsim list` names"
+NETWORK_HELP = "one, star or complete (default one)"
 
 
 def add_closed(parsers: Any) -> None:
@@ -29,10 +26,10 @@ def add_closed(parsers: Any) -> None:
             "meshsim closed mesh --robot 3rrr --machine t800 --option variant=small",
         ),
     )
-    closed.add_argument("method", metavar="METHOD", help=f"one of: {', '.join((*METHODS, MESH))}")
+    closed.add_argument("method", metavar="METHOD", help=METHOD_HELP)
     closed.add_argument("--robot", required=True, help=CLOSED_HELP)
     add_machine(closed)
-    closed.add_argument("--network", default="one", help=f"one of: {', '.join(NETWORKS)} (default one)")
+    closed.add_argument("--network", default="one", help=NETWORK_HELP)
     closed.add_argument(
         "--distribution",
         metavar="HOW",
@@ -45,7 +42,12 @@ def add_closed(parsers: Any) -> None:
         metavar="KEY=VALUE",
         help="k and d of springs (N/m, N s/m), sigma (1/s), technique=gauss|qr; of mesh: variant=tree|small and others",
     )
-    closed.add_argument("--drive", default="own", metavar="D", help=f"{FORMS} (default own)")
+    closed.add_argument(
+        "--drive",
+        default="own",
+        metavar="D",
+        help="own, a torque for each actuated joint, or cycloid:SECONDS[:DEGREES[:METRES]] (default own)",
+    )
     closed.add_argument(
         "--start", metavar="A,B", help="where the actuated joints start, in rad or m; default: the robot's own guess"
     )
@@ -56,7 +58,7 @@ def add_closed(parsers: Any) -> None:
         "--out", default="out/closed", metavar="DIR", help="folder for a motion's results (default out/closed)"
     )
     add_json(closed)
-    closed.set_defaults(function=commands.closed_command)
+    closed.set_defaults(function=later("closed_command"))
 
 
 def add_inverse(parsers: Any) -> None:
@@ -71,14 +73,14 @@ def add_inverse(parsers: Any) -> None:
             "meshsim inverse subsystems --robot scraper --machine t800 --network complete --out out/scraper",
         ),
     )
-    inverse.add_argument("method", metavar="METHOD", help=f"one of: {', '.join(INVERSES)}")
+    inverse.add_argument("method", metavar="METHOD", help=METHOD_HELP)
     inverse.add_argument("--robot", required=True, help=CLOSED_HELP)
     add_machine(inverse)
-    inverse.add_argument("--network", default="one", help=f"one of: {', '.join(NETWORKS)} (default one)")
+    inverse.add_argument("--network", default="one", help=NETWORK_HELP)
     inverse.add_argument(
         "--motion", default="own", metavar="P", help="own, or cycloid:SECONDS[:DEGREES[:METRES]] (default own)"
     )
     inverse.add_argument("--samples", type=int, default=101, metavar="N", help="at how many times (default 101)")
     inverse.add_argument("--out", default="out/inverse", metavar="DIR", help="folder for results (default out/inverse)")
     add_json(inverse)
-    inverse.set_defaults(function=commands.inverse_command)
+    inverse.set_defaults(function=later("inverse_command"))
