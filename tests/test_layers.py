@@ -39,8 +39,10 @@ def imports(path):
 
 
 def place(path):
-    """Which layer and which rooms a file stands in, as numbers to compare."""
+    """Which layer and which rooms a file stands in, as numbers to compare; `python -m meshsim` stands above all."""
     inner = path.relative_to(ROOT)
+    if inner.name == "__main__.py":
+        return [len(LAYERS)]
     places = [LAYERS.index(inner.parts[0])]
     for depth in range(1, len(inner.parts)):
         rooms = ROOMS.get("/".join(inner.parts[:depth]))

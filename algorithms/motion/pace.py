@@ -21,7 +21,6 @@ from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
 from meshsim.plan import Plan
 
-TIMINGS = ("steady", "every")
 WARM = 8
 """Steps that are simulated before one is called steady."""
 ALIKE = 3

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from meshsim.algorithms.reference.loops import actuated_torques
 from meshsim.algorithms.robots.closure import assemble, loops
@@ -57,6 +56,8 @@ class Prescribed:
 
     def torques(self, duration: float, samples: int) -> Callable[[float], list[float]]:
         """Inverse-dynamics torques by time: a spline through so many samples, which is quick to ask."""
+        from scipy.interpolate import CubicSpline  # here, since scipy takes as long to import as all else
+
         times = np.linspace(0.0, duration, samples)
         with np.errstate(all="ignore"):
             values = np.array([actuated_torques(self.mechanism, *self(t)) for t in times])

@@ -11,7 +11,6 @@ from operator import attrgetter
 from typing import Any
 
 import numpy as np
-from scipy.integrate import RK45
 
 from meshsim.algorithms.motion.integration import HALVES, step_on
 from meshsim.algorithms.motion.motion import MOST_STEPS, DivergedError, Motion, Moved, Sample, SingularError, Watch
@@ -140,6 +139,8 @@ Trail = Iterator[tuple[float, Array]]
 
 def _adaptive_steps(name: str, rates: Callable[[float, Array], Array], t: float, y: Array, motion: Motion) -> Trail:
     """Scipy's steps from a time to the end."""
+    from scipy.integrate import RK45  # here, since scipy takes as long to import as all else
+
     yield t, y
     solver = RK45(rates, t, y, motion.duration, rtol=motion.rtol, atol=motion.atol)
     steps = 0

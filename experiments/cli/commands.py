@@ -185,7 +185,7 @@ def compare_command(arguments: argparse.Namespace) -> None:
     )
     check_spec("chain", max(comparison.sizes), comparison.seed)
     folder = Path(arguments.out or "out/compare")
-    rows = run_comparison(comparison, folder, arguments.jobs)
+    rows = run_comparison(comparison, folder, arguments.jobs, lambda rows, part: draw_comparison(rows, part, folder))
     files = draw_comparison(rows, comparison, folder)
     for line in (*crossovers(rows, comparison.solver), *ratios(rows)):
         print(line)

@@ -2,21 +2,18 @@
 
 from typing import Any
 
-from meshsim.algorithms.collectives.exchange import NETWORKS
-from meshsim.algorithms.motion.drives import FORMS
-from meshsim.algorithms.robots.linkages import LINKAGES
-from meshsim.algorithms.schemes.loops.inverse import INVERSES
-from meshsim.algorithms.schemes.loops.mesh_loops import NAME as MESH
-from meshsim.algorithms.schemes.loops.methods import METHODS
-from meshsim.experiments.cli import commands
-from meshsim.experiments.cli.parsing import add_json, add_machine, examples
+from meshsim.experiments.cli.parsing import add_json, add_machine, examples, later
 
-CLOSED_HELP = f"{', '.join(LINKAGES)}, five-bar:METRES[:up|:down], or a TOML file with loops (docs/robots.md)"
+CLOSED_HELP = (
+    "one with loops that `meshsim list` names, five-bar:METRES[:up|:down], or a TOML file with loops (docs/robots.md)"
+)
+METHOD_HELP = "one that `meshsim list` names"
+NETWORK_HELP = "one, star or complete (default one)"
 
 
 def add_closed(parsers: Any) -> None:
     """`meshsim closed`."""
-    mechanism = parsers.add_parser(
+    closed = parsers.add_parser(
         "closed",
         help="compute the dynamics of a mechanism with loops, once or in motion",
         description="Evaluate the dynamics of a mechanism with loops by a method, on one processor or several, and "
@@ -29,34 +26,39 @@ def add_closed(parsers: Any) -> None:
             "meshsim closed mesh --robot 3rrr --machine t800 --option variant=small",
         ),
     )
-    mechanism.add_argument("method", metavar="METHOD", help=f"one of: {', '.join((*METHODS, MESH))}")
-    mechanism.add_argument("--robot", required=True, help=CLOSED_HELP)
-    add_machine(mechanism)
-    mechanism.add_argument("--network", default="one", help=f"one of: {', '.join(NETWORKS)} (default one)")
-    mechanism.add_argument(
+    closed.add_argument("method", metavar="METHOD", help=METHOD_HELP)
+    closed.add_argument("--robot", required=True, help=CLOSED_HELP)
+    add_machine(closed)
+    closed.add_argument("--network", default="one", help=NETWORK_HELP)
+    closed.add_argument(
         "--distribution",
         metavar="HOW",
         help="full: states are exchanged once, what depends on all is repeated; partly: each computes its own part",
     )
-    mechanism.add_argument(
+    closed.add_argument(
         "--option",
         action="append",
         default=[],
         metavar="KEY=VALUE",
         help="k and d of springs (N/m, N s/m), sigma (1/s), technique=gauss|qr; of mesh: variant=tree|small and others",
     )
-    mechanism.add_argument("--drive", default="own", metavar="D", help=f"{FORMS} (default own)")
-    mechanism.add_argument(
+    closed.add_argument(
+        "--drive",
+        default="own",
+        metavar="D",
+        help="own, a torque for each actuated joint, or cycloid:SECONDS[:DEGREES[:METRES]] (default own)",
+    )
+    closed.add_argument(
         "--start", metavar="A,B", help="where the actuated joints start, in rad or m; default: the robot's own guess"
     )
-    mechanism.add_argument("--duration", type=float, metavar="T", help="seconds of motion; default: the drive's own")
-    mechanism.add_argument("--step", type=float, metavar="H", help="fixed steps of so many seconds; default: adaptive")
-    mechanism.add_argument("--rtol", type=float, default=1e-6, help="tolerance of adaptive steps (default 1e-6)")
-    mechanism.add_argument(
+    closed.add_argument("--duration", type=float, metavar="T", help="seconds of motion; default: the drive's own")
+    closed.add_argument("--step", type=float, metavar="H", help="fixed steps of so many seconds; default: adaptive")
+    closed.add_argument("--rtol", type=float, default=1e-6, help="tolerance of adaptive steps (default 1e-6)")
+    closed.add_argument(
         "--out", default="out/closed", metavar="DIR", help="folder for a motion's results (default out/closed)"
     )
-    add_json(mechanism)
-    mechanism.set_defaults(function=commands.closed_command)
+    add_json(closed)
+    closed.set_defaults(function=later("closed_command"))
 
 
 def add_inverse(parsers: Any) -> None:
@@ -71,14 +73,14 @@ def add_inverse(parsers: Any) -> None:
             "meshsim inverse subsystems --robot scraper --machine t800 --network complete --out out/scraper",
         ),
     )
-    inverse.add_argument("method", metavar="METHOD", help=f"one of: {', '.join(INVERSES)}")
+    inverse.add_argument("method", metavar="METHOD", help=METHOD_HELP)
     inverse.add_argument("--robot", required=True, help=CLOSED_HELP)
     add_machine(inverse)
-    inverse.add_argument("--network", default="one", help=f"one of: {', '.join(NETWORKS)} (default one)")
+    inverse.add_argument("--network", default="one", help=NETWORK_HELP)
     inverse.add_argument(
         "--motion", default="own", metavar="P", help="own, or cycloid:SECONDS[:DEGREES[:METRES]] (default own)"
     )
     inverse.add_argument("--samples", type=int, default=101, metavar="N", help="at how many times (default 101)")
     inverse.add_argument("--out", default="out/inverse", metavar="DIR", help="folder for results (default out/inverse)")
     add_json(inverse)
-    inverse.set_defaults(function=commands.inverse_command)
+    inverse.set_defaults(function=later("inverse_command"))

@@ -3,23 +3,31 @@
 import os
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import Any
 
-from meshsim.algorithms.motion.pace import TIMINGS
-from meshsim.algorithms.motion.profiles import FORMS
-from meshsim.algorithms.robots.catalogue import ROBOTS
-from meshsim.algorithms.schemes.catalogue import SCHEMES
-from meshsim.algorithms.solvers.catalogue import SOLVERS
 from meshsim.errors import MeshSimError
-from meshsim.experiments.cli import commands
+from meshsim.experiments.cli.example import add_example
 from meshsim.experiments.cli.loops import add_closed, add_inverse
-from meshsim.experiments.cli.parsing import Parser, add_json, add_machine, examples, names, one_line, sizes, times
+from meshsim.experiments.cli.parsing import (
+    Parser,
+    add_jobs,
+    add_json,
+    add_machine,
+    examples,
+    later,
+    names,
+    one_line,
+    sizes,
+    times,
+)
 from meshsim.experiments.store.progress import tell
-from meshsim.experiments.store.workers import default_jobs
-from meshsim.experiments.studies.bench import BENCHES
+from meshsim.version import __version__
 
-ROBOT_HELP = f"{', '.join(ROBOTS)}, chain:N:SEED, a URDF file (floating:FILE.urdf for a floating base) or a TOML file"
+ROBOT_HELP = (
+    "one that `meshsim list` names, chain:N:SEED, a URDF file (floating:FILE.urdf for a floating base) or a TOML file"
+)
+SCHEME_HELP = "one that `meshsim list` names"
+PROFILES = "free, cycloid:SECONDS[:DEGREES[:METRES]], the excavator's own or FILE.csv"
 
 
 def build_parser() -> Parser:
@@ -29,7 +37,7 @@ def build_parser() -> Parser:
         description="Simulate parallel robot-dynamics algorithms on networks of processors: real numbers, exact times.",
         epilog=examples("meshsim compare", "meshsim run wong-mesh --robot puma600 --machine t800 --gantt puma600.png"),
     )
-    parser.add_argument("--version", action="version", version=f"meshsim {version('meshsim')}")
+    parser.add_argument("--version", action="version", version=f"meshsim {__version__}")
     parsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     _add_run(parsers)
     _add_solve(parsers)
@@ -44,6 +52,7 @@ def build_parser() -> Parser:
     add_inverse(parsers)
     _add_reproduce(parsers)
     _add_bench(parsers)
+    add_example(parsers)
     return parser
 
 
@@ -59,7 +68,7 @@ def _add_run(parsers: Any) -> None:
             "meshsim run hwang --robot chain:12:7 --machine t800-overlap --option solver=feedforward-lu --json",
         ),
     )
-    run.add_argument("scheme", metavar="SCHEME", help=f"one of: {', '.join(SCHEMES)}")
+    run.add_argument("scheme", metavar="SCHEME", help=SCHEME_HELP)
     run.add_argument("--robot", required=True, help=ROBOT_HELP)
     add_machine(run)
     run.add_argument(
@@ -72,7 +81,7 @@ def _add_run(parsers: Any) -> None:
     add_json(run)
     run.add_argument("--gantt", metavar="FILE.png", help="draw what every processor does when (png, svg or pdf)")
     run.add_argument("--trace", metavar="FILE.csv", help="write every compute span, message and wait")
-    run.set_defaults(function=commands.run_command)
+    run.set_defaults(function=later("run_command"))
 
 
 def _add_solve(parsers: Any) -> None:
@@ -85,7 +94,7 @@ def _add_solve(parsers: Any) -> None:
             "meshsim solve liu-young --system symmetric:8:1 --machine t800 --json",
         ),
     )
-    solve.add_argument("method", metavar="METHOD", help=f"one of: {', '.join(SOLVERS)}")
+    solve.add_argument("method", metavar="METHOD", help="a solver that `meshsim list` names")
     solve.add_argument(
         "--system",
         required=True,
@@ -94,7 +103,7 @@ def _add_solve(parsers: Any) -> None:
     )
     add_machine(solve)
     add_json(solve)
-    solve.set_defaults(function=commands.solve_command)
+    solve.set_defaults(function=later("solve_command"))
 
 
 def _add_solvers(parsers: Any) -> None:
@@ -108,7 +117,7 @@ def _add_solvers(parsers: Any) -> None:
     solvers.add_argument("--seed", type=int, default=1, help="seed of the random systems (default 1)")
     solvers.add_argument("--figure", metavar="FILE.png", help="draw error against condition number")
     add_json(solvers)
-    solvers.set_defaults(function=commands.solvers_command)
+    solvers.set_defaults(function=later("solvers_command"))
 
 
 def _add_list(parsers: Any) -> None:
@@ -118,7 +127,7 @@ def _add_list(parsers: Any) -> None:
         description="Show the schemes, solvers, robots, machines and networks that are built in.",
         epilog=examples("meshsim list"),
     )
-    listing.set_defaults(function=commands.list_command)
+    listing.set_defaults(function=later("list_command"))
 
 
 def _add_compare(parsers: Any) -> None:
@@ -148,12 +157,12 @@ def _add_compare(parsers: Any) -> None:
         help="presets or TOML files; default: ideal,t800-overlap,t800",
     )
     compare.add_argument("--n", type=sizes, metavar="2..24", help="joints: a range or a list (2,4,8)")
-    compare.add_argument("--solver", metavar="NAME", help=f"one of: {', '.join(SOLVERS)}; default: each scheme's own")
+    compare.add_argument("--solver", metavar="NAME", help="default: each scheme's own")
     compare.add_argument("--seed", type=int, default=1, help="seed of the random chains (default 1)")
     compare.add_argument(
         "--out", metavar="DIR", help="folder for the results (default out/compare, or out/compare-closed)"
     )
-    compare.add_argument("--jobs", type=int, default=default_jobs(), help="worker processes (default: one a processor)")
+    add_jobs(compare)
     compare.add_argument(
         "--stream", type=int, default=0, metavar="K", help="also time K evaluations that follow one another"
     )
@@ -172,7 +181,7 @@ def _add_compare(parsers: Any) -> None:
         "--goal", type=float, help="with --closed: how far joints may be off, in rad or m (default 1e-3)"
     )
     compare.add_argument("--duration", type=float, help="with --closed: seconds of motion (default 1)")
-    compare.set_defaults(function=commands.compare_command)
+    compare.set_defaults(function=later("compare_command"))
 
 
 def _add_explain(parsers: Any) -> None:
@@ -183,11 +192,11 @@ def _add_explain(parsers: Any) -> None:
         "have to change until the other scheme is the faster.",
         epilog=examples("meshsim explain wong-mesh lee-chang --robot chain:12:1 --machine t800"),
     )
-    explain.add_argument("scheme", metavar="SCHEME", help=f"one of: {', '.join(SCHEMES)}")
+    explain.add_argument("scheme", metavar="SCHEME", help=SCHEME_HELP)
     explain.add_argument("rival", metavar="RIVAL", help="another")
     explain.add_argument("--robot", required=True, help=ROBOT_HELP)
     add_machine(explain)
-    explain.set_defaults(function=commands.explain_command)
+    explain.set_defaults(function=later("explain_command"))
 
 
 def _add_sweep(parsers: Any) -> None:
@@ -204,9 +213,9 @@ def _add_sweep(parsers: Any) -> None:
     )
     sweep.add_argument("spec", metavar="SPEC.toml", help="what to sweep")
     sweep.add_argument("--out", metavar="DIR", help="folder for the results (default out/ and the spec's name)")
-    sweep.add_argument("--jobs", type=int, default=default_jobs(), help="worker processes (default: one a processor)")
+    add_jobs(sweep)
     sweep.add_argument("--cluster", metavar="ADDRESS", help="a running Dask scheduler, in place of local processes")
-    sweep.set_defaults(function=commands.sweep_command)
+    sweep.set_defaults(function=later("sweep_command"))
 
 
 def _add_simulate(parsers: Any) -> None:
@@ -222,10 +231,10 @@ def _add_simulate(parsers: Any) -> None:
             "meshsim simulate wong-mesh --robot excavator --machine t800-measured --profile excavator:joint --step .01",
         ),
     )
-    simulate.add_argument("scheme", metavar="SCHEME", help=f"one of: {', '.join(SCHEMES)}")
+    simulate.add_argument("scheme", metavar="SCHEME", help=SCHEME_HELP)
     simulate.add_argument("--robot", required=True, help=ROBOT_HELP)
     add_machine(simulate)
-    simulate.add_argument("--profile", default="free", metavar="P", help=f"what drives it: {FORMS} (default free)")
+    simulate.add_argument("--profile", default="free", metavar="P", help=f"what drives it: {PROFILES} (default free)")
     simulate.add_argument("--step", type=float, required=True, metavar="H", help="step of the integration, in seconds")
     simulate.add_argument("--duration", type=float, metavar="T", help="seconds; default: the profile's own, or 1")
     simulate.add_argument("--order", type=int, default=4, help="of the Runge-Kutta rule: 1, 2 or 4 (default 4)")
@@ -238,8 +247,8 @@ def _add_simulate(parsers: Any) -> None:
     simulate.add_argument("--option", action="append", default=[], metavar="KEY=VALUE", help="an option of the scheme")
     simulate.add_argument(
         "--timing",
-        choices=TIMINGS,
-        default=TIMINGS[0],
+        choices=("steady", "every"),
+        default="steady",
         help="steady: message by message until a step repeats exactly; every: to the end (default steady)",
     )
     simulate.add_argument(
@@ -249,7 +258,7 @@ def _add_simulate(parsers: Any) -> None:
         "--out", default="out/motion", metavar="DIR", help="folder for the results (default out/motion)"
     )
     add_json(simulate)
-    simulate.set_defaults(function=commands.simulate_command)
+    simulate.set_defaults(function=later("simulate_command"))
 
 
 def _add_realtime(parsers: Any) -> None:
@@ -264,16 +273,16 @@ def _add_realtime(parsers: Any) -> None:
         ),
     )
     realtime.add_argument("--robot", required=True, help=ROBOT_HELP)
-    realtime.add_argument("--scheme", required=True, metavar="SCHEME", help=f"one of: {', '.join(SCHEMES)}")
+    realtime.add_argument("--scheme", required=True, metavar="SCHEME", help=SCHEME_HELP)
     add_machine(realtime)
     realtime.add_argument("--step", type=float, required=True, metavar="H", help="step of the integration, in seconds")
     realtime.add_argument("--order", type=int, default=4, help="of the Runge-Kutta rule: 1, 2 or 4 (default 4)")
     realtime.add_argument(
-        "--profile", metavar="P", help=f"{FORMS}; default: excavator:joint for the excavator, free for all others"
+        "--profile", metavar="P", help=f"{PROFILES}; default: excavator:joint for the excavator, free for all others"
     )
     realtime.add_argument("--option", action="append", default=[], metavar="KEY=VALUE", help="an option of the scheme")
     add_json(realtime)
-    realtime.set_defaults(function=commands.realtime_command)
+    realtime.set_defaults(function=later("realtime_command"))
 
 
 def _add_reproduce(parsers: Any) -> None:
@@ -291,7 +300,7 @@ def _add_reproduce(parsers: Any) -> None:
     command.add_argument(
         "--out", default="out/reproduce", metavar="DIR", help="folder for the results (default out/reproduce)"
     )
-    command.set_defaults(function=commands.reproduce_command)
+    command.set_defaults(function=later("reproduce_command"))
 
 
 def _add_bench(parsers: Any) -> None:
@@ -301,15 +310,20 @@ def _add_bench(parsers: Any) -> None:
         description="Measure how quick the simulator is, against plainer ways to do the same in the same run.",
         epilog=examples("meshsim bench systolic --json"),
     )
-    bench.add_argument("name", nargs="?", metavar="NAME", help=f"one of: {', '.join(BENCHES)} (default: all)")
+    bench.add_argument("name", nargs="?", metavar="NAME", help="default: all")
     add_json(bench)
-    bench.set_defaults(function=commands.bench_command)
+    bench.set_defaults(function=later("bench_command"))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; a user's mistake is one line on standard error and status 2."""
     try:
-        arguments = build_parser().parse_args(argv)
+        parser = build_parser()
+        if "_ARGCOMPLETE" in os.environ:  # the shell asks what may come next
+            from meshsim.experiments.cli.completion import complete
+
+            complete(parser)
+        arguments = parser.parse_args(argv)
         arguments.function(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()

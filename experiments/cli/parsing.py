@@ -1,11 +1,10 @@
-"""What the command line's parsers share."""
+"""What the command line's parsers share. Nothing here, nor in any verb's parser, imports what takes time to import."""
 
 import argparse
 import math
 import re
+from collections.abc import Callable
 from typing import Any, NoReturn
-
-from meshsim.presets import PRESETS
 
 
 class Parser(argparse.ArgumentParser):
@@ -32,6 +31,17 @@ def examples(*commands: str) -> str:
     return "\n".join(["example:" if len(commands) == 1 else "examples:", *(f"  {command}" for command in commands)])
 
 
+def later(name: str) -> Callable[[argparse.Namespace], None]:
+    """A function of `commands`, which is imported when its verb has been chosen."""
+
+    def call(arguments: argparse.Namespace) -> None:
+        from meshsim.experiments.cli import commands
+
+        getattr(commands, name)(arguments)
+
+    return call
+
+
 def names(text: str) -> tuple[str, ...]:
     """Different names, with commas between them."""
     found = tuple(name for name in text.split(",") if name)
@@ -56,6 +66,15 @@ def sizes(text: str) -> tuple[int, ...]:
     return tuple(sizes)
 
 
+def jobs(text: str) -> int:
+    """How many worker processes; the default is one a processor."""
+    if text == "all":
+        from meshsim.experiments.store.workers import default_jobs
+
+        return default_jobs()
+    return int(text)
+
+
 def times(text: str) -> tuple[float, ...]:
     """Times in seconds, with commas between them."""
     try:
@@ -69,7 +88,12 @@ def times(text: str) -> tuple[float, ...]:
 
 def add_machine(parser: argparse.ArgumentParser) -> None:
     """Every simulation's machine."""
-    parser.add_argument("--machine", required=True, help=f"{', '.join(PRESETS)}, or a TOML file")
+    parser.add_argument("--machine", required=True, help="one that `meshsim list` names, or a TOML file")
+
+
+def add_jobs(parser: argparse.ArgumentParser) -> None:
+    """How many processes share long work."""
+    parser.add_argument("--jobs", type=jobs, default="all", help="worker processes (default: one a processor)")
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

@@ -1,7 +1,8 @@
 """The comparison: every scheme, on every machine, for every number of joints, in one table."""
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -125,15 +126,28 @@ def _solver_of(scheme: Scheme, solver: str | None) -> dict[str, str]:
     return {"solver": solver} if solver and not scheme.name.startswith("one-") else {}
 
 
-def run_comparison(comparison: Comparison, folder: Path, jobs: int) -> list[Row]:
-    """Evaluate every point that the folder does not have yet, the largest first, then write the table."""
+def run_comparison(
+    comparison: Comparison, folder: Path, jobs: int, show: Callable[[list[Row], Comparison], object]
+) -> list[Row]:
+    """Evaluate every point that the folder does not have yet, then write the table.
+
+    Machine after machine, the largest points first. Whenever one more machine is complete, but not all are, `show` gets
+    those that are: their rows, and the comparison of them alone.
+    """
     points = list(comparison.points())
     with open_journal(folder, comparison.identity) as journal:
         todo = [point for point in points if point.key not in journal.rows]
+        todo.sort(key=lambda point: (comparison.machines.index(point.machine), -point.n))
+        left = Counter(point.machine.name for point in todo)
         progress = Progress("compare", len(points), len(points) - len(todo))
-        for point, row in evaluated(evaluate, sorted(todo, key=lambda point: -point.n), jobs):
+        for point, row in evaluated(evaluate, todo, jobs):
             journal.add(point.key, row)
             progress.advance()
+            left[point.machine.name] -= 1
+            if not left[point.machine.name] and left.total():
+                complete = tuple(machine for machine in comparison.machines if not left[machine.name])
+                part = replace(comparison, machines=complete)
+                show([journal.rows[point.key] for point in part.points()], part)
         table = [journal.rows[point.key] for point in points]
         columns = comparison.columns
         write_csv(folder / "compare.csv", columns, ([row[column] for column in columns] for row in table))

@@ -14,7 +14,7 @@ import pytest
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
-from meshsim.experiments.studies.compare import Comparison, Point, evaluate
+from meshsim.experiments.studies.compare import Comparison, Point, evaluate, run_comparison
 from meshsim.experiments.studies.crossover import fastest_by_polynomial, fastest_by_simulation, ranges
 from meshsim.machine import Links, Machine
 from meshsim.presets import PRESETS
@@ -33,7 +33,10 @@ def compare(folder, *words):
 
 def test_table_and_figures(tmp_path, capsys):
     assert compare(tmp_path / "new", "--stream", "3") == 0
-    out = capsys.readouterr().out
+    out, err = capsys.readouterr()
+    figures = [line for line in err.splitlines() if line.startswith("figure: ")]
+    assert figures[0] == f"figure: {tmp_path / 'new' / 'inertia-matrix.png'} (ideal)"
+    assert [line.rsplit(" (")[1] for line in figures] == ["ideal)"] * 4 + ["ideal, t800)"] * 4
     assert "published polynomials     2..4" in out
     assert "simulated on t800" in out
     text = (tmp_path / "new" / "compare.csv").read_text()
@@ -51,6 +54,19 @@ def test_table_and_figures(tmp_path, capsys):
         assert row["distribute_us"] == row["solve_us"] == row["time_us"]
     for name in ("inertia-matrix.png", "with-solver.png", "speedup.png", "where.png"):
         assert (tmp_path / "new" / name).read_bytes().startswith(b"\x89PNG")
+
+
+def test_what_is_complete_is_shown_machine_by_machine(tmp_path):
+    machines = tuple(PRESETS[name] for name in ("t800", "ideal", "t800-overlap"))
+    comparison = Comparison(("hwang", "one-wong"), machines, (2, 3))
+    shown = []
+    rows = run_comparison(comparison, tmp_path, 1, lambda *part: shown.append(part))
+    for count, (some, part) in enumerate(shown, start=1):
+        assert part.machines == machines[:count]
+        assert some == [row for row in rows if row["machine"] in [machine.name for machine in part.machines]]
+    assert len(shown) == 2  # the whole is shown by whoever asked for it
+    assert run_comparison(comparison, tmp_path, 1, lambda *part: shown.append(part)) == rows
+    assert len(shown) == 2
 
 
 def test_workers_give_the_same_table(tmp_path, capsys):
