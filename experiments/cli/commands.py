@@ -10,6 +10,7 @@ from typing import Any
 
 from meshsim.algorithms.motion.drives import Driving, load_drive, load_motion, numbers_of
 from meshsim.algorithms.motion.loop_stepping import Stepping
+
 from meshsim.algorithms.motion.profiles import load_profile
 from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.catalogue import ROBOTS, load_robot, robot_path
@@ -196,6 +197,7 @@ def compare_command(arguments: argparse.Namespace) -> None:
 def _compare_closed(arguments: argparse.Namespace, machines: tuple[Machine, ...]) -> None:
     """`meshsim compare --closed`."""
     from meshsim.experiments.figures.compare_loops import draw_closed_comparison
+
     from meshsim.experiments.studies import compare_loops as work
 
     robots = arguments.robots or tuple(name for name in LINKAGES if ":" not in name)

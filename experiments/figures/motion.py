@@ -37,7 +37,7 @@ def style(i: int) -> dict[str, Any]:
 def draw_positions(
     mechanism: Mechanism, moved: Moved, title: str, path: str | Path, wanted: Array | None = None
 ) -> None:
-    """Positions, rates and, where known, accelerations of all joints; dots are what was wanted. Joints that slide go by the right."""
+    """Positions, rates and, where known, accelerations; dots are what was wanted. Joints that slide go by the right."""
     factors, units, _ = units_of(mechanism)
     kinds = list(dict.fromkeys(units))
     labels = [

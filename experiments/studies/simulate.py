@@ -262,7 +262,7 @@ def _recorded(
 
 
 def write_tables(report: MotionReport, folder: Path) -> list[Path]:
-    """Write the times of the steps and the summary; returns them and the table of the motion, which is there already."""
+    """Write the times of the steps and the summary; returns the files, with the table that is there already."""
     files = [folder / TABLE]
     motion = report.motion
     if report.pace is not None:
