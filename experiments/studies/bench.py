@@ -10,6 +10,7 @@ from typing import Any
 import simpy
 
 from meshsim.algorithms.kernels.core import axpy
+from meshsim.algorithms.motion.written import cells_of
 from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State, default_state
@@ -181,7 +182,7 @@ def written(schemes: tuple[str, ...] = ("wong-mesh", "one-wong"), times: int = 1
     for name in schemes:
         ways: dict[str, Callable[[], Any]] = {}
         for way, inline in (("inlined", True), ("called", False)):
-            tape = Tape(partial(_accelerations, SCHEMES[name].evaluation(robot), robot), inline)
+            tape = Tape(partial(_accelerations, cells_of(SCHEMES[name].evaluation(robot)), robot), inline)
             tape(values)
             ways[way] = partial(_repeat, times, tape, values)
         ways["simulated"] = partial(SCHEMES[name].plan(robot, state).run, PRESETS["t800"], trace=False)

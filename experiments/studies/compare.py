@@ -1,7 +1,7 @@
 """The comparison: schemes with their options, on machines, for chains of growing length or for robots by name.
 
-Every point is one evaluation. With a goal, robots with loops are moved as well (`accuracy.py`): schemes for loops differ
-in how many evaluations an accuracy takes.
+Every point is one evaluation. With a goal, robots with loops are moved as well (`accuracy.py`): schemes for loops
+differ in how many evaluations an accuracy takes.
 """
 
 from collections import Counter

@@ -1,16 +1,21 @@
-"""What tests of closed mechanisms share: states in which loops close, one evaluation, and mechanisms of rods."""
+"""What tests of mechanisms with loops share: states in which loops close, one evaluation, and mechanisms of rods."""
 
 import json
 import math
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from meshsim.algorithms.motion import pace
+from meshsim.algorithms.motion.motion import Motion, count_steps
+from meshsim.algorithms.motion.written import computed
 from meshsim.algorithms.robots.body import Body, rotation_x
 from meshsim.algorithms.robots.closure import assemble, consistent_rates
 from meshsim.algorithms.robots.cuts import Anchor, Cut
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.schemes.loops.method import evaluation
+from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.schemes.loops.method import SiteEvaluation, evaluation
 from meshsim.presets import load_machine
 
 DATA = Path(__file__).parents[1] / "data"
@@ -20,7 +25,7 @@ MACHINES = ("ideal", "t800", "t800-overlap")
 
 def ways(method):
     """Every network and distribution of a method; on one processor there is one."""
-    several = [(network, how) for network in method.networks[1:] for how in method.distributions]
+    several = [(network, how) for network in method.layouts[1:] for how in method.distributions]
     return [("one", method.distributions[0]), *several]
 
 
@@ -42,6 +47,81 @@ def evaluated(method, mechanism, settings, network, state, machine="ideal"):
     places = method.places(mechanism, network, settings, q)
     plan = evaluation(method, places, method.begin(places, q, qd), method.torques(places, tau.tolist()))
     return places, plan.run(load_machine(machine))
+
+
+@dataclass
+class Task:
+    """What is to move, from where, by which torques of the actuated joints, and for how long."""
+
+    mechanism: Mechanism
+    q: object
+    qd: object
+    drive: object
+    duration: float
+    feedback: object = None
+
+    def motion(self, stepping):
+        """As `Motion` has it."""
+        place = {joint: k for k, joint in enumerate(self.mechanism.actuated)}
+        state = State(tuple(map(float, self.q)), tuple(map(float, self.qd)), (0.0,) * self.mechanism.n)
+        return Motion(
+            self.mechanism,
+            state,
+            stepping.h,
+            0 if stepping.h is None else count_steps(self.duration, stepping.h),
+            torque=lambda joint, t, _q, _qd: self.drive(t)[place[joint]],
+            feedback=self.feedback,
+            lasting=self.duration,
+            rtol=stepping.rtol,
+            atol=stepping.atol,
+        )
+
+
+@dataclass(frozen=True)
+class Stepping:
+    """Fixed steps of `h` seconds, or adaptive ones to tolerances."""
+
+    h: float | None = None
+    rtol: float = 1e-3
+    atol: float = 1e-6
+
+
+def watched(watch, mechanism):
+    """Calls `watch` with time, positions, rates and the constraint error, once all joints of a step are known."""
+    waiting = []
+
+    def take(_step, _joint, sample):
+        waiting.append(sample)
+        if len(waiting) == mechanism.n:
+            row = list(waiting)
+            waiting.clear()
+            watch(row[0].t, np.array([each.q for each in row]), np.array([each.qd for each in row]), row[0].gap)
+
+    return take
+
+
+class History:
+    """A motion as lists: an entry for the beginning and one for each step's end."""
+
+    def __init__(self, moved):
+        self.t, self.c = moved.t.tolist(), moved.gap.tolist()
+        self.q, self.qd = list(moved.q), list(moved.qd)
+        self.evaluations, self.restarts = moved.evaluations, moved.restarts
+
+    def arrays(self):
+        """Times, positions, rates, and the largest constraint error."""
+        return np.array(self.t), np.array(self.q), np.array(self.qd), np.array(self.c)
+
+
+def integrate(method, settings, task, stepping, watch=None):
+    """A motion by a method on one processor."""
+    found = SiteEvaluation(task.mechanism, method, settings, "one")
+    return History(computed(found, task.motion(stepping), None if watch is None else watched(watch, task.mechanism)))
+
+
+def moving(method, network, settings, task, stepping):
+    """The plan of a motion on several processors."""
+    return pace.moving(SiteEvaluation(task.mechanism, method, settings, network), task.motion(stepping))
 
 
 def oracle(name):

@@ -6,11 +6,11 @@ from functools import cache
 import numpy as np
 import pytest
 from scipy.integrate import RK45
-from tools.loops import MACHINES, evaluated, ring
+from tools.loops import MACHINES, Stepping, Task, evaluated, integrate, ring
 
 from meshsim.algorithms.motion.distributed import ERRORS, NODES, STAGES, WEIGHTS, moving
-from meshsim.algorithms.motion.loop_stepping import Stepping, Task, integrate
-from meshsim.algorithms.motion.stepping import DivergedError, laps_of
+from meshsim.algorithms.motion.motion import DivergedError
+from meshsim.algorithms.motion.stepping import laps_of
 from meshsim.algorithms.robots.closure import assemble
 from meshsim.algorithms.robots.linkages import four_bar, three_rrr
 from meshsim.algorithms.schemes.loops.denoc import DENOC

@@ -11,7 +11,7 @@ from tools.motion import Plain, dense_motion, numbers, oracle, simulated
 
 from meshsim.algorithms.motion.integration import rule_of, step_on
 from meshsim.algorithms.motion.profiles import load_profile
-from meshsim.algorithms.motion.stepping import DivergedError, Motion, moving
+from meshsim.algorithms.motion.motion import DivergedError, Motion, moving
 from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.reference.energy import energy
 from meshsim.algorithms.robots.catalogue import chain, load_robot

@@ -5,10 +5,10 @@ import math
 
 import numpy as np
 import pytest
-from tools.loops import DATA
+from tools.loops import DATA, Stepping, Task, integrate
 
 from meshsim.algorithms.motion.drives import constant, load_motion
-from meshsim.algorithms.motion.loop_stepping import SingularError, Stepping, Task, integrate
+from meshsim.algorithms.motion.motion import SingularError
 from meshsim.algorithms.motion.prescribed import Prescribed
 from meshsim.algorithms.reference.energy import energy
 from meshsim.algorithms.reference.loops import actuated_torques
@@ -23,7 +23,7 @@ from meshsim.algorithms.robots.linkages import (
 )
 from meshsim.algorithms.schemes.loops.inverse import INVERSES
 from meshsim.algorithms.schemes.loops.method import Settings
-from meshsim.algorithms.schemes.loops.methods import load_method
+from meshsim.algorithms.schemes.loops.methods import METHODS
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
 from meshsim.experiments.exhibits.base.courses import prr
@@ -161,7 +161,7 @@ def falling(base=1.2, up=True, method="denoc", stepping=None, duration=3.0):
     keep = lambda t, q, qd, _c: rows.append((t, q, qd))  # noqa: E731
     error = None
     try:
-        integrate(load_method(method), Settings(), task, stepping or Stepping(rtol=1e-8, atol=1e-10), keep)
+        integrate(METHODS[method], Settings(), task, stepping or Stepping(rtol=1e-8, atol=1e-10), keep)
     except SingularError as caught:
         error = caught
     return mechanism, rows, error
@@ -203,7 +203,7 @@ def test_a_fall_that_meets_no_singular_position():
 def test_motions_that_keep_away_from_singular_positions_are_not_stopped():
     mechanism = load_robot("3rrr")
     task = Task(mechanism, assemble(mechanism), np.zeros(9), constant((0.0, 0.0, 0.0)), 0.1)
-    assert integrate(load_method("denoc"), Settings(), task, Stepping(rtol=1e-4)).t[-1] == 0.1
+    assert integrate(METHODS["denoc"], Settings(), task, Stepping(rtol=1e-4)).t[-1] == 0.1
 
 
 def test_errors_of_those_who_watch_are_left_alone():
@@ -214,7 +214,7 @@ def test_errors_of_those_who_watch_are_left_alone():
         raise MeshSimError("enough")
 
     with pytest.raises(MeshSimError, match=r"^enough$"):
-        integrate(load_method("denoc"), Settings(), task, Stepping(rtol=1e-4), stop)
+        integrate(METHODS["denoc"], Settings(), task, Stepping(rtol=1e-4), stop)
 
 
 # The scraper

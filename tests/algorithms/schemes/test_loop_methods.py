@@ -425,7 +425,7 @@ def test_refused_names_and_options():
             closed_settings(method, options, distribution)
         assert str(caught.value) == message
     with pytest.raises(MeshSimError) as caught:
-        load_method("springs")
+        METHODS["springs"]
     assert str(caught.value) == (
         "unknown method 'springs' of closed dynamics; known: penalty, projection, denoc, multipliers, mesh"
     )

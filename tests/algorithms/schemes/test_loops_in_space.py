@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from tools.loop_mechanisms import SPACE, in_space, matrix, random_state
 
-from meshsim.algorithms.motion.loop_stepping import Stepping, Task, integrate
+from tools.loops import Stepping, Task, integrate
+
 from meshsim.algorithms.reference.composite_body import inertia_matrix
 from meshsim.algorithms.reference.energy import energy
 from meshsim.algorithms.reference.loops import constrained_dynamics
