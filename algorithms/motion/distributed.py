@@ -14,12 +14,12 @@ import numpy as np
 
 from meshsim.algorithms.kernels.core import add, axpy, multiply
 from meshsim.algorithms.kernels.dense import difference, inner, sum_of
+from meshsim.algorithms.kernels.stepping import error_square
 from meshsim.algorithms.motion.integration import HALVES, rule_of, step_on
 from meshsim.algorithms.motion.loop_stepping import Stepping, Task
 from meshsim.algorithms.motion.stepping import STEP, DivergedError
 from meshsim.algorithms.schemes.loops.method import Method, Place
 from meshsim.algorithms.types.arrays import Array
-from meshsim.counted import kernel
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
 from meshsim.program import Cpu, Steps
@@ -50,13 +50,6 @@ class Moved:
     q: Array
     qd: Array
     evaluations: int
-
-
-@kernel(mul=2, add=1, div=1)
-def error_square(error: float, size: float, rtol: float, atol: float) -> float:
-    """How large an error is for a number of such a size, squared."""
-    share = error / (atol + rtol * size)
-    return share * share
 
 
 def moving(method: Method, places: Sequence[Place], task: Task, stepping: Stepping) -> Plan[Moved]:
