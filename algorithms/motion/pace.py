@@ -14,7 +14,7 @@ from meshsim.algorithms.motion.stepping import Motion, Moved, Watch, laps_of, mo
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
-from meshsim.recording import NOWHERE
+from meshsim.simulation import NOWHERE
 
 TIMINGS = ("steady", "every")
 WARM = 8

@@ -19,7 +19,7 @@ from meshsim.algorithms.types.arrays import Array
 from meshsim.counted import Uncounted
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Exhibit, Judgement, Line, number
 from meshsim.experiments.figures.motion import draw_by_joint, draw_positions, units_of
-from meshsim.recording import NOWHERE
+from meshsim.simulation import NOWHERE
 
 LOST = 1.0
 """A joint that is so far from its profile, in rad, has lost it."""

@@ -19,7 +19,7 @@ from meshsim.algorithms.robots.tree import Inertial, Joint, Pose, build
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
-from meshsim.processor import ProgramError
+from meshsim.program import ProgramError
 
 EXAMPLES = Path(__file__).parents[3] / "docs/examples"
 

@@ -25,7 +25,7 @@ from meshsim.algorithms.schemes.loops.methods import load_method
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
 from meshsim.experiments.exhibits.base.courses import prr
-from meshsim.recording import NOWHERE
+from meshsim.simulation import NOWHERE
 
 AGREES = 1e-8
 """N or N m, m or rad: what is asked of agreement with other tools, of numbers up to 100."""

@@ -21,7 +21,7 @@ from meshsim.algorithms.schemes.loops.projection import TECHNIQUES
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
 from meshsim.experiments.studies.loops import Case
-from meshsim.recording import NOWHERE
+from meshsim.simulation import NOWHERE
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "closed.md"
