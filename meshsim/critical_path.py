@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from meshsim.counted import Kernel
-from meshsim.processor import TracedProcessor
+from meshsim.processor import TracedProcess
 from meshsim.trace import Message, Trace
 
 
@@ -48,7 +48,7 @@ class CriticalPath:
         return tuple(step for step in self.walked if step.start < step.end)
 
 
-Place = tuple[TracedProcessor, int]
+Place = tuple[TracedProcess, int]
 """A processor at the start of one of its spans."""
 
 
@@ -78,7 +78,7 @@ def critical_path(trace: Trace) -> CriticalPath:
     return CriticalPath(tuple(steps), spent["compute"], spent["wire"] + spent["setup"], spent["wait"])
 
 
-def _before_communication(trace: Trace, cpu: TracedProcessor, span: int, steps: list[Step]) -> Place:
+def _before_communication(trace: Trace, cpu: TracedProcess, span: int, steps: list[Step]) -> Place:
     """Explain the end of a communication: which processor, at which span's start, decided it."""
     _, end, operations = cpu.spans[span]
     for operation in operations:
@@ -104,7 +104,7 @@ def _back_from(point: str, trace: Trace, message: Message, steps: list[Step]) ->
             point = "arrive"
         elif point == "arrive":
             steps.append(Step("wire", message.depart, message.arrive, message, *way))
-            if message.depart > message.ready and channel.wire is None:
+            if message.depart > message.ready and not channel.wires:
                 message = trace.message(channel, message.number - 1)  # which kept the wire busy
                 continue
             steps.append(Step("wait", message.ready, message.depart, message, way[0], way[0]))

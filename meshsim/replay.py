@@ -8,7 +8,7 @@ import simpy
 from meshsim.channel import DISCIPLINES, Channel, End
 from meshsim.machine import Machine
 from meshsim.outcome import Run
-from meshsim.processor import Agenda, Prices, TracedProcessor
+from meshsim.processor import Agenda, Core, Prices, TracedProcess
 from meshsim.recording import Recording
 from meshsim.retiming import check_kahn, class_costs, kernel_prices, schedule_of
 
@@ -53,12 +53,12 @@ class Player:
         self.times = times
         agenda, prices = Agenda(simpy.Environment()), Prices(machine)
         self.prices = prices
-        self.cpus = [TracedProcessor(agenda, node, rank, prices) for rank, node in enumerate(recording.nodes)]
+        self.cpus = [TracedProcess(Core(agenda, prices), node, rank) for rank, node in enumerate(recording.nodes)]
         self.channels: list[Channel] = []
         self.ends: list[End] = []  # by operation
         for sender, out_port, receiver, in_port in recording.links:
             ends = self._end(sender, out_port, "send"), self._end(receiver, in_port, "recv")
-            self.channels.append(DISCIPLINES[self.links.discipline](self.links, *ends, None, True))
+            self.channels.append(DISCIPLINES[self.links.discipline](self.links, *ends, (), True))
             self.ends.extend(ends)
         bounds = recording.work_ends.tolist()
         kernels = recording.work_kernels.tolist()
@@ -97,15 +97,15 @@ class Player:
             for op in ops:
                 self.started[self.ops[op] % 2][self.op_messages[op]] = start
             cpu.spans.append((start, end, tuple(self.ends[self.ops[op]] for op in ops)))
-            cpu.clock = end
+            cpu.core.clock = end
         self._compute(cpu, int(recording.tails[number]))
 
-    def _compute(self, cpu: TracedProcessor, work: int) -> int:
+    def _compute(self, cpu: TracedProcess, work: int) -> int:
         for kernel in self.works[work]:
             start = cpu.clock
             cpu.calls[kernel] += 1
-            cpu.clock = start + self.prices[kernel]
-            cpu.spans.append((start, cpu.clock, kernel))
+            cpu.core.clock = end = start + self.prices[kernel]
+            cpu.spans.append((start, end, kernel))
         return cpu.clock
 
     def write_log(self, number: int) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from meshsim.channel import Channel, End
 from meshsim.counted import Kernel
-from meshsim.processor import TracedProcessor
+from meshsim.processor import TracedProcess
 
 
 def label(node: Hashable) -> str:
@@ -75,7 +75,7 @@ class Account:
 class Trace:
     """The spans of every processor, in node order; they follow one another without gaps from tick 0."""
 
-    def __init__(self, processors: Sequence[TracedProcessor]) -> None:
+    def __init__(self, processors: Sequence[TracedProcess]) -> None:
         self.processors = processors
         self._spans: dict[End, list[int]] = defaultdict(list)  # in which span each message was sent or received
         for cpu in processors:
@@ -99,7 +99,7 @@ class Trace:
         """In which span of its processor an end sent or received a message."""
         return self._spans[end][message.number]
 
-    def parts(self, cpu: TracedProcessor, span: int) -> list[Part]:
+    def parts(self, cpu: TracedProcess, span: int) -> list[Part]:
         """Split a span: in a communication, what is neither sending nor receiving is waiting.
 
         Where a processor sends and receives at once, it counts as sending. Spans of no ticks have no parts.

@@ -8,9 +8,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from meshsim.algorithms.robots.closed_catalogue import CLOSED_ROBOTS
 
 from meshsim.algorithms.robots.catalogue import ROBOTS
-from meshsim.algorithms.robots.closed_catalogue import CLOSED_ROBOTS
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.algorithms.solvers.catalogue import SOLVERS
 from meshsim.experiments.cli.main import build_parser

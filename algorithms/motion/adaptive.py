@@ -10,10 +10,10 @@ from functools import partial
 
 from meshsim.algorithms.kernels.core import add, axpy, multiply
 from meshsim.algorithms.kernels.dense import difference, inner, sum_of
+from meshsim.algorithms.kernels.stepping import error_square
 from meshsim.algorithms.motion.motion import DivergedError, Motion
 from meshsim.algorithms.motion.sites import Site, Trail
 from meshsim.algorithms.motion.stepping import STEP
-from meshsim.counted import kernel
 from meshsim.program import Cpu, Steps
 
 # Dormand and Prince's pair of orders 5 and 4, whose last stage is the next step's first
@@ -29,13 +29,6 @@ STAGES = (
 WEIGHTS = (35 / 384, 0.0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84)
 ERRORS = (-71 / 57600, 0.0, 71 / 16695, -71 / 1920, 17253 / 339200, -22 / 525, 1 / 40)
 SAFETY, LEAST, MOST, POWER = 0.9, 0.2, 10.0, -0.2
-
-
-@kernel(mul=2, add=1, div=1)
-def error_square(error: float, size: float, rtol: float, atol: float) -> float:
-    """How large an error is for a number of such a size, squared."""
-    share = error / (atol + rtol * size)
-    return share * share
 
 
 class Pacer:

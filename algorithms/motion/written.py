@@ -27,7 +27,7 @@ from meshsim.counted import Uncounted
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
 from meshsim.program import Cpu, Steps
-from meshsim.recording import NOWHERE
+from meshsim.simulation import NOWHERE
 from meshsim.tape import Tape
 from meshsim.topologies.pipeline import pipeline
 

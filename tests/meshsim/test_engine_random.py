@@ -16,7 +16,7 @@ from tools.oracle import judge
 from tools.strategies import Case, cases, machines
 
 from meshsim.deadlock import DeadlockError
-from meshsim.processor import ProgramError
+from meshsim.program import ProgramError
 
 DISCIPLINES = ("free", "overlap", "rendezvous")
 half_duplex = machines(["overlap", "rendezvous"], duplex="half")

@@ -2,7 +2,6 @@
 
 import importlib
 import math
-import pkgutil
 import struct
 import typing
 from random import Random
@@ -10,7 +9,7 @@ from random import Random
 import pytest
 from tools.engine import network
 
-import meshsim.algorithms
+from meshsim.algorithms.kernels.catalogue import KERNELS
 from meshsim.algorithms.kernels.core import (
     axpy,
     form_rotation_twist,
@@ -27,15 +26,13 @@ from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.links import links_of
 from meshsim.algorithms.schemes.catalogue import SCHEMES
-from meshsim.counted import KERNELS, Kernel
+from meshsim.counted import Kernel
 from meshsim.errors import MeshSimError
 from meshsim.inline import literal, template
 from meshsim.plan import Plan
 from meshsim.presets import PRESETS
 from meshsim.tape import LeftTapeError, Named, Tape, Writer
 
-for module in pkgutil.walk_packages(meshsim.algorithms.__path__, "meshsim.algorithms."):
-    importlib.import_module(module.name)  # which declares its kernels
 OWN = {
     name: each.function for name, each in KERNELS.items() if each.function.__module__.startswith("meshsim.algorithms.")
 }

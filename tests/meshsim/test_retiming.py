@@ -22,7 +22,7 @@ from meshsim.deadlock import DeadlockError
 from meshsim.errors import MeshSimError
 from meshsim.machine import LARGEST, OPERATIONS, Links, Machine
 from meshsim.presets import PRESETS
-from meshsim.processor import ProgramError
+from meshsim.program import ProgramError
 from meshsim.recording import load_recording, record
 from meshsim.replay import replay
 from meshsim.retiming import NotKahnError, retime

@@ -10,7 +10,7 @@ from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.presets import PRESETS
-from meshsim.recording import NOWHERE
+from meshsim.simulation import NOWHERE
 
 DATA = Path(__file__).parents[1] / "data"
 

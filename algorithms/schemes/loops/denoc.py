@@ -21,6 +21,7 @@ import numpy as np
 from meshsim.algorithms.kernels.core import ZERO, add_vectors, dot, multiply, ratio, scale, subtract, subtract_vectors
 from meshsim.algorithms.kernels.dense import congruence, difference, full, inner, sum_of, times
 from meshsim.algorithms.kernels.inertial import Symmetric, add_symmetric, symmetric_times
+from meshsim.algorithms.kernels.loops import deflate
 from meshsim.algorithms.kernels.space import axpy_vector
 from meshsim.algorithms.robots.closure import consistent_rates, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
@@ -31,24 +32,9 @@ from meshsim.algorithms.schemes.loops.plane_chain import Placed, PlaneEnd
 from meshsim.algorithms.solvers.ldl import solve_ldl
 from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.vectors import Vector
-from meshsim.counted import kernel
 from meshsim.program import Cpu, Steps
 
 UNITY: Symmetric = (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
-
-
-@kernel(mul=9, add=6)
-def deflate(Phi: Symmetric, p: Vector, inverse: float) -> Symmetric:
-    """Phi - p p^T times a number, of which six entries are enough."""  # Khan eq. 3.8
-    x, y, z = inverse * p[0], inverse * p[1], inverse * p[2]
-    return (
-        Phi[0] - x * p[0],
-        Phi[1] - y * p[1],
-        Phi[2] - z * p[2],
-        Phi[3] - x * p[1],
-        Phi[4] - x * p[2],
-        Phi[5] - y * p[2],
-    )
 
 
 @dataclass

@@ -11,6 +11,7 @@ import numpy as np
 
 from meshsim.algorithms.kernels.core import subtract
 from meshsim.algorithms.kernels.dense import Row, difference
+from meshsim.algorithms.kernels.loops import spring_force
 from meshsim.algorithms.reference.composite_body import inertia_matrix
 from meshsim.algorithms.reference.newton_euler import bias_force
 from meshsim.algorithms.robots.closure import loops
@@ -32,14 +33,7 @@ from meshsim.algorithms.schemes.loops.layout import (
 from meshsim.algorithms.schemes.loops.method import Method, Place, Settings, collect, spread
 from meshsim.algorithms.solvers.ldl import solve_ldl
 from meshsim.algorithms.types.arrays import Array
-from meshsim.counted import kernel
 from meshsim.program import Cpu, Steps
-
-
-@kernel(mul=2, add=1)
-def spring_force(k: float, c: float, d: float, rate: float) -> float:
-    """K c + d c'."""  # Khan eq. 4.1
-    return k * c + d * rate
 
 
 def penalty_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:

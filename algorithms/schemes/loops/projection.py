@@ -16,6 +16,7 @@ import numpy as np
 
 from meshsim.algorithms.kernels.core import multiply
 from meshsim.algorithms.kernels.dense import Row, Rows, columns, congruence, difference, opposite, sum_of, times
+from meshsim.algorithms.kernels.loops import fading
 from meshsim.algorithms.reference.loops import constrained_dynamics
 from meshsim.algorithms.robots.closure import check_rank, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
@@ -40,19 +41,12 @@ from meshsim.algorithms.schemes.loops.method import Method, Place, Settings, col
 from meshsim.algorithms.schemes.loops.penalty import keys_of
 from meshsim.algorithms.solvers.ldl import solve_ldl
 from meshsim.algorithms.types.arrays import Array
-from meshsim.counted import kernel
 from meshsim.errors import MeshSimError
 from meshsim.program import Cpu, Steps
 
 TECHNIQUES = ("gauss", "qr")
 ILL = 20.0
 """How much worse the condition of the chosen rates may be than that of the constraints before others are chosen."""
-
-
-@kernel(mul=1, add=1)
-def fading(sigma_squared: float, c: float, bias: float) -> float:
-    """What A q'' must be for c' + sigma c to stay zero, c' being - sigma c."""  # KTK eq. 12, once more differentiated
-    return sigma_squared * c - bias
 
 
 @dataclass

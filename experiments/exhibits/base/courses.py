@@ -13,7 +13,7 @@ from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.algorithms.types.arrays import Array
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Line, number
 from meshsim.experiments.exhibits.base.motions import NOT_IN_TEXT
-from meshsim.recording import NOWHERE
+from meshsim.simulation import NOWHERE
 
 SAMPLES = 101
 

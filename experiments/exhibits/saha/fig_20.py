@@ -23,7 +23,7 @@ from meshsim.experiments.figures.motion import WIDTH, style
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.plan import Plan
 from meshsim.program import Cpu, Steps
-from meshsim.recording import NOWHERE
+from meshsim.simulation import NOWHERE
 from meshsim.topologies.pipeline import pipeline
 
 TITLE = "Driving torque of the carpet scraper at 45 turns a minute"

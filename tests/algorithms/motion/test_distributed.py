@@ -5,10 +5,10 @@ from functools import cache
 
 import numpy as np
 import pytest
+from meshsim.algorithms.motion.distributed import ERRORS, NODES, STAGES, WEIGHTS, moving
 from scipy.integrate import RK45
 from tools.loops import MACHINES, Stepping, Task, evaluated, integrate, ring
 
-from meshsim.algorithms.motion.distributed import ERRORS, NODES, STAGES, WEIGHTS, moving
 from meshsim.algorithms.motion.motion import DivergedError
 from meshsim.algorithms.motion.stepping import laps_of
 from meshsim.algorithms.robots.closure import assemble

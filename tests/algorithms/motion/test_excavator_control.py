@@ -6,6 +6,14 @@ import numpy as np
 import pytest
 from tools.motion import Plain, numbers, simulated
 
+from meshsim.algorithms.kernels.control import (
+    arm_rates,
+    differentiate,
+    joint_rates,
+    pd_voltage,
+    slope_of,
+    spool_opening,
+)
 from meshsim.algorithms.motion.excavator_control import (
     ACTUATORS,
     BOOM,
@@ -17,14 +25,8 @@ from meshsim.algorithms.motion.excavator_control import (
     STICK,
     ExcavatorControl,
     Memory,
-    arm_rates,
-    differentiate,
     end_effector,
-    joint_rates,
-    pd_voltage,
     resolve,
-    slope_of,
-    spool_opening,
 )
 from meshsim.algorithms.motion.profiles import load_profile
 from meshsim.algorithms.motion.stepping import CONTROL, moving

@@ -6,15 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from meshsim.algorithms.motion.drives import load_drive
 from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicHermiteSpline
 from tools.loops import Stepping, Task, integrate, linkage, oracle, parallelogram
 
 from meshsim.algorithms.motion import loop_stepping as motion
-from meshsim.algorithms.motion.drives import load_drive
-from meshsim.algorithms.motion.motion import SingularError
+from meshsim.algorithms.motion.motion import DivergedError, SingularError
 from meshsim.algorithms.motion.prescribed import Prescribed
-from meshsim.algorithms.motion.motion import DivergedError
 from meshsim.algorithms.reference.energy import energy
 from meshsim.algorithms.reference.loops import actuated_torques, constrained_dynamics
 from meshsim.algorithms.robots.closure import assemble, loops

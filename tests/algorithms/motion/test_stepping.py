@@ -10,8 +10,8 @@ import pytest
 from tools.motion import Plain, dense_motion, numbers, oracle, simulated
 
 from meshsim.algorithms.motion.integration import rule_of, step_on
-from meshsim.algorithms.motion.profiles import load_profile
 from meshsim.algorithms.motion.motion import DivergedError, Motion, moving
+from meshsim.algorithms.motion.profiles import load_profile
 from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.reference.energy import energy
 from meshsim.algorithms.robots.catalogue import chain, load_robot
@@ -20,7 +20,7 @@ from meshsim.algorithms.robots.tree import Inertial, Joint, Pose, build
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
-from meshsim.processor import ProgramError
+from meshsim.program import ProgramError
 
 EXAMPLES = Path(__file__).parents[3] / "docs/examples"
 

@@ -5,9 +5,9 @@ import math
 
 import numpy as np
 import pytest
+from meshsim.algorithms.motion.drives import constant, load_motion
 from tools.loops import DATA, Stepping, Task, integrate
 
-from meshsim.algorithms.motion.drives import constant, load_motion
 from meshsim.algorithms.motion.motion import SingularError
 from meshsim.algorithms.motion.prescribed import Prescribed
 from meshsim.algorithms.reference.energy import energy
@@ -27,7 +27,7 @@ from meshsim.algorithms.schemes.loops.methods import METHODS
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
 from meshsim.experiments.exhibits.base.courses import prr
-from meshsim.recording import NOWHERE
+from meshsim.simulation import NOWHERE
 
 AGREES = 1e-8
 """N or N m, m or rad: what is asked of agreement with other tools, of numbers up to 100."""

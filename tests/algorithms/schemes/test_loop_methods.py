@@ -19,7 +19,7 @@ from meshsim.algorithms.robots.platform import legs_of
 from meshsim.algorithms.schemes.loops.denoc import DENOC, denoc_torques
 from meshsim.algorithms.schemes.loops.layout import layout_of
 from meshsim.algorithms.schemes.loops.method import Settings, collect
-from meshsim.algorithms.schemes.loops.methods import METHODS, closed_settings, load_method
+from meshsim.algorithms.schemes.loops.methods import METHODS, closed_settings
 from meshsim.algorithms.schemes.loops.multipliers import MULTIPLIERS
 from meshsim.algorithms.schemes.loops.penalty import PENALTY
 from meshsim.algorithms.schemes.loops.projection import PROJECTION, rates_of, selection

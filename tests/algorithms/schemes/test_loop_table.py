@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from meshsim.experiments.studies.loops import Case
 
 from meshsim.algorithms.collectives.exchange import NETWORKS
 from meshsim.algorithms.reference.loops import actuated_torques, constrained_dynamics
@@ -21,8 +22,7 @@ from meshsim.algorithms.schemes.loops.projection import TECHNIQUES
 from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
-from meshsim.experiments.studies.loops import Case
-from meshsim.recording import NOWHERE
+from meshsim.simulation import NOWHERE
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "closed.md"

@@ -6,7 +6,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from tools.loop_mechanisms import SPACE, in_space, matrix, random_state
-
 from tools.loops import Stepping, Task, integrate
 
 from meshsim.algorithms.reference.composite_body import inertia_matrix
