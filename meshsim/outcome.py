@@ -115,8 +115,7 @@ class Run(Generic[T]):
     @cached_property
     def traffic(self) -> tuple[Traffic, ...]:
         """What each direction of each link carried."""
-        links = self.machine.links
-        free = links.discipline == "free"
+        ticks = self.machine.links.ticks
         return tuple(
             Traffic(
                 c.sender.cpu.node,
@@ -124,7 +123,7 @@ class Run(Generic[T]):
                 c.receiver.cpu.node,
                 c.messages,
                 c.words,
-                0 if free else c.messages * links.startup + c.words * links.per_word,
+                ticks("wire", c.words, c.messages),
             )
             for c in self.channels
         )

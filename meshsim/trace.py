@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from meshsim.channel import Channel, End
 from meshsim.counted import Kernel
+from meshsim.discipline import COSTS
 from meshsim.processor import TracedProcess
 
 
@@ -147,13 +148,10 @@ class Trace:
 
     def _transfer(self, end: End, span: int) -> Part:
         """How long an operation kept its processor at the link."""
-        message = self.message_in(end, span)
-        if end.verb == "recv":
-            return Part("receive", message.depart, message.arrive)
-        links = end.channel.links
-        if links.discipline == "overlap":
-            return Part("send", message.sent, message.sent + links.setup)
-        return Part("send", message.depart, message.arrive)
+        message, links = self.message_in(end, span), end.channel.links
+        kind, cost = ("send", links.life.sending) if end.verb == "send" else ("receive", links.life.receiving)
+        begin: int = getattr(message, COSTS[cost].begins)
+        return Part(kind, begin, begin + links.ticks(cost, message.words))
 
     def _message_row(self, end: End, span: int) -> Row:
         message = self.message_in(end, span)
