@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from meshsim.algorithms.motion.motion import Sample
 from meshsim.algorithms.motion.profiles import load_profile
-from meshsim.algorithms.motion.stepping import Sample
 from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.state import State

@@ -20,7 +20,7 @@ from meshsim.algorithms.kernels.core import (
     rotation_of,
     square_root,
 )
-from meshsim.algorithms.motion.stepping import written_out
+from meshsim.algorithms.motion.written import written_out
 from meshsim.algorithms.robots.body import rotation_x
 from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.state import State
@@ -326,7 +326,7 @@ def test_names_are_used_again():
 def test_a_scheme_written_out_gives_the_bits_of_its_run(name, robot):
     mechanism = chain(4, 11) if robot == "chain" else load_robot(robot)
     evaluation = SCHEMES[name].evaluation(mechanism)
-    program = written_out(evaluation, mechanism).cells[1].program
+    program = written_out(evaluation).cells[1].program
     draw = Random(name)
     for _ in range(4):
         n = mechanism.n
@@ -334,5 +334,5 @@ def test_a_scheme_written_out_gives_the_bits_of_its_run(name, robot):
         links = links_of(mechanism, state)
         with pytest.raises(StopIteration) as end:
             next(program(None, *links))
-        run = evaluation.plan(links).run(PRESETS["ideal"], trace=False)
+        run = evaluation.plan(state).run(PRESETS["ideal"], trace=False)
         assert bits(end.value.value) == bits(run.value.qdd.tolist())

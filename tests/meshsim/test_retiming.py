@@ -11,6 +11,7 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from tools.engine import do, lives, machine, network, par, phase, plan, recv, send
+from tools.schemes import CHAINS
 from tools.strategies import cases, machines
 
 from meshsim import retiming
@@ -115,7 +116,7 @@ def test_tables_of_mixed_machines(table, case):
 # Schemes and solvers
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", CHAINS)
 @pytest.mark.parametrize("n", range(1, 17))
 def test_every_scheme(name, n):
     robot = chain(n, 50 + n)

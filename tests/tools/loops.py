@@ -119,9 +119,10 @@ def integrate(method, settings, task, stepping, watch=None):
     return History(computed(found, task.motion(stepping), None if watch is None else watched(watch, task.mechanism)))
 
 
-def moving(method, network, settings, task, stepping):
+def moving(method, places, task, stepping):
     """The plan of a motion on several processors."""
-    return pace.moving(SiteEvaluation(task.mechanism, method, settings, network), task.motion(stepping))
+    found = SiteEvaluation(task.mechanism, method, places[0].settings, places[0].network.name)
+    return pace.moving(found, task.motion(stepping))
 
 
 def oracle(name):

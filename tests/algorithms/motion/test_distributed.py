@@ -5,10 +5,10 @@ from functools import cache
 
 import numpy as np
 import pytest
-from meshsim.algorithms.motion.distributed import ERRORS, NODES, STAGES, WEIGHTS, moving
 from scipy.integrate import RK45
-from tools.loops import MACHINES, Stepping, Task, evaluated, integrate, ring
+from tools.loops import MACHINES, Stepping, Task, evaluated, integrate, moving, ring
 
+from meshsim.algorithms.motion.adaptive import ERRORS, NODES, STAGES, WEIGHTS
 from meshsim.algorithms.motion.motion import DivergedError
 from meshsim.algorithms.motion.stepping import laps_of
 from meshsim.algorithms.robots.closure import assemble
@@ -57,7 +57,7 @@ def run(robot, way, network, distribution, stepping, machine):
 def offered():
     """Every method, network, distribution and way to step but those that are refused."""
     for way, (method, _) in WAYS.items():
-        for network in method.networks:
+        for network in method.layouts:
             for distribution in method.distributions:
                 for stepping in STEPPINGS:
                     shared = method.shares_rates and distribution == "full" and network != "one"

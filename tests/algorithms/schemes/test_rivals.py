@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tools.random_urdf import random_urdf
+from tools.schemes import CHAINS
 
 from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.catalogue import chain, excavator, puma600
@@ -31,7 +32,7 @@ def worst_error(run, robot, state):
     return max(error / allowed.get(name, 1.0) for name, error in run.value.errors(reference).items())
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", CHAINS)
 @pytest.mark.parametrize("machine", ["ideal", "t800-overlap", "t800"])
 @pytest.mark.parametrize("n", [n if n in OFTEN else pytest.param(n, marks=pytest.mark.slow) for n in range(1, 34)])
 def test_every_scheme_gives_the_dense_answer(name, machine, n):
@@ -43,7 +44,7 @@ def test_every_scheme_gives_the_dense_answer(name, machine, n):
         assert np.allclose(run.value.M, run.value.M.T, rtol=1e-14)
 
 
-@pytest.mark.parametrize("name", [name for name, scheme in SCHEMES.items() if len(scheme.options["solver"]) > 1])
+@pytest.mark.parametrize("name", [name for name, scheme in CHAINS.items() if len(scheme.options["solver"]) > 1])
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("machine", ["ideal", "t800-overlap", "t800"])
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 12])
@@ -139,7 +140,7 @@ def test_any_machine(name, n, discipline, duplex, costs):
     assert path.compute + path.wire + path.wait == run.ticks
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", CHAINS)
 @pytest.mark.parametrize("machine", ["ideal", "t800-overlap", "t800"])
 @pytest.mark.parametrize("n", [1, 3, 6, 8])
 def test_a_stream_of_evaluations(name, machine, n):
