@@ -120,7 +120,12 @@ def test_rejected_steps_count():
         assert history.evaluations > 2 + 6 * (len(history.t) - 1)
         assert moved.evaluations == history.evaluations
         assert len(moved.t) == len(history.t)
-        assert np.abs(moved.q[-1] - history.q[-1]).max() < 1e-9  # steps of 1e-12 at the jump lie a little apart
+        # Rounding moves the ends of steps a little. Where forces are smooth that hardly matters; but the error of the
+        # one step in which the torque sets in depends on where in the step that is. The step was accepted, so that its
+        # error is at most the tolerance, in q at once and in qd for the rest of the motion.
+        _, q, qd, _ = history.arrays()
+        in_q, in_qd = (stepping.rtol * np.abs(size).max() + stepping.atol for size in (q, qd))
+        assert np.abs(moved.q[-1] - history.q[-1]).max() < in_q + in_qd * (late.duration - 0.04)
 
 
 def test_messages_of_fixed_steps_are_those_of_their_evaluations():
