@@ -77,12 +77,13 @@ def read_state(path: str | PathLike[str], mechanism: Mechanism) -> State:
         The state, in the order of the joints.
     """
     try:
-        return _state_from(load_json(path, "state"), mechanism)
+        return state_from(load_json(path, "state"), mechanism)
     except MeshSimError as error:
         raise MeshSimError(f"{path}: {error}") from None
 
 
-def _state_from(value: object, mechanism: Mechanism) -> State:
+def state_from(value: object, mechanism: Mechanism) -> State:
+    """A state from plain lists or objects keyed by joint, checked."""
     if not isinstance(value, dict):
         raise MeshSimError(f"state must be a JSON object with q, qd and tau, not {describe(value)}")
     for key in value:

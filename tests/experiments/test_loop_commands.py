@@ -470,7 +470,7 @@ def test_an_interrupted_comparison_keeps_what_is_finished(tmp_path):
     _, err = stop_after(process, tmp_path / "rows.jsonl", 0, signal.SIGINT)
     assert process.returncode == 130
     assert "Traceback" not in err
-    assert err.endswith("meshsim: interrupted\n")
+    assert err.endswith("the same command goes on from there\n")
     assert (tmp_path / "rows.jsonl").read_text().count("\n") >= 1
     assert not (tmp_path / "closed.csv").exists()
 
