@@ -22,8 +22,8 @@ def add(parsers: Any) -> None:
         "inverse",
         help="compute the torques that a motion of a robot takes",
         description="Compute the torques of the actuated joints along a motion, with a scheme that has inverse "
-        "dynamics, on one processor or several, check them against a dense solver, and say what they take: a table (torques.csv) "
-        "and figures.",
+        "dynamics, on one processor or several, check them against a dense solver, and say what they take: a table "
+        "(torques.csv) and figures.",
         epilog=examples(
             "meshsim inverse noc --robot 3prr --machine t800 --option layout=star",
             "meshsim inverse subsystems --robot scraper --machine t800 --option layout=complete --out out/scraper",

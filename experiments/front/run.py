@@ -89,8 +89,9 @@ def run(
         saving = _saving(done, chosen.plan(mechanism, start, **{**settings, "zeros": "kept"}))
     found = _slopes(done, plan) if trace else {}
     alone = evaluation.alone().plan(start).run(target, trace=False).ticks if _spread_out(evaluation) else None
+    derived = isinstance(evaluation, SiteEvaluation) and evaluation.method.accelerations is not None
     tell("")
-    return StepReport(chosen, settings, mechanism, start, done, reference, found, saving, alone)
+    return StepReport(chosen, settings, mechanism, start, done, reference, found, saving, alone, derived)
 
 
 def _spread_out(evaluation: Evaluation) -> TypeGuard[SiteEvaluation]:

@@ -33,12 +33,13 @@ class StepReport(RunResult):
     slopes: Mapping[str, Slope] = field(default_factory=dict)  # none where they were not asked for
     saving: str = ""  # what an option saves
     alone: int | None = None  # ticks of the same on one processor, where that is another layout
+    derived: bool = False  # whether accelerations of all joints follow from those of some that were computed
 
     @property
     def phases(self) -> Mapping[str, int]:
         """The tick at which the last processor ended each phase: the five of a step, or the scheme's own."""
         ends = self.run.phases
-        return {name: ends[name] for name in PHASES if name in ends} or dict(ends)
+        return {name: ends[name] for name in PHASES} if set(PHASES) <= set(ends) else dict(ends)
 
     @property
     def errors(self) -> Mapping[str, float]:
@@ -113,8 +114,7 @@ class StepReport(RunResult):
         run, name, n = self.run, self.mechanism.name, len(self.mechanism.joints)
         lines = [self.title, "", *self._phase_table(), "", *self._joint_table(), ""]
         lines += [
-            f"{name} has {n} joint{'s' if n > 1 else ''}; every number above "
-            + ("travelled over the simulated links." if run.messages else "was computed by the simulated processor."),
+            f"{name} has {n} joint{'s' if n > 1 else ''}; {self._origin}",
             *cost_lines(run),
             *(self._sensitivity_lines() if run.traced else []),
             *([self.saving] if self.saving else []),
@@ -126,6 +126,14 @@ class StepReport(RunResult):
             condition = np.linalg.cond(self.reference.M)
             lines.append(f"mind the digits: M has the condition number {condition:.1e} in this state")
         return "\n".join(lines)
+
+    @property
+    def _origin(self) -> str:
+        """Where the numbers come from."""
+        if self.derived:
+            return "accelerations of all joints follow from the independent ones, which the processors computed."
+        where = "travelled over the simulated links" if self.run.messages else "was computed by the simulated processor"
+        return f"every number above {where}."
 
     def _layout_lines(self) -> list[str]:
         """What several processors gain over one."""
