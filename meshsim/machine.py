@@ -74,11 +74,11 @@ class Links:
 
     @cached_property
     def causes(self) -> Causes:
-        """What each point of that life comes after."""
+        """What each point of that life comes after, with these buffers."""
         return self.life.causes(self.buffers)
 
     def ticks(self, cost: str, words: int, messages: int = 1) -> int:
-        """One of `COSTS`, for messages of so many words in all; 0 if the discipline does not know it."""
+        """One of `COSTS`, for messages of so many words in all; 0 if the discipline does not have it."""
         if cost not in self.life.costs:
             return 0
         return sum(times * int(getattr(self, name)) for name, times in COSTS[cost].paid(words, messages).items())
@@ -188,19 +188,13 @@ def read_machine(path: str | PathLike[str]) -> Machine:
             raise MeshSimError(f"{section} of {path} must be a table, not {data[section]!r}")
     _check_keys(data["operations"], OPERATIONS, OPERATIONS, f"[operations] of {path}")
     links = data["links"]
-    _check_keys(links, _fields(Links), ("discipline", *_wire_keys(links.get("discipline"))), f"[links] of {path}")
+    wired = links.get("discipline") in DISCIPLINES and "wire" in LIVES[links["discipline"]].costs
+    required = ("discipline", *COSTS["wire"].paid(0)) if wired else ("discipline",)
+    _check_keys(links, _fields(Links), required, f"[links] of {path}")
     try:
         return Machine(**{**data, "links": Links(**links)})
     except MeshSimError as error:
         raise MeshSimError(f"{path}: {error}") from None
-
-
-def _wire_keys(discipline: object) -> tuple[str, ...]:
-    """What a table of links must say of the wire."""
-    for name, life in LIVES.items():
-        if discipline == name and "wire" in life.costs:
-            return tuple(COSTS["wire"].paid(0))
-    return ()
 
 
 def _check_keys(table: dict[str, Any], known: Iterable[str], required: Iterable[str], where: str) -> None:
