@@ -2,9 +2,9 @@
 
 import json
 import math
-from pathlib import Path
 
 import numpy as np
+from tools.paths import DATA
 
 from meshsim.algorithms.robots.closed import Anchor, ClosedMechanism, Cut
 from meshsim.algorithms.robots.closure import assemble, consistent_rates
@@ -12,7 +12,6 @@ from meshsim.algorithms.robots.mechanism import Body, Mechanism, rotation_x
 from meshsim.algorithms.schemes.loops.method import evaluation
 from meshsim.presets import load_machine
 
-DATA = Path(__file__).parents[1] / "data"
 MACHINES = ("ideal", "t800", "t800-overlap")
 """One of each discipline: messages that take no time, processors that wait for their messages, and that do not."""
 

@@ -1,9 +1,9 @@
 """A second opinion on motion: plain loops over a dense solver, which share no code with the programs."""
 
 import json
-from pathlib import Path
 
 import numpy as np
+from tools.paths import DATA
 
 from meshsim.algorithms.motion.stepping import moving, written_out
 from meshsim.algorithms.reference.dense import forward_dynamics
@@ -11,8 +11,6 @@ from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.presets import PRESETS
 from meshsim.recording import NOWHERE
-
-DATA = Path(__file__).parents[1] / "data"
 
 
 class Plain:

@@ -8,9 +8,9 @@ import pkgutil
 import sys
 import typing
 from collections import Counter
-from pathlib import Path
 
 import pytest
+from tools.paths import ROOT
 
 import meshsim.algorithms
 from meshsim.algorithms.kernels.core import cross, dot, form_rotation, form_rotation_twist, rotate, rotate_twist
@@ -23,7 +23,6 @@ from meshsim.machine import OPERATIONS
 
 for _module in pkgutil.walk_packages(meshsim.algorithms.__path__, "meshsim.algorithms."):
     importlib.import_module(_module.name)  # which declares its kernels
-ROOT = Path(__file__).parents[3]
 COUNTS: Counter[str] = Counter()
 
 

@@ -3,11 +3,11 @@
 import math
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
 from tools.motion import Plain, dense_motion, numbers, oracle, simulated
+from tools.paths import EXAMPLES
 
 from meshsim.algorithms.motion.integration import rule_of, step_on
 from meshsim.algorithms.motion.profiles import load_profile
@@ -20,8 +20,6 @@ from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
 from meshsim.processor import ProgramError
-
-EXAMPLES = Path(__file__).parents[3] / "docs/examples"
 
 
 def swing(mechanism, h=0.01, steps=4, **settings):

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from tools.loops import DATA
+from tools.paths import DATA
 
 from meshsim.algorithms.motion.drives import constant, load_motion
 from meshsim.algorithms.motion.loop_stepping import SingularError, Stepping, Task, integrate

@@ -3,10 +3,10 @@
 import json
 import re
 from itertools import groupby
-from pathlib import Path
 
 import numpy as np
 import pytest
+from tools.paths import EXAMPLES, ROOT
 
 from meshsim.algorithms.collectives.exchange import NETWORKS
 from meshsim.algorithms.reference.dense import relative_error
@@ -23,10 +23,9 @@ from meshsim.experiments.cli.main import main
 from meshsim.experiments.studies.loops import Case
 from meshsim.recording import NOWHERE
 
-ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "closed.md"
-EXAMPLES = {f"{name}.toml": str(ROOT / "docs" / "examples" / f"{name}.toml") for name in ("fourbar", "fivebar")}
-ROBOTS = {**dict(zip(CLOSED_ROBOTS, CLOSED_ROBOTS, strict=True)), **EXAMPLES}
+FILES = {f"{name}.toml": str(EXAMPLES / f"{name}.toml") for name in ("fourbar", "fivebar")}
+ROBOTS = {**dict(zip(CLOSED_ROBOTS, CLOSED_ROBOTS, strict=True)), **FILES}
 AGREED = 1e-9
 RUNS = "runs"
 

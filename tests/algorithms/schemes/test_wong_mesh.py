@@ -3,12 +3,12 @@
 import resource
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tools.paths import ROOT
 from tools.pinocchio_model import reference_dynamics
 from tools.random_urdf import random_urdf
 
@@ -181,8 +181,7 @@ print(run.processors, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 @pytest.mark.slow
 def test_sixty_four_joints_fit_in_two_gigabytes():
     assert resource  # ru_maxrss is in kilobytes on Linux
-    root = Path(__file__).parents[3]
-    done = subprocess.run([sys.executable, "-c", BIG], cwd=root, capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", BIG], cwd=ROOT, capture_output=True, text=True, check=True)
     processors, megabytes = map(int, done.stdout.split())
     assert processors == 64 * 65 // 2 + 64 + 1
     assert megabytes < 2000
