@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tools.paths import EXAMPLES, ROOT
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
@@ -19,7 +20,6 @@ from meshsim.experiments.studies.crossover import fastest_by_polynomial, fastest
 from meshsim.machine import Links, Machine
 from meshsim.presets import PRESETS
 
-ROOT = Path(__file__).parents[2]
 COLUMNS = (
     "scheme,n,machine,solver,processors,ticks,time_us,inertia_us,force_us,shift_us,solve_us,distribute_us,messages,words,"
     "utilisation,speedup,efficiency,error"
@@ -226,7 +226,7 @@ def test_any_choice_of_schemes(words, tmp_path, capsys):
 
 
 def test_a_changed_machine_is_another_comparison(tmp_path, capsys):
-    text = (ROOT / "docs/examples/machine.toml").read_text()
+    text = (EXAMPLES / "machine.toml").read_text()
     machine = tmp_path / "machine.toml"
     machine.write_text(text)
     words = ["--machines", str(machine), "--schemes", "hwang", "--n", "2"]

@@ -9,12 +9,13 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
+from meshsim.experiments.studies.compare_loops import COLUMNS, Point, link_costs, study
 from tools.command import call, run_json
 from tools.loops import linkage
+from tools.paths import EXAMPLES, ROOT
 
 from meshsim.algorithms.reference.loops import constrained_dynamics
 from meshsim.algorithms.robots import closed_catalogue as robots
@@ -22,9 +23,7 @@ from meshsim.algorithms.robots.closure import assemble
 from meshsim.algorithms.robots.linkages import four_bar, three_rrr
 from meshsim.errors import MeshSimError
 from meshsim.experiments.studies import compare_loops as closed_compare
-from meshsim.experiments.studies.compare_loops import COLUMNS, Point, link_costs, study
 
-ROOT = Path(__file__).parents[2]
 FOUR_BAR = ("--robot", "four-bar", "--machine", "ideal")
 EVALUATION_KEYS = [
     "method", "robot", "machine", "network", "distribution", "settings", "processors", "ticks", "time_us",
@@ -282,7 +281,7 @@ def test_robots_without_loops(capsys, tmp_path):
         assert (
             refused(capsys, "compare", "--closed", "--robots", robot, "--machines", "ideal", "--out", tmp_path) == line
         )
-    line = refused(capsys, "closed", "penalty", "--robot", ROOT / "docs/examples/crane.toml", "--machine", "ideal")
+    line = refused(capsys, "closed", "penalty", "--robot", EXAMPLES / "crane.toml", "--machine", "ideal")
     assert "loop" in line
 
 

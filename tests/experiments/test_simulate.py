@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tools.paths import ROOT
 
 from meshsim.algorithms.motion.motion import Sample
 from meshsim.algorithms.motion.profiles import load_profile
@@ -22,7 +23,6 @@ from meshsim.experiments.cli.main import main
 from meshsim.experiments.figures import motion as motion_figures
 from meshsim.experiments.studies.simulate import Recorder
 
-ROOT = Path(__file__).parents[2]
 RESULTS = ["motion.csv", "motion.json", "positions.png", "skeleton.png", "steps.csv"]
 
 

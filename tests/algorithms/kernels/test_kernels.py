@@ -8,9 +8,9 @@ import sys
 import textwrap
 import typing
 from collections import Counter
-from pathlib import Path
 
 import pytest
+from tools.paths import ROOT
 
 from meshsim.algorithms.kernels import actuator
 from meshsim.algorithms.kernels.catalogue import KERNELS, MODULES
@@ -22,7 +22,12 @@ from meshsim.counted import kernel
 from meshsim.errors import MeshSimError
 from meshsim.machine import OPERATIONS
 
+<<<<<<< HEAD
 ROOT = Path(__file__).parents[3]
+=======
+for _module in pkgutil.walk_packages(meshsim.algorithms.__path__, "meshsim.algorithms."):
+    importlib.import_module(_module.name)  # which declares its kernels
+>>>>>>> tests
 COUNTS: Counter[str] = Counter()
 
 

@@ -3,12 +3,15 @@
 import math
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
 from tools.motion import Plain, dense_motion, numbers, oracle, simulated
+<<<<<<< HEAD
 from tools.schemes import CHAINS
+=======
+from tools.paths import EXAMPLES
+>>>>>>> tests
 
 from meshsim.algorithms.motion.integration import rule_of, step_on
 from meshsim.algorithms.motion.motion import DivergedError, Motion, moving
@@ -22,8 +25,6 @@ from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
 from meshsim.program import ProgramError
-
-EXAMPLES = Path(__file__).parents[3] / "docs/examples"
 
 
 def swing(mechanism, h=0.01, steps=4, **settings):

@@ -5,6 +5,11 @@ import math
 
 import numpy as np
 import pytest
+<<<<<<< HEAD
+=======
+from tools.paths import DATA
+
+>>>>>>> tests
 from meshsim.algorithms.motion.drives import constant, load_motion
 from tools.loops import DATA, Stepping, Task, integrate
 

@@ -2,10 +2,10 @@
 
 import os
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
+from tools.paths import EXAMPLES
 
 from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.body import rotation_x
@@ -16,7 +16,6 @@ from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.robots.tree import rotation_rpy
 from meshsim.errors import MeshSimError
 
-EXAMPLES = Path(__file__).parents[3] / "docs/examples"
 FOUR_BAR = (EXAMPLES / "fourbar.toml").read_text()
 
 

@@ -3,11 +3,14 @@
 import json
 import re
 from itertools import groupby
-from pathlib import Path
 
 import numpy as np
 import pytest
+<<<<<<< HEAD
 from meshsim.experiments.studies.loops import Case
+=======
+from tools.paths import EXAMPLES, ROOT
+>>>>>>> tests
 
 from meshsim.algorithms.collectives.exchange import NETWORKS
 from meshsim.algorithms.reference.loops import actuated_torques, constrained_dynamics
@@ -24,10 +27,14 @@ from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
 from meshsim.simulation import NOWHERE
 
-ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "closed.md"
+<<<<<<< HEAD
 EXAMPLES = {f"{name}.toml": str(ROOT / "docs" / "examples" / f"{name}.toml") for name in ("fourbar", "fivebar")}
 ROBOTS = {**dict(zip(LINKAGES, LINKAGES, strict=True)), **EXAMPLES}
+=======
+FILES = {f"{name}.toml": str(EXAMPLES / f"{name}.toml") for name in ("fourbar", "fivebar")}
+ROBOTS = {**dict(zip(CLOSED_ROBOTS, CLOSED_ROBOTS, strict=True)), **FILES}
+>>>>>>> tests
 AGREED = 1e-9
 RUNS = "runs"
 
