@@ -115,13 +115,8 @@ def test_tables_of_mixed_machines(table, case):
 # Schemes and solvers
 
 
-<<<<<<< HEAD
 @pytest.mark.parametrize("name", CHAINS)
-@pytest.mark.parametrize("n", range(1, 17))
-=======
-@pytest.mark.parametrize("name", SCHEMES)
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 8, 13])
->>>>>>> tests
 def test_every_scheme(name, n):
     robot = chain(n, 50 + n)
     made = SCHEMES[name].plan(robot, default_state(robot))

@@ -2,11 +2,7 @@
 
 import json
 import math
-<<<<<<< HEAD
 from dataclasses import dataclass
-from pathlib import Path
-=======
->>>>>>> tests
 
 import numpy as np
 from tools.paths import DATA

@@ -22,12 +22,6 @@ from meshsim.counted import kernel
 from meshsim.errors import MeshSimError
 from meshsim.machine import OPERATIONS
 
-<<<<<<< HEAD
-ROOT = Path(__file__).parents[3]
-=======
-for _module in pkgutil.walk_packages(meshsim.algorithms.__path__, "meshsim.algorithms."):
-    importlib.import_module(_module.name)  # which declares its kernels
->>>>>>> tests
 COUNTS: Counter[str] = Counter()
 
 

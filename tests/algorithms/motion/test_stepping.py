@@ -7,11 +7,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from tools.motion import Plain, dense_motion, numbers, oracle, simulated
-<<<<<<< HEAD
-from tools.schemes import CHAINS
-=======
 from tools.paths import EXAMPLES
->>>>>>> tests
+from tools.schemes import CHAINS
 
 from meshsim.algorithms.motion.integration import rule_of, step_on
 from meshsim.algorithms.motion.motion import DivergedError, Motion, moving

@@ -5,13 +5,9 @@ import math
 
 import numpy as np
 import pytest
-<<<<<<< HEAD
-=======
-from tools.paths import DATA
-
->>>>>>> tests
 from meshsim.algorithms.motion.drives import constant, load_motion
 from tools.loops import DATA, Stepping, Task, integrate
+from tools.paths import DATA
 
 from meshsim.algorithms.motion.motion import SingularError
 from meshsim.algorithms.motion.prescribed import Prescribed

@@ -118,21 +118,12 @@ def test_loops_of_all_kinds(mechanism, seed):
 @pytest.mark.parametrize("name", ["fourbar", "fivebar"])
 @pytest.mark.parametrize(("method", "network"), WAYS)
 def test_robots_of_the_users(name, method, network):
-<<<<<<< HEAD
-    mechanism = load_robot(str(ROOT / "docs" / "examples" / f"{name}.toml"))
+    mechanism = load_robot(str(EXAMPLES / f"{name}.toml"))
     assert agrees(mechanism, method, network, moving(mechanism, 1))
 
 
 def test_an_example_is_the_four_bar_that_is_built_in():
-    example, known = load_robot(str(ROOT / "docs" / "examples" / "fourbar.toml")), load_robot("four-bar")
-=======
-    closed = load_closed(str(EXAMPLES / f"{name}.toml"))
-    assert agrees(closed, method, network, moving(closed, 1))
-
-
-def test_an_example_is_the_four_bar_that_is_built_in():
-    example, known = load_closed(str(EXAMPLES / "fourbar.toml")), load_closed("four-bar")
->>>>>>> tests
+    example, known = load_robot(str(EXAMPLES / "fourbar.toml")), load_robot("four-bar")
     motion = moving(known, 4)
     assert actuated_torques(example, *motion) == pytest.approx(actuated_torques(known, *motion), rel=1e-12)
 

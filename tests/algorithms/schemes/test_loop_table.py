@@ -6,11 +6,7 @@ from itertools import groupby
 
 import numpy as np
 import pytest
-<<<<<<< HEAD
-from meshsim.experiments.studies.loops import Case
-=======
 from tools.paths import EXAMPLES, ROOT
->>>>>>> tests
 
 from meshsim.algorithms.collectives.exchange import NETWORKS
 from meshsim.algorithms.reference.loops import actuated_torques, constrained_dynamics
@@ -28,13 +24,8 @@ from meshsim.experiments.cli.main import main
 from meshsim.simulation import NOWHERE
 
 PAGE = ROOT / "docs" / "closed.md"
-<<<<<<< HEAD
-EXAMPLES = {f"{name}.toml": str(ROOT / "docs" / "examples" / f"{name}.toml") for name in ("fourbar", "fivebar")}
-ROBOTS = {**dict(zip(LINKAGES, LINKAGES, strict=True)), **EXAMPLES}
-=======
 FILES = {f"{name}.toml": str(EXAMPLES / f"{name}.toml") for name in ("fourbar", "fivebar")}
-ROBOTS = {**dict(zip(CLOSED_ROBOTS, CLOSED_ROBOTS, strict=True)), **FILES}
->>>>>>> tests
+ROBOTS = {**dict(zip(LINKAGES, LINKAGES, strict=True)), **FILES}
 AGREED = 1e-9
 RUNS = "runs"
 

@@ -34,17 +34,12 @@ def worst_error(run, robot, state):
     return max(error / allowed.get(name, 1.0) for name, error in run.value.errors(reference).items())
 
 
-<<<<<<< HEAD
-@pytest.mark.parametrize("name", CHAINS)
-@pytest.mark.parametrize("machine", ["ideal", "t800-overlap", "t800"])
-=======
 def runs_of(name, plan):
     """On a machine of each discipline; one processor sends nothing, so that one machine is enough."""
     return [plan.run(machine, trace=False) for machine in (MACHINES[:1] if name in ALONE else MACHINES)]
 
 
-@pytest.mark.parametrize("name", SCHEMES)
->>>>>>> tests
+@pytest.mark.parametrize("name", CHAINS)
 @pytest.mark.parametrize("n", [n if n in OFTEN else pytest.param(n, marks=pytest.mark.slow) for n in range(1, 34)])
 def test_every_scheme_gives_the_dense_answer(name, n):
     robot = chain(n, 100 + n)
@@ -150,12 +145,7 @@ def test_any_machine(name, n, discipline, duplex, costs):
     assert path.compute + path.wire + path.wait == run.ticks
 
 
-<<<<<<< HEAD
 @pytest.mark.parametrize("name", CHAINS)
-@pytest.mark.parametrize("machine", ["ideal", "t800-overlap", "t800"])
-=======
-@pytest.mark.parametrize("name", SCHEMES)
->>>>>>> tests
 @pytest.mark.parametrize("n", [1, 3, 6, 8])
 def test_a_stream_of_evaluations(name, n):
     robot = chain(n, 5)
