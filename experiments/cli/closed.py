@@ -59,8 +59,9 @@ def _closed(arguments: argparse.Namespace) -> None:
         options.setdefault("distribution", arguments.distribution)
     scheme = "wong-mesh-loops" if arguments.scheme == "mesh" else arguments.scheme
     state = _start(arguments) if arguments.start is not None else None
+    once = run(arguments.robot, scheme, arguments.machine, _driven(arguments, state), options)
     if arguments.duration is None and arguments.step is None:
-        show(arguments, _Old(run(arguments.robot, scheme, arguments.machine, _driven(arguments, state), options)))
+        show(arguments, _Old(once, once))
         return
     result = simulate(
         arguments.robot,
@@ -75,14 +76,20 @@ def _closed(arguments: argparse.Namespace) -> None:
         force=arguments.force,
         options=options,
     )
-    show(arguments, _Old(result))
+    show(arguments, _Old(once, result))
+
+
+OF_MOTION = (
+    "steps", "step_s", "rtol", "evaluations", "restarts", "largest_constraint_error", "us_per_step", "final",
+    "largest_error",
+)  # fmt: skip
 
 
 class _Old:
-    """A result with the names that `meshsim closed` had."""
+    """A result by the names that `meshsim closed` had: one evaluation, and a motion if there is one."""
 
-    def __init__(self, result: Any) -> None:
-        self.result = result
+    def __init__(self, once: Any, result: Any) -> None:
+        self.once, self.result = once, result
 
     def as_text(self) -> str:
         """As it is."""
@@ -90,15 +97,20 @@ class _Old:
         return text
 
     def to_dict(self) -> dict[str, Any]:
-        """All that there is, and by the old names too."""
-        found = dict(self.result.to_dict())
+        """All that there is of the evaluation, the old names besides, and what a motion adds."""
+        found = dict(self.once.to_dict())
         options = found["options"]
         layout = options.get("layout", "one")
-        old = {"method": found["scheme"], "network": layout}
-        old["distribution"] = options.get("distribution") if layout != "one" else None
-        if "error" in found:
-            old["error"] = max(found["error"].values())
-        return {**found, **old}
+        usual = {"k": 1e5, "d": 0.0, "sigma": 10.0}
+        old = {
+            "method": found["scheme"],
+            "network": layout,
+            "distribution": options.get("distribution") if layout != "one" else None,
+            "settings": {name: float(options.get(name, value)) for name, value in usual.items()},
+            "error": max(found["error"].values()),
+        }
+        moved = self.result.to_dict() if self.result is not self.once else {}
+        return {**found, **old, **{key: moved[key] for key in OF_MOTION if key in moved}}
 
 
 def _start(arguments: argparse.Namespace) -> Any:
