@@ -2,12 +2,11 @@
 
 import ast
 from itertools import pairwise
-from pathlib import Path
 
 import networkx as nx
 import pytest
+from tools.paths import ROOT
 
-ROOT = Path(__file__).parents[1]
 LAYERS = ["meshsim", "topologies", "algorithms", "experiments"]
 ROOMS = {
     "algorithms": ["types", "kernels", "robots", "reference", "solvers", "collectives", "schemes", "motion"],

@@ -7,9 +7,11 @@ from functools import partial
 
 import numpy as np
 
-from meshsim.algorithms.robots.mechanism import Body, Mechanism, rotation_x
-from meshsim.algorithms.robots.robot_file import read_robot
-from meshsim.algorithms.robots.urdf import read_urdf
+from meshsim.algorithms.robots.body import Body, rotation_x
+from meshsim.algorithms.robots.linkages import FIVE_BAR, LINKAGES, five_bar_of
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.toml_file import read_robot
+from meshsim.algorithms.robots.urdf import FLOATING, read_urdf
 from meshsim.algorithms.types.splitmix import SplitMix64, check_spec, parse_spec
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.catalogue import Catalogue, gives, in_file
@@ -171,10 +173,9 @@ _BUILT_IN: dict[str, Callable[[], Mechanism]] = {
     "saha-puma": saha_puma,
     "saha-puma:printed": partial(saha_puma, printed=True),
     "stanford": stanford,
+    **LINKAGES,
 }
 ROBOTS = Catalogue("robot", _BUILT_IN, _robot, _is_robot)
-FLOATING = "floating:"
-"""Before the path of a URDF file: its root link floats."""
 
 
 def load_robot(text: str) -> Mechanism:
@@ -183,23 +184,22 @@ def load_robot(text: str) -> Mechanism:
     Parameters
     ----------
     text : str
-        A name in `ROBOTS`, ``chain:N:SEED`` for a random chain, the path of a URDF file (after ``floating:`` if its
-        root link floats), the path of a robot file (``.toml``), the name of a robot that is registered or installed, or
-        ``file.py:NAME``, a robot or a function that makes one.
+        A name in `ROBOTS`, ``chain:N:SEED`` for a random chain, ``five-bar:METRES`` with perhaps ``:up`` or ``:down``,
+        the path of a URDF file (after ``floating:`` if its root link floats), the path of a robot file (``.toml``), the
+        name of a robot that is registered or installed, or ``file.py:NAME``, a robot or a function that makes one.
 
     Returns
     -------
     Mechanism
-        The robot.
+        The robot. One with loops can be assembled, has no redundant constraints there, and its actuated joints
+        determine its motion.
     """
-    from meshsim.algorithms.robots.closed_catalogue import CLOSED_ROBOTS  # which is built on this file
-
     if text in ROBOTS.built_in:
         return ROBOTS[text]()
-    if text in CLOSED_ROBOTS:
-        raise MeshSimError(f"robot must be a tree, not {text!r}, which has loops: `meshsim closed` takes it")
     if text.startswith("chain:"):
         return chain(*parse_spec("chain", "chain", text))
+    if text.startswith(FIVE_BAR):
+        return five_bar_of(text)
     path = robot_path(text)
     if path is None:
         return _added_robot(text)
@@ -227,7 +227,7 @@ def _added_robot(text: str) -> Mechanism:
 
 def robot_path(text: str) -> str | None:
     """The path of the file that a user's text names, or None if it names no file."""
-    if text in ROBOTS or text.startswith("chain:") or in_file(text):
+    if text in ROBOTS or text.startswith(("chain:", FIVE_BAR)) or in_file(text):
         return None
     path = text.removeprefix(FLOATING)
     is_file = text != path or path.endswith((".urdf", ".xml", ".toml")) or os.path.isfile(path)

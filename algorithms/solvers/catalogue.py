@@ -2,13 +2,12 @@
 
 import numpy as np
 
-from meshsim.algorithms.reference.dense import check_finite
 from meshsim.algorithms.solvers.base import Solver
 from meshsim.algorithms.solvers.faddeev import FADDEEV
 from meshsim.algorithms.solvers.feedforward_lu import FEEDFORWARD_LU
 from meshsim.algorithms.solvers.feedforward_qr import FEEDFORWARD_QR
 from meshsim.algorithms.solvers.liu_young import LIU_YOUNG
-from meshsim.algorithms.types.arrays import Array
+from meshsim.algorithms.types.arrays import Array, check_finite
 from meshsim.algorithms.types.jsonfile import describe, finite_number, load_json
 from meshsim.algorithms.types.splitmix import SplitMix64, parse_spec
 from meshsim.catalogue import Catalogue, instances

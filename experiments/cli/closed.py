@@ -1,13 +1,14 @@
-"""`meshsim closed`."""
+"""`meshsim closed`: the old name of `run` and `simulate` for mechanisms with loops."""
 
 import argparse
 from typing import Any
 
 from meshsim.experiments.cli.parsing import (
-    Parser,
     add_common,
     add_machine,
+    add_options,
     add_out,
+    add_robot,
     add_scheme,
     examples,
     pairs,
@@ -15,57 +16,31 @@ from meshsim.experiments.cli.parsing import (
 )
 
 
-def add_loop_robot(parser: Parser) -> None:
-    """A mechanism with loops."""
-    parser.add_argument(
-        "--robot",
-        required=True,
-        help="a name (see `meshsim list robots`), five-bar:METRES[:up|:down], or a TOML file with loops "
-        "(docs/robots.md)",
-    )
-
-
 def add(parsers: Any) -> None:
     """Its arguments."""
     parser = parsers.add_parser(
         "closed",
-        help="compute the dynamics of a mechanism with loops, once or in motion",
-        description="Evaluate the dynamics of a mechanism with loops by a method, on one processor or several, and "
-        "tell what it takes. With --duration or --step, move it: a table (motion.csv) as it goes, and figures.",
+        help="an old name of run and simulate, for mechanisms with loops",
+        description="An old name. Type `meshsim run SCHEME --profile own` for one evaluation, and `meshsim simulate "
+        "SCHEME --profile own` for a motion, instead: they take mechanisms with loops, too. --network NAME is --option "
+        "layout=NAME there, --distribution HOW is --option distribution=HOW, --drive D is --profile D, --start A,B is "
+        "a --state, and the method mesh is the scheme wong-mesh-loops.",
         epilog=examples(
-            "meshsim closed projection --robot 3rrr --machine t800 --network star --distribution partly",
-            "meshsim closed penalty --robot four-bar --machine t800 --option k=1e5 --duration 2 --rtol 1e-6",
-            "meshsim closed denoc --robot 3rrr --machine t800 --network star --step 0.01 --out out/3rrr",
-            "meshsim closed multipliers --robot mine.toml --machine ideal --drive cycloid:2:30",
-            "meshsim closed mesh --robot 3rrr --machine t800 --option variant=small",
+            "meshsim run projection --robot 3rrr --machine t800 --option layout=star --profile own",
+            "meshsim simulate denoc --robot 3rrr --machine t800 --option layout=star --profile own --step 0.01",
+            "meshsim closed denoc --robot 3rrr --machine t800 --network star --step 0.01",
         ),
     )
-    add_scheme(parser, "METHOD", "methods")
-    add_loop_robot(parser)
+    add_scheme(parser)
+    parser.aliases["--method"] = ""
+    add_robot(parser)
     add_machine(parser)
-    parser.add_argument("--network", default="one", help="one, star or complete (default one)")
-    parser.add_argument(
-        "--distribution",
-        metavar="HOW",
-        help="full: states are exchanged once, what depends on all is repeated; partly: each computes its own part",
-    )
-    parser.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="k and d of springs (N/m, N s/m), sigma (1/s), technique=gauss|qr; of mesh: variant=tree|small and others",
-    )
-    parser.add_argument(
-        "--drive",
-        default="own",
-        metavar="D",
-        help="own, a torque for each actuated joint (6 or 1,0,-2), or cycloid:SECONDS[:DEGREES[:METRES]] (default own)",
-    )
-    parser.add_argument(
-        "--start", metavar="A,B", help="where the actuated joints start, in rad or m; default: the robot's own guess"
-    )
-    parser.add_argument("--duration", type=float, metavar="T", help="seconds of motion; default: the drive's own")
+    parser.add_argument("--network", metavar="NAME", help="one, star or complete: --option layout=NAME")
+    parser.add_argument("--distribution", metavar="HOW", help="full or partly: --option distribution=HOW")
+    add_options(parser)
+    parser.add_argument("--drive", default="own", metavar="D", help="what drives it (default own)")
+    parser.add_argument("--start", metavar="A,B", help="where the actuated joints start, in rad or m")
+    parser.add_argument("--duration", type=float, metavar="T", help="seconds of motion")
     parser.add_argument("--step", type=float, metavar="H", help="fixed steps of so many seconds; default: adaptive")
     parser.add_argument("--rtol", type=float, default=1e-6, help="tolerance of adaptive steps (default 1e-6)")
     add_out(parser, "out/closed", "out/closed; for a motion only")
@@ -74,21 +49,79 @@ def add(parsers: Any) -> None:
 
 
 def _closed(arguments: argparse.Namespace) -> None:
-    from meshsim.experiments.front.closed import closed
+    from meshsim.experiments.front.run import run
+    from meshsim.experiments.front.simulate import simulate
 
-    result = closed(
-        robot=arguments.robot,
-        method=arguments.method,
-        machine=arguments.machine,
-        network=arguments.network,
-        distribution=arguments.distribution,
-        drive=arguments.drive,
-        start=arguments.start,
-        duration=arguments.duration,
-        step=arguments.step,
+    options: dict[str, object] = dict(pairs(arguments.option))
+    if arguments.network is not None:
+        options.setdefault("layout", arguments.network)
+    if arguments.distribution is not None:
+        options.setdefault("distribution", arguments.distribution)
+    scheme = "wong-mesh-loops" if arguments.scheme == "mesh" else arguments.scheme
+    state = _start(arguments) if arguments.start is not None else None
+    if arguments.duration is None and arguments.step is None:
+        show(arguments, _Old(run(arguments.robot, scheme, arguments.machine, _driven(arguments, state), options)))
+        return
+    result = simulate(
+        arguments.robot,
+        scheme,
+        arguments.machine,
+        arguments.step,
+        arguments.drive,
+        arguments.duration,
+        state=state,
         rtol=arguments.rtol,
         out=arguments.out,
         force=arguments.force,
-        options=pairs(arguments.option),
+        options=options,
     )
-    show(arguments, result)
+    show(arguments, _Old(result))
+
+
+class _Old:
+    """A result with the names that `meshsim closed` had."""
+
+    def __init__(self, result: Any) -> None:
+        self.result = result
+
+    def as_text(self) -> str:
+        """As it is."""
+        text: str = self.result.as_text()
+        return text
+
+    def to_dict(self) -> dict[str, Any]:
+        """All that there is, and by the old names too."""
+        found = dict(self.result.to_dict())
+        options = found["options"]
+        layout = options.get("layout", "one")
+        old = {"method": found["scheme"], "network": layout}
+        old["distribution"] = options.get("distribution") if layout != "one" else None
+        if "error" in found:
+            old["error"] = max(found["error"].values())
+        return {**found, **old}
+
+
+def _start(arguments: argparse.Namespace) -> Any:
+    """A state at rest, the actuated joints where the user wants them."""
+    from meshsim.algorithms.motion.profiles import numbers_of
+    from meshsim.algorithms.robots.catalogue import load_robot
+    from meshsim.algorithms.robots.state import assembled
+    from meshsim.errors import MeshSimError
+
+    robot = load_robot(arguments.robot)
+    numbers, count = numbers_of(arguments.start.split(",")), len(robot.actuated)
+    if len(numbers) != count or not robot.cuts:
+        text = repr(arguments.start)
+        raise MeshSimError(f"--start must be {count} finite numbers, one for each actuated joint, not {text}")
+    guess = list(robot.guess)
+    for joint, position in zip(robot.actuated, numbers, strict=True):
+        guess[joint] = position
+    return assembled(robot, guess, [0.0] * count, [0.0] * robot.n)
+
+
+def _driven(arguments: argparse.Namespace, state: Any) -> Any:
+    """The state in which the drive begins."""
+    from meshsim.algorithms.motion.profiles import load_profile
+    from meshsim.algorithms.robots.catalogue import load_robot
+
+    return load_profile(arguments.drive, load_robot(arguments.robot), state).start

@@ -6,11 +6,13 @@ from typing import Any
 from meshsim.experiments.cli.parsing import (
     add_common,
     add_machine,
+    add_options,
     add_pictures,
     add_robot,
     add_scheme,
     check_pictures,
     examples,
+    pairs,
     show_run,
 )
 
@@ -25,12 +27,17 @@ def add(parsers: Any) -> None:
         epilog=examples(
             "meshsim explain wong-mesh lee-chang --robot chain:12:1 --machine t800",
             "meshsim explain wong-mesh hwang --robot puma600 --machine t800 --gantt out/both.png",
+            "meshsim explain denoc denoc --robot 3rrr --machine t800 --option layout=star",
         ),
     )
     add_scheme(parser)
     parser.add_argument("rival", metavar="RIVAL", help="another")
     add_robot(parser)
     add_machine(parser)
+    add_options(parser)
+    parser.add_argument(
+        "--rival-option", action="append", default=[], metavar="KEY=VALUE", help="an option of the other scheme"
+    )
     add_pictures(parser)
     add_common(parser)
     parser.set_defaults(function=_explain)
@@ -41,4 +48,4 @@ def _explain(arguments: argparse.Namespace) -> None:
 
     inputs = arguments.scheme, arguments.rival, arguments.robot, arguments.machine
     check_pictures(arguments, *inputs)
-    show_run(arguments, explain(*inputs))
+    show_run(arguments, explain(*inputs, pairs(arguments.option), pairs(arguments.rival_option)))

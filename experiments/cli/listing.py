@@ -18,7 +18,7 @@ def add(parsers: Any) -> None:
         "kind",
         nargs="?",
         metavar="KIND",
-        help="schemes, solvers, methods, robots, machines, networks, exhibits or examples; default: all, names only",
+        help="schemes, solvers, robots, machines, networks, exhibits or examples; default: all, names only",
     )
     add_common(parser)
     parser.set_defaults(function=_list)

@@ -25,6 +25,7 @@ VERBS = (
     "reproduce",
     "listing",
     "bench",
+    "example",
     "closed",
 )
 """Files that define `add(parsers)`, in the order of the help page."""
@@ -54,6 +55,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         parser, parsers = build_parser(words)
+        if "_ARGCOMPLETE" in os.environ:  # the shell asks what may come next
+            from meshsim.experiments.cli.completion import complete
+
+            complete(parser)
         arguments, unknown = parser.parse_known_args(words)
         if unknown:
             parsers.choices[arguments.command].error(f"unrecognized arguments: {' '.join(unknown)}")

@@ -150,6 +150,12 @@ def add_machines(parser: Parser, default: str) -> None:
     parser.aliases["--machines"] = "--machine"
 
 
+PROFILES = (
+    "free, own (what a document drives its mechanism by), cycloid:SECONDS[:DEGREES[:METRES]], a torque for each driven "
+    "joint (6 or 1,0,-2), excavator:joint, excavator:resolved, or FILE.csv"
+)
+
+
 def add_options(parser: Parser) -> None:
     """What a scheme may be told."""
     parser.add_argument(

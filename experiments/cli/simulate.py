@@ -4,6 +4,7 @@ import argparse
 from typing import Any
 
 from meshsim.experiments.cli.parsing import (
+    PROFILES,
     add_common,
     add_machine,
     add_options,
@@ -15,8 +16,6 @@ from meshsim.experiments.cli.parsing import (
     show,
     times,
 )
-
-PROFILES = "free, cycloid:SECONDS[:DEGREES[:METRES]], excavator:joint, excavator:resolved, or FILE.csv"
 
 
 def add(parsers: Any) -> None:
@@ -30,6 +29,7 @@ def add(parsers: Any) -> None:
         epilog=examples(
             "meshsim simulate wong-mesh --robot puma600 --machine t800 --profile cycloid:10 --step 0.01",
             "meshsim simulate one-wong --robot arm.urdf --machine t800 --profile free --step 0.001 --duration 2",
+            "meshsim simulate denoc --robot 3rrr --machine t800 --option layout=star --profile own --step 0.01",
             "meshsim simulate wong-mesh --robot excavator --machine t800-measured --profile excavator:joint --step .01",
         ),
     )
@@ -37,7 +37,8 @@ def add(parsers: Any) -> None:
     add_robot(parser)
     add_machine(parser)
     parser.add_argument("--profile", default="free", metavar="P", help=f"what drives it: {PROFILES} (default free)")
-    parser.add_argument("--step", type=float, required=True, metavar="H", help="step of the integration, in seconds")
+    parser.add_argument("--step", type=float, metavar="H", help="fixed steps of so many seconds; default: adaptive")
+    parser.add_argument("--rtol", type=float, default=1e-6, help="tolerance of adaptive steps (default 1e-6)")
     parser.add_argument("--duration", type=float, metavar="T", help="seconds; default: the profile's own, or 1")
     parser.add_argument("--order", type=int, default=4, help="of the Runge-Kutta rule: 1, 2 or 4 (default 4)")
     parser.add_argument(
@@ -67,6 +68,7 @@ def _simulate(arguments: argparse.Namespace) -> None:
         scheme=arguments.scheme,
         machine=arguments.machine,
         step=arguments.step,
+        rtol=arguments.rtol,
         profile=arguments.profile,
         duration=arguments.duration,
         order=arguments.order,

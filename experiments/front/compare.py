@@ -2,21 +2,22 @@
 
 from collections.abc import Sequence
 from os import PathLike
+from pathlib import Path
 
-from meshsim.algorithms.robots.closed_catalogue import CLOSED_ROBOTS, load_closed
+from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.schemes.catalogue import PARALLEL, SCHEMES
 from meshsim.algorithms.types.splitmix import check_spec
 from meshsim.errors import MeshSimError
 from meshsim.experiments.figures.compare import draw_comparison
-from meshsim.experiments.figures.compare_loops import draw_closed_comparison
+from meshsim.experiments.figures.layouts import draw_robots
 from meshsim.experiments.front.resolve import MachineLike, SchemeLike, machines_of
 from meshsim.experiments.reports.table import TableReport
 from meshsim.experiments.store.folders import out_folder
 from meshsim.experiments.store.journal import take_over
 from meshsim.experiments.store.progress import tell
 from meshsim.experiments.store.workers import jobs_of
-from meshsim.experiments.studies import compare_loops
+from meshsim.experiments.studies import layouts
 from meshsim.experiments.studies.compare import Comparison, run_comparison
 from meshsim.experiments.studies.crossover import crossovers, ratios
 
@@ -30,34 +31,35 @@ def compare(
     solver: str | None = None,
     seed: int = 1,
     stream: int = 0,
-    closed: bool = False,
     robots: Sequence[str] | None = None,
     goal: float | None = None,
-    duration: float | None = None,
+    duration: float = 1.0,
     out: str | PathLike[str] | None = None,
     jobs: int | None = None,
     force: bool = False,
 ) -> TableReport:
-    """Run every scheme side by side over a range of joints and machines.
+    """Run schemes side by side, over a range of joints or for robots by name, on several machines.
 
     Parameters
     ----------
     schemes : sequence of str or Scheme, optional
-        By default every parallel scheme for chains, and ``one-wong``.
+        By default every parallel scheme for chains and ``one-wong``; for robots by name, all that take the robot.
     machine : str, path or Machine, or a sequence of them
         What to run on.
     n : sequence of int, optional
-        Joints of the random chains; by default 2 to 24.
+        Joints of random chains; by default 2 to 24.
     solver : str, optional
         By default each scheme's own.
     seed : int
         Of the random chains.
     stream : int
         If not 0, so many evaluations that follow one another are timed as well.
-    closed : bool
-        Compare the methods for mechanisms with loops instead.
-    robots, goal, duration
-        With `closed`: which, how far joints may be off (rad or m), and seconds of motion.
+    robots : sequence of str, optional
+        Robots by name or file, with loops or without, in place of random chains.
+    goal : float, optional
+        For robots with loops: also find how many evaluations it takes until joints are off by no more, in rad or m.
+    duration : float
+        With a goal: after how many seconds of motion.
     out : str or path, optional
         The folder for table and figures. What it holds of the same comparison is not computed again.
     jobs : int, optional
@@ -67,40 +69,38 @@ def compare(
     """
     workers = jobs_of(jobs)
     machines = machines_of(machine)
-    others = {"robots": robots, "goal": goal, "duration": duration}
-    for name, value in ({"schemes": schemes, "n": n, "solver": solver} if closed else others).items():
-        if value is not None:
-            raise MeshSimError(f"--{name} must {'not ' if closed else ''}be given with --closed")
-    if closed:
-        chosen = tuple(robots or (name for name in CLOSED_ROBOTS if ":" not in name))
-        limits = 1e-3 if goal is None else goal, 1.0 if duration is None else duration
-        found = compare_loops.ClosedComparison(chosen, machines, *limits)
-        return _closed(found, "out/compare-closed" if out is None else out, workers, force)
+    if robots:
+        if n is not None:
+            raise MeshSimError("sizes and robots must not both be given: sizes are those of random chains")
+        names = tuple(map(_name, schemes or ()))
+        comparison = Comparison(names, machines, (), solver, seed, stream, tuple(robots), goal, duration)
+        return _robots(comparison, out_folder("out/compare-robots" if out is None else out), workers, force)
+    if goal is not None:
+        raise MeshSimError("a goal must be given with robots by name, not with random chains")
     names = tuple(map(_name, schemes or (*PARALLEL, "one-wong")))
     comparison = Comparison(names, machines, tuple(n or range(2, 25)), solver, seed, stream)
     check_spec("chain", max(comparison.sizes), comparison.seed)
     folder = out_folder("out/compare" if out is None else out)
     if force:
         take_over(folder, comparison.identity)
-    rows = run_comparison(comparison, folder, workers)
-    lines = [*crossovers(rows, comparison.solver), *ratios(rows)]
+    compared = run_comparison(comparison, folder, workers, lambda rows, part: draw_comparison(rows, part, folder))
+    rows = compared.rows
+    lines = [*crossovers(rows, comparison.solver), *ratios(rows), *compared.refused]
     return TableReport("compare", rows, lines, folder / "compare.csv", draw_comparison(rows, comparison, folder))
 
 
-def _closed(
-    comparison: compare_loops.ClosedComparison, out: str | PathLike[str], jobs: int, force: bool
-) -> TableReport:
+def _robots(comparison: Comparison, folder: Path, jobs: int, force: bool) -> TableReport:
     for robot in comparison.robots:
-        load_closed(robot)
-    folder = out_folder(out)
+        load_robot(robot)  # which refuses one that is not there, before anything is written
     if force:
         take_over(folder, comparison.identity)
-    rows, refused = compare_loops.run_closed_comparison(comparison, folder, jobs)
-    lines = [compare_loops.as_text(rows, comparison), *refused, *compare_loops.link_costs(comparison)]
+    compared = run_comparison(comparison, folder, jobs, lambda *_: None)
+    rows = compared.rows
     tell("drawing")
-    files = draw_closed_comparison(rows, comparison, folder)
+    lines = [layouts.as_text(rows, comparison), *compared.refused, *layouts.link_costs(comparison)]
+    files = draw_robots(rows, comparison, folder)
     tell("")
-    return TableReport("compare", rows, lines, folder / "closed.csv", files)
+    return TableReport("compare", rows, lines, folder / "compare.csv", files)
 
 
 def _name(scheme: SchemeLike) -> str:

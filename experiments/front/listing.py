@@ -1,14 +1,12 @@
 """`meshsim list` in Python."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from importlib.resources import files
 
 from meshsim.algorithms.robots.catalogue import ROBOTS
-from meshsim.algorithms.robots.closed_catalogue import CLOSED_ROBOTS
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.schemes.base.scheme import LOOPS, Number, Option, Scheme
 from meshsim.algorithms.schemes.catalogue import SCHEMES
-from meshsim.algorithms.schemes.loops import mesh_loops
-from meshsim.algorithms.schemes.loops.inverse import INVERSES
-from meshsim.algorithms.schemes.loops.methods import METHODS
 from meshsim.algorithms.solvers.catalogue import SOLVERS
 from meshsim.catalogue import failed
 from meshsim.errors import MeshSimError
@@ -23,28 +21,28 @@ Entries = Mapping[str, str]
 
 
 def _schemes() -> Entries:
-    return {name: _with_options(scheme.summary, scheme.options) for name, scheme in SCHEMES.items()}
+    return {name: _with_options(_summary(scheme), scheme.options) for name, scheme in SCHEMES.items()}
 
 
-def _methods() -> Entries:
-    mesh = {mesh_loops.NAME: f"closed: {_with_options(mesh_loops.SUMMARY, mesh_loops.OPTIONS)}"}
-    closed = {name: f"closed: {method.summary}" for name, method in METHODS.items()}
-    for name, inverse in INVERSES.items():
-        closed[name] = "; ".join(filter(None, (closed.get(name), f"inverse: {inverse.summary}")))
-    return closed | mesh
+def _summary(scheme: Scheme) -> str:
+    """What a scheme is, and for what."""
+    loops = "for loops: " if LOOPS in scheme.wants else ""
+    inverse = "" if scheme.inverse is None else " (inverse too)" if scheme.make else " (inverse only)"
+    return f"{loops}{scheme.summary}{inverse}"
 
 
 def _robots() -> Entries:
-    return (
-        {name: f"{make().n} joints" for name, make in ROBOTS.items()}
-        | {name: f"{make().n} joints and {len(make().cuts)} cut, for `closed`" for name, make in CLOSED_ROBOTS.items()}
-        | {
-            "chain:N:SEED": "a random chain of N joints",
-            "FILE.urdf": "a robot of your own (floating:FILE.urdf: its base floats)",
-            "FILE.toml": "a robot of your own, with any joints (docs/robots.md)",
-            "FILE.py:NAME": "a robot of your own, or a function that makes one",
-        }
-    )
+    return {name: _joints(make()) for name, make in ROBOTS.items()} | {
+        "chain:N:SEED": "a random chain of N joints",
+        "five-bar:METRES": "a five-bar with another base (:up or :down after it)",
+        "FILE.urdf": "a robot of your own (floating:FILE.urdf: its base floats)",
+        "FILE.toml": "a robot of your own, with any joints and loops (docs/robots.md)",
+        "FILE.py:NAME": "a robot of your own, or a function that makes one",
+    }
+
+
+def _joints(robot: Mechanism) -> str:
+    return f"{robot.n} joints" + (f", loops closed by {len(robot.cuts)} more" if robot.cuts else "")
 
 
 def _machines() -> Entries:
@@ -60,7 +58,6 @@ def _examples() -> Entries:
 KINDS: Mapping[str, Callable[[], Entries]] = {
     "schemes": _schemes,
     "solvers": lambda: {name: solver.summary for name, solver in SOLVERS.items()},
-    "methods": _methods,
     "robots": _robots,
     "machines": _machines,
     "networks": lambda: {name: description for name, (_, description) in NETWORKS.items()},
@@ -86,5 +83,9 @@ def listing(kind: str | None = None) -> ListReport:
     return ListReport({each: KINDS[each]() for each in ([kind] if kind else KINDS)})
 
 
-def _with_options(summary: str, options: Mapping[str, Sequence[str]]) -> str:
-    return summary + "".join(f"; --option {option}={'|'.join(values)}" for option, values in options.items())
+def _with_options(summary: str, options: Mapping[str, Option]) -> str:
+    return summary + "".join(f"; --option {name}={_values(option)}" for name, option in options.items())
+
+
+def _values(option: Option) -> str:
+    return f"NUMBER ({option.unit}, {option.default})" if isinstance(option, Number) else "|".join(option)

@@ -6,11 +6,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from meshsim.algorithms.motion.profiles import load_profile
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State, default_state, read_state, state_from
-from meshsim.algorithms.schemes.base.scheme import Scheme
-from meshsim.algorithms.schemes.catalogue import load_scheme
+from meshsim.algorithms.schemes.base.evaluation import Evaluation
+from meshsim.algorithms.schemes.base.scheme import RefusedError, Scheme
+from meshsim.algorithms.schemes.catalogue import load_scheme, rescue
 from meshsim.algorithms.solvers.base import Solver
 from meshsim.algorithms.solvers.catalogue import load_solver, load_system, system_from
 from meshsim.algorithms.types.arrays import Array
@@ -78,6 +80,23 @@ def state_of(state: StateLike | None, mechanism: Mechanism) -> State:
     if isinstance(state, Mapping):
         return state_from({key: np.asarray(value).tolist() for key, value in state.items()}, mechanism)
     return read_state(state, mechanism)
+
+
+def start_of(state: StateLike | None, profile: str | None, mechanism: Mechanism) -> State:
+    """A state, or the start of a profile."""
+    if profile is None:
+        return state_of(state, mechanism)
+    if state is not None:
+        raise MeshSimError("a state and a profile must not both be given: a profile has a start of its own")
+    return load_profile(profile, mechanism).start
+
+
+def evaluation_of(scheme: Scheme, mechanism: Mechanism, options: Mapping[str, str]) -> Evaluation:
+    """How a scheme evaluates a robot; where it does not take it, who would."""
+    try:
+        return scheme.evaluation(mechanism, **options)
+    except RefusedError as error:
+        raise MeshSimError(f"{error}; {rescue(mechanism)}") from None
 
 
 def options_of(scheme: Scheme, options: Mapping[str, object] | None, more: Mapping[str, object]) -> Mapping[str, str]:

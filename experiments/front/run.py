@@ -1,19 +1,22 @@
 """`meshsim run` in Python."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
-from meshsim.algorithms.reference.dense import check_finite, forward_dynamics
+from meshsim.algorithms.schemes.base.evaluation import Evaluation
+from meshsim.algorithms.schemes.loops.method import SiteEvaluation
+from meshsim.algorithms.types.arrays import check_finite
 from meshsim.experiments.front.resolve import (
     MachineLike,
     RobotLike,
     SchemeLike,
     StateLike,
+    evaluation_of,
     machine_of,
     options_of,
     robot_of,
     scheme_of,
-    state_of,
+    start_of,
 )
 from meshsim.experiments.reports.step import StepReport
 from meshsim.experiments.store.progress import tell
@@ -34,9 +37,10 @@ def run(
     state: StateLike | None = None,
     options: Mapping[str, object] | None = None,
     trace: bool = True,
+    profile: str | None = None,
     **more: object,
 ) -> StepReport:
-    """Compute one forward-dynamics step of a robot with a scheme on a machine.
+    """Compute the forward dynamics of a robot once, with a scheme on a machine.
 
     Parameters
     ----------
@@ -48,10 +52,13 @@ def run(
         A name, a TOML file, ``file.py:NAME``, or a machine.
     state : path, mapping or State, optional
         Positions `q`, rates `qd` and torques `tau`; by default joint i is at 0.1 i rad (or m), turning at 0.2 rad/s.
+        With loops, joints are where these close, near the robot's own guess.
     options : mapping, optional
         Options of the scheme.
     trace : bool
         Keep every span and message: needed for the critical path, what each cost does to the finish, and pictures.
+    profile : str, optional
+        In place of a state: the start of what drives a motion, as `simulate` takes it.
     **more
         Options of the scheme, by name.
 
@@ -70,18 +77,26 @@ def run(
     settings = options_of(chosen, options, more)
     target = machine_of(machine)
     mechanism = robot_of(robot)
-    start = state_of(state, mechanism)
-    reference = forward_dynamics(mechanism, start)
+    start = start_of(state, profile, mechanism)
+    evaluation = evaluation_of(chosen, mechanism, settings)
+    reference = evaluation.reference(start)
     tell(f"simulating {chosen.name}, {len(mechanism.joints)} joints")
-    plan = chosen.plan(mechanism, start, **settings)
+    plan = evaluation.plan(start)
     done = plan.run(target, trace)
     check_finite(f"computed by {chosen.name}", **done.value.formed)
     saving = ""
     if settings.get("zeros") == "skipped":
         saving = _saving(done, chosen.plan(mechanism, start, **{**settings, "zeros": "kept"}))
     found = _slopes(done, plan) if trace else {}
+    alone = evaluation.alone().plan(start).run(target, trace=False).ticks if _spread_out(evaluation) else None
+    derived = isinstance(evaluation, SiteEvaluation) and evaluation.method.accelerations is not None
     tell("")
-    return StepReport(chosen, settings, mechanism, done, reference, found, saving)
+    return StepReport(chosen, settings, mechanism, start, done, reference, found, saving, alone, derived)
+
+
+def _spread_out(evaluation: Evaluation) -> TypeGuard[SiteEvaluation]:
+    """Whether one processor could do the same."""
+    return isinstance(evaluation, SiteEvaluation) and evaluation.layout != "one"
 
 
 def _saving(run: Run[Any], kept: Plan[Any]) -> str:

@@ -5,11 +5,13 @@ from os import PathLike
 
 from meshsim.algorithms.motion.profiles import load_profile
 from meshsim.errors import MeshSimError
+from meshsim.experiments.figures.moved import draw_motion
 from meshsim.experiments.front.resolve import (
     MachineLike,
     RobotLike,
     SchemeLike,
     StateLike,
+    evaluation_of,
     machine_of,
     options_of,
     robot_of,
@@ -19,14 +21,14 @@ from meshsim.experiments.front.resolve import (
 from meshsim.experiments.reports.told import ToldResult
 from meshsim.experiments.store.folders import claimed, out_folder
 from meshsim.experiments.store.progress import tell
-from meshsim.experiments.studies.simulate import run_motion, write_motion
+from meshsim.experiments.studies.simulate import run_motion, write_tables
 
 
 def simulate(
     robot: RobotLike,
     scheme: SchemeLike,
     machine: MachineLike,
-    step: float,
+    step: float | None = None,
     profile: str = "free",
     duration: float | None = None,
     order: int = 4,
@@ -34,6 +36,7 @@ def simulate(
     state: StateLike | None = None,
     timing: str = "steady",
     strip: Sequence[float] = (),
+    rtol: float = 1e-6,
     out: str | PathLike[str] = "out/motion",
     force: bool = False,
     options: Mapping[str, object] | None = None,
@@ -45,10 +48,11 @@ def simulate(
     ----------
     robot, scheme, machine
         As `run` takes them.
-    step : float
-        Of the integration, in seconds.
+    step : float, optional
+        Of the integration, in seconds; without it, steps are adaptive, to the tolerance `rtol`.
     profile : str
-        What drives it.
+        What drives it: ``free``, ``own``, ``cycloid:SECONDS[:DEGREES[:METRES]]``, a torque for each driven joint, the
+        excavator's own, or a CSV file.
     duration : float, optional
         Seconds; by default the profile's own, or 1.
     order : int
@@ -72,13 +76,15 @@ def simulate(
     settings = options_of(chosen, options, more)
     target = machine_of(machine)
     mechanism = robot_of(robot)
-    driving = load_profile(profile, mechanism)
     start = None if state is None else state_of(state, mechanism)
-    motion = driving.motion(mechanism, step, duration, order, friction, start)
-    last = motion.time(motion.steps)
+    driving = load_profile(profile, mechanism, start)
+    if start is not None and mechanism.cuts and driving.wanted is not None:
+        start = driving.start  # the rates that are wanted, from the positions that were given
+    motion = driving.motion(mechanism, step, duration, order, friction, start, rtol)
+    evaluation_of(chosen, mechanism, settings)
     for time in strip:
-        if not 0 <= time <= last:
-            raise MeshSimError(f"--strip must have times from 0 to {last:g} s, not {time:g} s")
+        if not 0 <= time <= motion.duration:
+            raise MeshSimError(f"--strip must have times from 0 to {motion.duration:g} s, not {time:g} s")
     folder = out_folder(out)
     identity = {
         "simulate": mechanism.name,
@@ -87,7 +93,8 @@ def simulate(
         "machine": target.name,
         "profile": profile,
         "step": motion.h,
-        "steps": motion.steps,
+        "duration": motion.duration,
+        "rtol": rtol if step is None else None,
         "order": order,
         "friction": friction,
         "q": list(motion.state.q),
@@ -96,6 +103,6 @@ def simulate(
     with claimed(folder, identity, force):
         report = run_motion(chosen, settings, target, motion, driving, timing, folder)
         tell("drawing")
-        files = write_motion(report, folder, strip)
+        files = [*write_tables(report, folder), *draw_motion(report, folder, strip)]
     tell("")
     return ToldResult(report, files)

@@ -1,7 +1,7 @@
 """`meshsim solve` in Python."""
 
-from meshsim.algorithms.reference.dense import check_finite
 from meshsim.algorithms.solvers.catalogue import dense_solution
+from meshsim.algorithms.types.arrays import check_finite
 from meshsim.experiments.front.resolve import MachineLike, SolverLike, SystemLike, machine_of, solver_of, system_of
 from meshsim.experiments.reports.solution import SolveReport
 

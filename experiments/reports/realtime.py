@@ -67,7 +67,7 @@ class RealtimeReport(TracedResult):
             "us_allowed_per_evaluation": question.allowed_us / question.order,
             "margin": question.allowed_us / found.step_us - 1.0,
             "steady": found.steady,
-            "largest_n": found.largest,
+            "largest_n": found.largest if found.joints else None,
             "slowest_tick_ns": found.slowest_tick_ns,
             "most_ticks": dict(found.most),
             "presets_us": dict(found.presets),
@@ -86,16 +86,19 @@ class RealtimeReport(TracedResult):
         ]
         if not found.steady:
             lines.append("(no step repeated exactly: that is the mean of the last few)")
-        lines += [self._joints_line(), self._machine_line(), *self._cost_lines(), self._preset_line()]
+        lines += [*self._joints_lines(), self._machine_line(), *self._cost_lines(), self._preset_line()]
         return "\n".join(lines)
 
-    def _joints_line(self) -> str:
+    def _joints_lines(self) -> list[str]:
+        """Nothing of a scheme that takes no chains."""
         joints, largest = self.found.joints, self.found.largest
+        if not joints:
+            return []
         beyond = min((n for n in joints if n > largest), default=None)
         if not largest:
-            return f"largest n: none; a chain of 1 joint takes {joints[1]:.1f} us a step"
+            return [f"largest n: none; a chain of 1 joint takes {joints[1]:.1f} us a step"]
         text = f"largest n: {largest} joints ({joints[largest]:.1f} us a step of a random chain)"
-        return text + (f"; {beyond} take {joints[beyond]:.1f}" if beyond else "; more were not tried")
+        return [text + (f"; {beyond} take {joints[beyond]:.1f}" if beyond else "; more were not tried")]
 
     def _machine_line(self) -> str:
         tick = self.found.question.machine.tick_ns

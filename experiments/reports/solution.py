@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from meshsim.algorithms.reference.dense import relative_error
-from meshsim.algorithms.types.arrays import Array
+from meshsim.algorithms.types.arrays import Array, relative_error
 from meshsim.experiments.reports.costs import cost_lines
 from meshsim.experiments.reports.result import RunResult
 from meshsim.outcome import Run

@@ -9,6 +9,7 @@ import numpy as np
 
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.scheme import PHASES, Scheme
 from meshsim.experiments.reports.costs import cost_lines, path_ticks
 from meshsim.experiments.reports.result import RunResult
@@ -26,16 +27,19 @@ class StepReport(RunResult):
     scheme: Scheme
     options: Mapping[str, str]
     mechanism: Mechanism
+    state: State
     run: Run[Dynamics]
     reference: Dynamics
     slopes: Mapping[str, Slope] = field(default_factory=dict)  # none where they were not asked for
     saving: str = ""  # what an option saves
+    alone: int | None = None  # ticks of the same on one processor, where that is another layout
+    derived: bool = False  # whether accelerations of all joints follow from those of some that were computed
 
     @property
     def phases(self) -> Mapping[str, int]:
         """The tick at which the last processor ended each phase: the five of a step, or the scheme's own."""
         ends = self.run.phases
-        return {name: ends[name] for name in PHASES if name in ends} or dict(ends)
+        return {name: ends[name] for name in PHASES} if set(PHASES) <= set(ends) else dict(ends)
 
     @property
     def errors(self) -> Mapping[str, float]:
@@ -69,6 +73,19 @@ class StepReport(RunResult):
             "options": dict(self.options),
             "kinds": [self.mechanism.bodies[i].kind for i in self.mechanism.freedoms],
             "saving": self.saving,
+            **self._loops(),
+        }
+
+    def _loops(self) -> Mapping[str, Any]:
+        """What there is to say of loops."""
+        if not self.mechanism.cuts:
+            return {}
+        return {
+            "actuated": [self.mechanism.joints[j] for j in self.mechanism.actuated],
+            "q": list(self.state.q),
+            "qd": list(self.state.qd),
+            "exchanges": self.run.exchanges,
+            "one_processor_us": self.run.machine.microseconds(self.run.ticks if self.alone is None else self.alone),
         }
 
     def rows(self) -> list[dict[str, Any]]:
@@ -97,18 +114,34 @@ class StepReport(RunResult):
         run, name, n = self.run, self.mechanism.name, len(self.mechanism.joints)
         lines = [self.title, "", *self._phase_table(), "", *self._joint_table(), ""]
         lines += [
-            f"{name} has {n} joint{'s' if n > 1 else ''}; every number above "
-            + ("travelled over the simulated links." if run.messages else "was computed by the simulated processor."),
+            f"{name} has {n} joint{'s' if n > 1 else ''}; {self._origin}",
             *cost_lines(run),
             *(self._sensitivity_lines() if run.traced else []),
             *([self.saving] if self.saving else []),
+            *self._layout_lines(),
             "difference from a dense solver: "
             + ", ".join(f"{what} {error:.1e}" for what, error in self.errors.items()),
         ]
-        if max(self.errors.values()) > DIGITS:
-            condition = np.linalg.cond(self.reference.M) if self.reference.M is not None else np.inf
+        if max(self.errors.values()) > DIGITS and self.reference.M is not None:
+            condition = np.linalg.cond(self.reference.M)
             lines.append(f"mind the digits: M has the condition number {condition:.1e} in this state")
         return "\n".join(lines)
+
+    @property
+    def _origin(self) -> str:
+        """Where the numbers come from."""
+        if self.derived:
+            return "accelerations of all joints follow from the independent ones, which the processors computed."
+        where = "travelled over the simulated links" if self.run.messages else "was computed by the simulated processor"
+        return f"every number above {where}."
+
+    def _layout_lines(self) -> list[str]:
+        """What several processors gain over one."""
+        if self.alone is None:
+            return []
+        us, one = (self.run.machine.microseconds(ticks) for ticks in (self.run.ticks, self.alone))
+        gain = f"{one / us:.2f} times as fast" if us else "no time at all"
+        return [f"on one processor {one:.1f} us: this is {gain}, with {self.run.exchanges} exchanges"]
 
     def _sensitivity_lines(self) -> list[str]:
         """What the critical path pays, and what a tick more of each cost does."""
@@ -164,6 +197,8 @@ class StepReport(RunResult):
         slides = [self.mechanism.bodies[i].kind == "prismatic" for i in self.mechanism.freedoms]
         lines = [f"{'joint':<{width}}{'h (N m)':>16}{'qdd (rad/s^2)':>18}"]
         forces = ["not formed"] * len(value.qdd) if value.h is None else [f"{h:.6f}" for h in value.h]
+        driven = {self.mechanism.joints[j] for j in self.mechanism.actuated}
         for joint, slide, h, qdd in zip(self.mechanism.joints, slides, forces, value.qdd, strict=True):
-            lines.append(f"{joint:<{width}}{h:>16}{qdd:>18.6f}" + ("  in N and m/s^2" if slide else ""))
-        return lines
+            name = f"{joint}*" if joint in driven else joint
+            lines.append(f"{name:<{width}}{h:>16}{qdd:>18.6f}" + ("  in N and m/s^2" if slide else ""))
+        return [*lines, "(*: actuated)"] if driven else lines

@@ -24,6 +24,12 @@ def tell(stage: str) -> None:
         print(f"\r{stage:<78}\r{stage}", end="", file=sys.stderr, flush=True)
 
 
+def say(line: str) -> None:
+    """Say what stays to be read, whatever line is being written over."""
+    tell("")
+    print(line, file=sys.stderr, flush=True)
+
+
 class Progress:
     """Counts finished parts out of `total`; `done` of them were finished before."""
 

@@ -42,10 +42,16 @@ class Crossing:
     places: Sequence[int]
 
 
-def side(scheme: Scheme, mechanism: Mechanism, machine: Machine) -> Side:
+def _label(scheme: Scheme, options: Mapping[str, str]) -> str:
+    """A scheme's name, with those of its options that are not the default."""
+    usual = scheme.choose({})
+    return " ".join((scheme.name, *(f"{name}={value}" for name, value in options.items() if value != usual[name])))
+
+
+def side(scheme: Scheme, mechanism: Mechanism, machine: Machine, options: Mapping[str, str]) -> Side:
     """Record a scheme, and play it on a machine."""
-    recording, value = record(scheme.plan(mechanism, default_state(mechanism)))
-    return Side(scheme.name, recording, replay(recording, machine, value))
+    recording, value = record(scheme.plan(mechanism, default_state(mechanism), **options))
+    return Side(_label(scheme, options), recording, replay(recording, machine, value))
 
 
 def flips(one: Recording, other: Recording, machine: Machine, name: str) -> tuple[bool, list[int]]:

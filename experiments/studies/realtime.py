@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from meshsim.algorithms.motion.excavator_control import NAMES
-from meshsim.algorithms.motion.pace import Pace, steady_pace
+from meshsim.algorithms.motion.motion import Motion, Moved
+from meshsim.algorithms.motion.pace import Pace, moving, steady_pace
 from meshsim.algorithms.motion.profiles import FREE, load_profile
-from meshsim.algorithms.motion.stepping import Motion, Moved, moving
 from meshsim.algorithms.robots.catalogue import chain
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.schemes.base.scheme import Scheme
+from meshsim.algorithms.schemes.base.scheme import LOOPS, Scheme
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.progress import tell
 from meshsim.machine import Machine
@@ -114,7 +114,8 @@ def answer(question: Question, mechanism: Mechanism) -> Answer:
     """Simulate a few steps, then look for the limits."""
     tell("the robot itself")
     pace = question.pace(mechanism)
-    joints = largest_chain(partial(_chain_us, question), question.allowed_us)
+    chains = LOOPS not in question.scheme.wants
+    joints = largest_chain(partial(_chain_us, question), question.allowed_us) if chains else {}
     presets = {}
     for name, machine in PRESETS.items():
         tell(f"on {name}")

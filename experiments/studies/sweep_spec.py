@@ -28,7 +28,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from meshsim.algorithms.robots.catalogue import FLOATING, ROBOTS, load_robot
+from meshsim.algorithms.robots.catalogue import ROBOTS, load_robot
+from meshsim.algorithms.robots.urdf import FLOATING
 from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.algorithms.types.splitmix import SplitMix64, check_spec
 from meshsim.catalogue import in_file

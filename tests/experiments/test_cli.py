@@ -7,19 +7,18 @@ import re
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 from tools.command import call, run_json
+from tools.paths import EXAMPLES, ROOT
 
 from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.catalogue import chain, puma600
 from meshsim.algorithms.robots.state import State, default_state
 from meshsim.experiments.cli import entry
 
-ROOT = Path(__file__).parents[2]
-MACHINE = (ROOT / "docs/examples/machine.toml").read_text()
+MACHINE = (EXAMPLES / "machine.toml").read_text()
 
 
 RUN_KEYS = [
@@ -371,7 +370,7 @@ def test_outputs_harm_nothing(capsys, tmp_path):
     assert link.is_symlink()
     assert real.read_text().startswith("processor,")
     robot = tmp_path / "arm.urdf"
-    robot.write_bytes((ROOT / "docs/examples/arm.urdf").read_bytes())
+    robot.write_bytes((EXAMPLES / "arm.urdf").read_bytes())
     before = robot.read_bytes()
     words = ["run", "wong-mesh", "--robot", robot, "--machine", "ideal"]
     assert "must be a file of its own, and is an input as well" in one_error(capsys, *words, "--trace", robot)
@@ -395,7 +394,7 @@ def test_names_with_line_breaks_stay_on_one_line(capsys):
 @pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
 def test_a_picture_drawn_twice_is_the_same_file(capsys, tmp_path, ending):
     robot = tmp_path / "arm.urdf"
-    text = (ROOT / "docs/examples/arm.urdf").read_text()
+    text = (EXAMPLES / "arm.urdf").read_text()
     robot.write_text(text.replace('name="arm"', 'name="a $frac{$ \u6a5f"'))  # neither mathematics nor in the font
     pictures = []
     for name in ("one", "two"):

@@ -7,9 +7,9 @@ import os
 import re
 import time
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
+from tools.paths import DATA, ROOT
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments import exhibits
@@ -29,7 +29,6 @@ from meshsim.experiments.reports.scorecard import as_html, as_markdown, reproduc
 from meshsim.experiments.studies.excavator_1991 import LINES, predict, prediction, unknowns
 from meshsim.presets import PRESETS
 
-ROOT = Path(__file__).parents[2]
 EXHIBITS = load_exhibits()
 COVERED = {
     *(f"wong-table-{number}" for number in ("2.1", "3.1", "3.2", "3.3", "3.5", "5.4", "5.5")),
@@ -93,7 +92,7 @@ def test_every_difference_has_a_reason(judged):
 
 def test_every_number_is_the_one_known(judged):
     """What was computed when the page was last read through; a number that changes should be looked at."""
-    with (ROOT / "tests" / "data" / "exhibit_numbers.csv").open() as stream:
+    with (DATA / "exhibit_numbers.csv").open() as stream:
         known = {(row["id"], row["line"], row["column"]): row["computed"] for row in csv.DictReader(stream)}
     found = {
         (name, line.line.label, column): cell.computed

@@ -9,22 +9,21 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
+from meshsim.experiments.studies.compare_loops import COLUMNS, Point, link_costs, study
 from tools.command import call, run_json
 from tools.loops import linkage
+from tools.paths import EXAMPLES, ROOT
 
-from meshsim.algorithms.reference.loops import forward_dynamics
+from meshsim.algorithms.reference.loops import constrained_dynamics
 from meshsim.algorithms.robots import closed_catalogue as robots
-from meshsim.algorithms.robots.closed_catalogue import four_bar, three_rrr
 from meshsim.algorithms.robots.closure import assemble
+from meshsim.algorithms.robots.linkages import four_bar, three_rrr
 from meshsim.errors import MeshSimError
 from meshsim.experiments.studies import compare_loops as closed_compare
-from meshsim.experiments.studies.compare_loops import COLUMNS, Point, link_costs, study
 
-ROOT = Path(__file__).parents[2]
 FOUR_BAR = ("--robot", "four-bar", "--machine", "ideal")
 EVALUATION_KEYS = [
     "method", "robot", "machine", "network", "distribution", "settings", "processors", "ticks", "time_us",
@@ -65,7 +64,7 @@ def test_an_evaluation_as_an_object(capsys):
 @pytest.mark.parametrize("method", ["penalty", "projection", "denoc", "multipliers"])
 def test_torques_reach_the_evaluation(capsys, method):
     answer = run_json(capsys, "closed", method, *FOUR_BAR, "--drive", "-3.5")
-    wanted = forward_dynamics(four_bar(), assemble(four_bar()), np.zeros(3), (-3.5, 0.0, 0.0))[0]
+    wanted = constrained_dynamics(four_bar(), assemble(four_bar()), np.zeros(3), (-3.5, 0.0, 0.0))[0]
     assert (answer["network"], answer["distribution"], answer["exchanges"]) == ("one", None, 0)
     assert answer["error"] < 1e-10
     if method != "penalty":  # at first its springs pull at nothing
@@ -274,7 +273,7 @@ def test_a_drive_that_breaks_the_loop(capsys):
 
 
 def test_robots_without_loops(capsys, tmp_path):
-    known = ", ".join(robots.CLOSED_ROBOTS)
+    known = ", ".join(robots.LINKAGES)
     form = f"robot with loops must be one of {known} or the path of a TOML file with [[loop]] tables, not "
     for robot in ("puma600", "chain:3", "excavator", "docs/examples/arm.urdf"):
         line = refused(capsys, "closed", "penalty", "--robot", robot, "--machine", "ideal")
@@ -282,7 +281,7 @@ def test_robots_without_loops(capsys, tmp_path):
         assert (
             refused(capsys, "compare", "--closed", "--robots", robot, "--machines", "ideal", "--out", tmp_path) == line
         )
-    line = refused(capsys, "closed", "penalty", "--robot", ROOT / "docs/examples/crane.toml", "--machine", "ideal")
+    line = refused(capsys, "closed", "penalty", "--robot", EXAMPLES / "crane.toml", "--machine", "ideal")
     assert "loop" in line
 
 

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tools.paths import ROOT
 
+from meshsim.algorithms.motion.motion import Sample
 from meshsim.algorithms.motion.profiles import load_profile
-from meshsim.algorithms.motion.stepping import Sample
 from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.state import State
@@ -22,7 +23,6 @@ from meshsim.experiments.cli.main import main
 from meshsim.experiments.figures import motion as motion_figures
 from meshsim.experiments.studies.simulate import Recorder
 
-ROOT = Path(__file__).parents[2]
 RESULTS = ["motion.csv", "motion.json", "positions.png", "skeleton.png", "steps.csv"]
 
 

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from tools.paths import EXAMPLES, ROOT
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
@@ -22,8 +23,6 @@ from meshsim.experiments.studies.sweep_spec import read_sweep
 from meshsim.machine import LARGEST
 from meshsim.retiming import NotKahnError
 
-ROOT = Path(__file__).parents[2]
-EXAMPLES = ROOT / "docs" / "examples"
 SMALL = """
 schemes = ["wong-mesh", "hwang"]
 n = [2, 3]

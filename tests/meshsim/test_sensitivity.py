@@ -5,6 +5,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from tools.engine import do, machine, network, plan, recv, send
+from tools.schemes import CHAINS
 from tools.strategies import cases, machines
 
 from meshsim.algorithms.robots.catalogue import chain
@@ -33,7 +34,7 @@ def test_the_path_adds_up_to_the_finish(case, each):
     assert paid(path_counts(run.critical_path, each), each) == run.ticks
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", CHAINS)
 @pytest.mark.parametrize("preset", PRESETS)
 def test_the_path_of_every_scheme_adds_up(name, preset):
     robot = chain(5, 2)
@@ -126,10 +127,21 @@ def test_a_crossing_is_where_it_is_said():
     draw = random.Random(2)
     for cost in ("startup", "per_word", "add"):
         first, places = explain.flips(one, other, each, cost)
-        for ticks in [0, *draw.sample(range(300), 20), *places, *(place - 1 for place in places)]:
-            table = [with_parameters(each, **{cost: ticks})]
-            wins = bool(retime(one, table).ticks[0] <= retime(other, table).ticks[0])
-            assert wins == (first ^ (sum(place <= ticks for place in places) % 2 == 1))
+        tried = [0, *draw.sample(range(300), 20), *places, *(place - 1 for place in places)]
+        table = [with_parameters(each, **{cost: ticks}) for ticks in tried]
+        wins = retime(one, table).ticks <= retime(other, table).ticks
+        assert wins.tolist() == [first ^ (sum(place <= ticks for place in places) % 2 == 1) for ticks in tried]
+
+
+@pytest.mark.parametrize("tie", [5, 1000])  # of the latter not every tick near it is compared at first
+def test_where_both_take_the_same_time_neither_is_slower(tie):
+    alone, _ = record(plan({"a": [do(tie + 3)], "b": []}))
+    sent, _ = record(plan({"a": [do(3), send("b")], "b": [recv("a")]}))
+    each = machine("overlap")
+    assert finish(alone, each, "startup", tie) == finish(sent, each, "startup", tie)
+    assert explain.flips(alone, sent, each, "startup") == (False, [tie])
+    assert explain.flips(sent, alone, each, "startup") == (True, [tie + 1])
+    assert explain.flips(sent, sent, each, "startup") == (True, [])
 
 
 def test_explain_tells_it(capsys):

@@ -4,9 +4,9 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
+from tools.paths import ROOT
 
 from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.state import read_state
@@ -16,7 +16,6 @@ from meshsim.experiments.studies.sweep_spec import read_sweep
 from meshsim.machine import read_machine
 from meshsim.textfile import LONG_KEY, parse_toml, read_file
 
-ROOT = Path(__file__).parents[2]
 READERS = {  # the file's name, who reads it, how the error begins and how many bytes there may be
     "URDF": ("a.urdf", lambda path: load_robot(str(path)), "{path}: URDF", 20_000_000),
     "robot": ("a.toml", lambda path: load_robot(str(path)), "{path}: robot file", 2_000_000),

@@ -1,20 +1,19 @@
 """Robot files say what they mean, and every mistake in one is named."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
+from tools.paths import EXAMPLES, ROOT
 from tools.pinocchio_model import reference_dynamics
 
-from meshsim.algorithms.reference.dense import forward_dynamics, relative_error
+from meshsim.algorithms.reference.dense import forward_dynamics
+from meshsim.algorithms.robots.body import Tie
 from meshsim.algorithms.robots.catalogue import chain, load_robot, stanford
-from meshsim.algorithms.robots.mechanism import Tie
-from meshsim.algorithms.robots.robot_file import read_robot
 from meshsim.algorithms.robots.state import default_state
+from meshsim.algorithms.robots.toml_file import read_robot
+from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
-
-ROOT = Path(__file__).parents[3]
 
 
 def read_text(tmp_path, text):
@@ -45,7 +44,7 @@ def test_what_is_written_is_read(tmp_path, mechanism):
 
 
 def test_the_crane():
-    crane = load_robot(str(ROOT / "docs/examples/crane.toml"))
+    crane = load_robot(str(EXAMPLES / "crane.toml"))
     assert crane.joints == ("rail", "swing.rz", "swing.ry", "hoist", "hook.rz", "hook.ry", "hook.rx")
     assert [body.name for body in crane.bodies if body.mass > 0] == ["trolley", "drum", "cable", "load"]
     state = default_state(crane)

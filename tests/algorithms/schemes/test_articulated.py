@@ -10,15 +10,17 @@ from tools.random_urdf import random_urdf
 
 from meshsim.algorithms.kernels.actuator import Actuator, Drive
 from meshsim.algorithms.kernels.articulated import add_body, project, resistance, shift_inertia
-from meshsim.algorithms.reference.dense import forward_dynamics, relative_error
+from meshsim.algorithms.reference.dense import forward_dynamics
+from meshsim.algorithms.robots.body import rotation_x
 from meshsim.algorithms.robots.catalogue import chain, excavator, puma600
 from meshsim.algorithms.robots.kinematics import skew
-from meshsim.algorithms.robots.mechanism import Mechanism, rotation_x
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State, default_state, driven_state
 from meshsim.algorithms.robots.urdf import read_urdf
 from meshsim.algorithms.schemes.one.articulated import GeneralTurn, twist_turn
 from meshsim.algorithms.schemes.one.one_featherstone import ONE_FEATHERSTONE
 from meshsim.algorithms.schemes.one.one_saha import ONE_SAHA
+from meshsim.algorithms.types.arrays import relative_error
 from meshsim.algorithms.types.splitmix import SplitMix64
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
@@ -28,7 +30,7 @@ VARIANTS = {
     "inverse": (ONE_FEATHERSTONE, {"bias": "inverse"}),
     "saha": (ONE_SAHA, {}),
 }
-SIZES = (*range(1, 13), 16, 20, 32, 48)
+SIZES = (1, 2, 3, 5, 8, 16, 33)
 
 
 def random_state(robot, seed):
@@ -131,7 +133,7 @@ def counted(variant, n):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("n", range(2, 13))
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 8, 12])
 def test_counts_of_every_phase(variant, n):
     counts = counted(variant, n)
     if variant == "inverse":

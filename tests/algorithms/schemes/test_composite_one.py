@@ -23,14 +23,15 @@ from meshsim.algorithms.kernels.composite import (
 from meshsim.algorithms.kernels.core import form_rotation_twist
 from meshsim.algorithms.kernels.inertial import spatial_product
 from meshsim.algorithms.kernels.matrices import symmetric_of
-from meshsim.algorithms.reference.dense import forward_dynamics, relative_error
+from meshsim.algorithms.reference.dense import forward_dynamics
+from meshsim.algorithms.robots.body import rotation_x
 from meshsim.algorithms.robots.catalogue import chain, excavator, puma600
 from meshsim.algorithms.robots.kinematics import skew
-from meshsim.algorithms.robots.mechanism import rotation_x
 from meshsim.algorithms.robots.state import State, default_state
 from meshsim.algorithms.robots.urdf import read_urdf
 from meshsim.algorithms.schemes.one.one_bae import ONE_BAE
 from meshsim.algorithms.schemes.one.one_walker_orin import ONE_WALKER_ORIN
+from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
 
@@ -57,7 +58,7 @@ def check(variant, robot, state):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("n", [*range(1, 13), 17, 24, 33, 48])
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 8, 17, 33])
 def test_chains_agree_with_the_reference_and_pinocchio(variant, n):
     robot = chain(n, 100 + n)
     check(variant, robot, default_state(robot))
@@ -113,7 +114,7 @@ FORCE = {
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("n", range(2, 13))
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 8, 12])
 def test_counts(variant, n):
     run = run_of(variant, chain(n, n))
     assert counted(run, "rotations") == (4 * n, 0)

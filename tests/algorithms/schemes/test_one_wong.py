@@ -3,10 +3,10 @@
 import pytest
 from tools.pinocchio_model import reference_dynamics
 
-from meshsim.algorithms.reference.dense import relative_error
 from meshsim.algorithms.robots.catalogue import chain, excavator, puma600
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.one.one_wong import FORCE_ITEMS, INERTIA_ITEMS, ONE_WONG
+from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
 
@@ -54,7 +54,7 @@ def test_inertia_phase_of_two_joints_counted_by_hand():
     assert run.messages == 0
 
 
-@pytest.mark.parametrize("n", range(2, 13))
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 8, 12])
 def test_the_lists_of_the_thesis(n):
     robot = chain(n, n)
     run = ONE_WONG.plan(robot, default_state(robot)).run(PRESETS["ideal"], trace=False)

@@ -1,4 +1,4 @@
-"""The motions of closed mechanisms behind the exhibits, each computed once.
+"""The motions of mechanisms with loops behind the exhibits, each computed once.
 
 What the documents leave open is chosen here: the torque's samples, the absolute tolerance, the feedback's gains.
 """
@@ -7,19 +7,23 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import Any
 
 import numpy as np
 from scipy.integrate import DOP853, RK45
 from scipy.interpolate import CubicHermiteSpline
 
-from meshsim.algorithms.motion.drives import Driving, load_drive
-from meshsim.algorithms.motion.loop_stepping import Evaluator, Feedback, Stepping, Task, integrate
-from meshsim.algorithms.reference.loops import forward_dynamics
-from meshsim.algorithms.robots.closed import ClosedMechanism
-from meshsim.algorithms.robots.closed_catalogue import load_closed
+from meshsim.algorithms.motion.motion import Feedback, Motion, Torque, count_steps
+from meshsim.algorithms.motion.prescribed import Prescribed
+from meshsim.algorithms.motion.profiles import Driving, load_profile
+from meshsim.algorithms.motion.written import LoopNumbers, computed
+from meshsim.algorithms.reference.loops import constrained_dynamics
+from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.closure import assemble, consistent_rates, loops
-from meshsim.algorithms.schemes.loops.method import Settings
-from meshsim.algorithms.schemes.loops.methods import load_method
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.schemes.loops.method import Settings, SiteEvaluation
+from meshsim.algorithms.schemes.loops.methods import METHODS
 from meshsim.algorithms.schemes.loops.svd_recipe import Recipe, Trail, follow
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
@@ -54,15 +58,57 @@ class Run:
         return len(self.t) - 1
 
 
-def _integrated(task: Task, method: str, settings: Settings, stepping: Stepping) -> Run:
-    rows: list[tuple[float, Array, Array, float]] = []
+def task(
+    mechanism: Mechanism,
+    q: Array,
+    torque: Torque,
+    duration: float,
+    h: float | None = None,
+    rtol: float = 1e-6,
+    atol: float = ABSOLUTE,
+    feedback: Feedback | None = None,
+) -> Motion:
+    """A motion from rest, in fixed steps or adaptive ones."""
+    still = (0.0,) * mechanism.n
+    return Motion(
+        mechanism,
+        State(tuple(q.tolist()), still, still),
+        h,
+        0 if h is None else count_steps(duration, h),
+        torque=torque,
+        feedback=feedback,
+        lasting=duration,
+        rtol=rtol,
+        atol=atol,
+    )
+
+
+def alone(mechanism: Mechanism, method: str, settings: Settings) -> SiteEvaluation:
+    """A method on one processor."""
+    return SiteEvaluation(mechanism, METHODS[method], settings, "one")
+
+
+def started(motion: Motion, method: str, settings: Settings) -> tuple[LoopNumbers, Array]:
+    """A method as a function of state and time, and the state that a motion begins with."""
+    numbers = LoopNumbers(alone(motion.mechanism, method, settings), motion)
+    return numbers, numbers.start(np.array(motion.state.q), np.array(motion.state.qd))
+
+
+def integrated(motion: Motion, method: str, settings: Settings) -> Run:
+    """A motion by a method, up to where it fails if it does."""
+    rows: dict[int, list[Any]] = {}
     failure, evaluations = "", 0
     try:
-        history = integrate(load_method(method), settings, task, stepping, lambda *row: rows.append(row))
-        evaluations = history.evaluations
+        moved = computed(
+            alone(motion.mechanism, method, settings),
+            motion,
+            lambda step, _joint, sample: rows.setdefault(step, []).append(sample),
+        )
+        evaluations = moved.evaluations
     except MeshSimError as error:
         failure = str(error)
-    t, q, qd, c = (np.array(column) for column in zip(*rows, strict=True))
+    q, qd = (np.array([[getattr(each, what) for each in row] for row in rows.values()]) for what in ("q", "qd"))
+    t, c = (np.array([getattr(row[0], what) for row in rows.values()]) for what in ("t", "gap"))
     return Run(t, q, qd, c, evaluations, failure)
 
 
@@ -75,17 +121,17 @@ def short(value: float) -> str:
 
 
 @cache
-def linkage() -> tuple[ClosedMechanism, Array]:
+def linkage() -> tuple[Mechanism, Array]:
     """The four-bar, and where it starts."""
-    closed = load_closed("four-bar")
-    return closed, assemble(closed)
+    mechanism = load_robot("four-bar")
+    return mechanism, assemble(mechanism)
 
 
-def _turning(duration: float, printed: bool = False) -> Task:
+def _turning(duration: float, printed: bool = False, h: float | None = None, rtol: float = 1e-6) -> Motion:
     """The four-bar under its constant torque; from the angles in print, whose loop is open by 7e-5 m, if asked for."""
-    closed, start = linkage()
-    drive = load_drive("own", closed, start).drive
-    return Task(closed, np.array(closed.guess) if printed else start, np.zeros(closed.n), drive, duration)
+    mechanism, start = linkage()
+    torque = load_profile("own", mechanism).torque
+    return task(mechanism, np.array(mechanism.guess) if printed else start, torque, duration, h, rtol)
 
 
 def angles(q: Array) -> Array:
@@ -101,10 +147,10 @@ SAMPLED = 5e-4
 @cache
 def benchmark() -> Run:
     """Ten seconds by an eighth-order rule, far more exactly than what is held against it; c is not looked at."""
-    task = _turning(10.0)
-    evaluator = Evaluator(load_method("multipliers"), Settings(), task)
-    solver = DOP853(evaluator.rates, 0.0, evaluator.start(task.q, task.qd), task.duration, rtol=1e-13, atol=1e-13)
-    rows = [(0.0, task.q, task.qd, 0.0)]
+    motion = _turning(10.0)
+    evaluator, y = started(motion, "multipliers", Settings())
+    solver = DOP853(evaluator.rates, 0.0, y, motion.duration, rtol=1e-13, atol=1e-13)
+    rows = [(0.0, *evaluator.last[:2], 0.0)]
     while solver.status == "running":
         solver.step()
         times = SAMPLED * np.arange(len(rows), math.floor(solver.t / SAMPLED + 1e-6) + 1)
@@ -129,7 +175,7 @@ def angle_errors(run: Run) -> Array:
 @cache
 def turned(method: str, parameter: float, rtol: float) -> Run:
     """The four-bar with adaptive steps; the parameter is k or sigma."""
-    return _integrated(_turning(STUDIED), method, _settings(method, parameter), Stepping(rtol=rtol, atol=ABSOLUTE))
+    return integrated(_turning(STUDIED, rtol=rtol), method, _settings(method, parameter))
 
 
 def _settings(method: str, parameter: float) -> Settings:
@@ -143,11 +189,10 @@ def turned_in_steps(method: str, parameter: float, h: float, duration: float = S
 
     Every tenth step is kept. A motion has failed when its loop is open by a metre.
     """
-    task = _turning(duration, printed)
-    closed, evaluator = task.closed, Evaluator(load_method(method), _settings(method, parameter), task)
-    y = evaluator.start(task.q, task.qd)
+    motion = _turning(duration, printed)
+    evaluator, y = started(motion, method, _settings(method, parameter))
     rates = evaluator.rates(0.0, y)
-    rows = [(0.0, task.q, task.qd, 0.0)]
+    rows = [(0.0, *evaluator.last[:2], 0.0)]
     K = np.zeros((6, len(y)))
     for step in range(round(duration / h)):
         K[0] = rates
@@ -157,7 +202,7 @@ def turned_in_steps(method: str, parameter: float, h: float, duration: float = S
         rates = evaluator.rates((step + 1) * h, y)
         if step % 10 == 9:
             q, qd = evaluator.observed(y)
-            gap = float(np.abs(loops(closed, q, qd).c).max())
+            gap = float(np.abs(loops(motion.mechanism, q, qd).c).max())
             if not gap < 1.0:
                 return _kept(rows, evaluator.count, f"the loop was open by a metre at t = {(step + 1) * h:g} s")
             rows.append(((step + 1) * h, q, qd, gap))
@@ -167,7 +212,7 @@ def turned_in_steps(method: str, parameter: float, h: float, duration: float = S
 @cache
 def turned_by_fourth_order(k: float, h: float) -> Run:
     """The four-bar with springs and fixed steps by the classical rule."""
-    return _integrated(_turning(STUDIED), "penalty", Settings(k=k), Stepping(h=h))
+    return integrated(_turning(STUDIED, h=h), "penalty", Settings(k=k))
 
 
 def _kept(rows: Sequence[tuple[float, Array, Array, float]], evaluations: int, failure: str = "") -> Run:
@@ -182,30 +227,45 @@ class Manipulator:
     """The 3-RRR under the torques that its prescribed motion takes."""
 
     def __init__(self) -> None:
-        self.closed = load_closed("3rrr")
-        self.start = assemble(self.closed)
-        self.driving: Driving = load_drive("own", self.closed, self.start)
+        self.mechanism = load_robot("3rrr")
+        self.start = assemble(self.mechanism)
+        self.driving: Driving = load_profile("own", self.mechanism)
+
+    @property
+    def wanted(self) -> Prescribed:
+        """The motion that is prescribed, from its start."""
+        wanted = self.driving.wanted
+        assert isinstance(wanted, Prescribed)
+        wanted.last = self.start.copy()
+        return wanted
+
+    def drive(self, t: float) -> list[float]:
+        """What drives the actuated joints at a time."""
+        return [self.driving.torque(joint, t, 0.0, 0.0) for joint in self.mechanism.actuated]
 
     @cached_property
     def profile(self) -> Callable[[float], tuple[Array, Array, Array]]:
         """Positions, rates and accelerations of the actuated joints by time."""
-        assert self.driving.wanted is not None
-        return self.driving.wanted.profile
+        return self.wanted.profile
 
     def errors(self, t: Array, q: Array) -> Array:
         """Wanted less actual angles of the actuated joints."""
         wanted = np.array([self.profile(time)[0] for time in t])
-        found: Array = wanted - q[:, list(self.closed.actuated)]
+        found: Array = wanted - q[:, list(self.mechanism.actuated)]
         return found
 
     def torques(self, t: Array) -> Array:
         """What drives the actuated joints."""
-        return np.array([self.driving.drive(time) for time in t])
+        return np.array([self.drive(time) for time in t])
+
+    def motion(self, h: float | None = None, **others: Any) -> Motion:
+        """From rest, by these torques."""
+        return task(self.mechanism, self.start, self.driving.torque, self.driving.duration, h, **others)
 
     def feedback(self, gains: tuple[float, float]) -> Feedback:
         """Torques that draw the actuated joints towards the prescribed motion."""
         stiffness, damping = gains
-        driven = list(self.closed.actuated)
+        driven = list(self.mechanism.actuated)
 
         def correct(t: float, q: Array, qd: Array) -> list[float]:
             wanted, rate, _ = self.profile(t)
@@ -238,10 +298,8 @@ def driven(
     """The 3-RRR for 3 s: adaptive steps to a tolerance, or fixed ones; with feedback if there are gains."""
     robot = manipulator()
     feedback = None if gains is None else robot.feedback(gains)
-    duration = robot.driving.duration
-    task = Task(robot.closed, robot.start, np.zeros(robot.closed.n), robot.driving.drive, duration, feedback)
-    stepping = Stepping(h=h) if rtol is None else Stepping(rtol=rtol, atol=ABSOLUTE)
-    return _integrated(task, method, settings, stepping)
+    adaptive = {} if rtol is None else {"rtol": rtol}
+    return integrated(robot.motion(h if rtol is None else None, feedback=feedback, **adaptive), method, settings)
 
 
 def largest_error(run: Run) -> float:
@@ -266,20 +324,17 @@ RECIPE_LIMIT = 2000
 def recipe(complement: str, sigma: float, rtol: float) -> Trail:
     """The 3-RRR by Yun and Sarkar's recipe, or by elimination with their gamma."""
     robot = manipulator()
-    made = Recipe(robot.closed, robot.start, sigma, complement)
-    return follow(
-        made, robot.start, robot.driving.drive, robot.driving.duration, rtol=rtol, atol=ABSOLUTE, limit=RECIPE_LIMIT
-    )
+    made = Recipe(robot.mechanism, robot.start, sigma, complement)
+    return follow(made, robot.start, robot.drive, robot.driving.duration, rtol=rtol, atol=ABSOLUTE, limit=RECIPE_LIMIT)
 
 
 @cache
 def denoc_with_longest_step(rtol: float, longest: float) -> int:
     """How many adaptive steps DeNOC takes if none may be longer."""
     robot = manipulator()
-    task = Task(robot.closed, robot.start, np.zeros(robot.closed.n), robot.driving.drive, robot.driving.duration, None)
-    evaluator = Evaluator(load_method("denoc"), Settings(), task)
-    start = evaluator.start(task.q, task.qd)
-    solver = RK45(evaluator.rates, 0.0, start, task.duration, rtol=rtol, atol=ABSOLUTE, max_step=longest)
+    motion = robot.motion()
+    evaluator, start = started(motion, "denoc", Settings())
+    solver = RK45(evaluator.rates, 0.0, start, motion.duration, rtol=rtol, atol=ABSOLUTE, max_step=longest)
     steps = 0
     while solver.status == "running":
         solver.step()
@@ -291,28 +346,26 @@ def denoc_with_longest_step(rtol: float, longest: float) -> int:
 def growth_rates() -> dict[float, float]:
     """At some times of the prescribed motion, the largest real part of the eigenvalues of its linearisation, 1/s."""
     robot = manipulator()
-    wanted, step = robot.driving.wanted, 1e-6
-    assert wanted is not None
-    wanted.last = robot.start.copy()
+    wanted, step = robot.wanted, 1e-6
     found = {}
     for time in (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0):
         q, qd, _ = wanted(time)
-        free, tau = list(robot.closed.actuated), np.array(robot.driving.drive(time))
+        free, tau = list(robot.mechanism.actuated), np.array(robot.drive(time))
         state = np.concatenate([q[free], qd[free]])
         J = np.zeros((6, 6))
         J[:3, 3:] = np.eye(3)
         for j, nudge in enumerate(step * np.eye(6)):
-            ahead, behind = (_accelerations(robot.closed, q, state + sign * nudge, tau) for sign in (1, -1))
+            ahead, behind = (_accelerations(robot.mechanism, q, state + sign * nudge, tau) for sign in (1, -1))
             J[3:, j] = (ahead - behind) / (2 * step)
         found[time] = float(np.linalg.eigvals(J).real.max())
     return found
 
 
-def _accelerations(closed: ClosedMechanism, near: Array, state: Array, driving: Array) -> Array:
+def _accelerations(mechanism: Mechanism, near: Array, state: Array, driving: Array) -> Array:
     """Of the actuated joints, given their positions and rates, and what drives them."""
-    free = list(closed.actuated)
-    guess, tau = near.copy(), np.zeros(closed.n)
+    free = list(mechanism.actuated)
+    guess, tau = near.copy(), np.zeros(mechanism.n)
     guess[free], tau[free] = state[: len(free)], driving
-    q = assemble(closed, guess)
-    qdd, _ = forward_dynamics(closed, q, consistent_rates(closed, q, state[len(free) :]), tau)
+    q = assemble(mechanism, guess)
+    qdd, _ = constrained_dynamics(mechanism, q, consistent_rates(mechanism, q, state[len(free) :]), tau)
     return qdd[free]

@@ -1,12 +1,12 @@
-"""Closed mechanisms by name: those of the documents, and files with loops."""
+"""Mechanisms with loops by name: those of the documents. `assemble` finds the positions in which the loops close."""
 
 import math
 from collections.abc import Callable
 from functools import partial
 
-from meshsim.algorithms.robots.closed import Anchor, ClosedMechanism, Cut
-from meshsim.algorithms.robots.loop_file import read_closed
-from meshsim.algorithms.robots.mechanism import Body, Mechanism, rotation_x
+from meshsim.algorithms.robots.body import Body, rotation_x
+from meshsim.algorithms.robots.cuts import Anchor, Cut
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.errors import MeshSimError
 
@@ -15,7 +15,7 @@ _UPRIGHT = math.pi / 2
 """The twist that turns the ground's frame until y of the plane is up."""
 
 
-def four_bar() -> ClosedMechanism:
+def four_bar() -> Mechanism:
     """Planar four-bar linkage: crank and coupler on the left, rocker on the right.  # KTK Table 1
 
     The second angle is that of the coupler to the crank; the document's, to the horizon, is the sum of both.
@@ -25,10 +25,10 @@ def four_bar() -> ClosedMechanism:
     rocker = _rod("rocker", -1, 1.0, lengths[2], (l0, 0.0, 0.0))
     pin = Cut("pin", "revolute", Anchor(1, (lengths[1], 0.0, 0.0)), Anchor(2, (lengths[2], 0.0, 0.0)))
     tree = Mechanism("four-bar", (crank, coupler, rocker))
-    return ClosedMechanism(tree, (pin,), (0,), (1.5708, 0.3533 - 1.5708, 1.2649))
+    return tree.closed_by((pin,), (0,), (1.5708, 0.3533 - 1.5708, 1.2649))
 
 
-def three_rrr() -> ClosedMechanism:
+def three_rrr() -> Mechanism:
     """Planar manipulator of three legs and a triangular platform.  # Khan Table 4.1, sec. 4.0.2; l_0 is 1 m"""
     l0, l1, l4, l7 = 1.0, 0.4, 0.6, 0.4
     pivots = ((0.0, 0.0), (l0, 0.0), (l0 / 2, l0 * math.sqrt(3.0) / 2))
@@ -48,10 +48,10 @@ def three_rrr() -> ClosedMechanism:
         cuts.append(Cut(f"pin{leg + 1}", "revolute", Anchor(first + 1, (l4, 0.0, 0.0)), Anchor(8, vertex)))
     bodies += _free_in_plane("platform", 8.0, 0.0817, len(bodies))
     guess += [x, y, angle]
-    return ClosedMechanism(Mechanism("3rrr", tuple(bodies)), tuple(cuts), (0, 2, 4), tuple(guess))
+    return Mechanism("3rrr", tuple(bodies)).closed_by(tuple(cuts), (0, 2, 4), tuple(guess))
 
 
-def three_prr(horizontal: bool = False) -> ClosedMechanism:
+def three_prr(horizontal: bool = False) -> Mechanism:
     """Planar manipulator of three sliders on the sides of a triangle, legs and a platform.  # Kordjazi Table 1, eq. 36
 
     Inertias are in 1e-3 kg m^2, a million times what is printed (docs/findings.md). Horizontal, gravity is across.
@@ -74,7 +74,7 @@ def three_prr(horizontal: bool = False) -> ClosedMechanism:
     guess = (0.1595, 0.7925) * 3 + (0.5, l3 / math.sqrt(12.0), 0.524)
     gravity = (0.0, -9.81, 0.0) if horizontal else (0.0, 0.0, -9.81)
     name = "3prr:horizontal" if horizontal else "3prr"
-    return ClosedMechanism(Mechanism(name, tuple(bodies), gravity), tuple(cuts), (0, 2, 4), guess)
+    return Mechanism(name, tuple(bodies), gravity).closed_by(tuple(cuts), (0, 2, 4), guess)
 
 
 FIVE_BAR_BASE = 1.2
@@ -84,7 +84,7 @@ FIVE_BAR_BASE = 1.2
 _START = (math.radians(30.0), math.radians(30.0))  # Saha eq. 35
 
 
-def five_bar(base: float = FIVE_BAR_BASE, up: bool = True, cranks: tuple[float, float] = _START) -> ClosedMechanism:
+def five_bar(base: float = FIVE_BAR_BASE, up: bool = True, cranks: tuple[float, float] = _START) -> Mechanism:
     """Planar five-bar manipulator of two legs that meet in a pin: uniform rods, angles from the x axis.  # Saha eq. 34
 
     Parameters
@@ -106,7 +106,7 @@ def five_bar(base: float = FIVE_BAR_BASE, up: bool = True, cranks: tuple[float, 
     angles = _knees(base, lengths, cranks, up)
     guess = cranks[0], angles[0] - cranks[0], cranks[1], angles[1] - cranks[1]
     name = "five-bar" if (base, up) == (FIVE_BAR_BASE, True) else f"five-bar:{base:g}:{'up' if up else 'down'}"
-    return ClosedMechanism(Mechanism(name, tuple(bodies)), (pin,), (0, 2), guess)
+    return Mechanism(name, tuple(bodies)).closed_by((pin,), (0, 2), guess)
 
 
 def _knees(
@@ -125,7 +125,7 @@ def _knees(
     return first, math.atan2(y - y2, x - x2)
 
 
-def scraper(other: bool = False) -> ClosedMechanism:
+def scraper(other: bool = False) -> Mechanism:
     """Carpet scraping machine: Hoeken's four-bar drives a pantograph.  # Saha Table 5
 
     Uniform rods; the pantograph's long link is 0.8365 m by its inertia. `other` is its other way to be put together.
@@ -148,7 +148,7 @@ def scraper(other: bool = False) -> ClosedMechanism:
     slopes = (2.9477, -1.7085, -0.1939, -1.7085) if other else (-0.8602, -2.4872, 2.2814, -2.4872)
     one, two, three, four = slopes  # of the pantograph's links to the x axis
     guess = (0.9858, 2.1558 - 0.9858, 0.0, one, two - one, three - two, four - one)
-    return ClosedMechanism(tree, cuts, (2,), guess)
+    return tree.closed_by(cuts, (2,), guess)
 
 
 def _about_middle(about_hinge: float, mass: float, distance: float) -> float:
@@ -198,7 +198,7 @@ def _slab(moment: float) -> Matrix:
     return ((moment / 2, 0.0, 0.0), (0.0, moment / 2, 0.0), (0.0, 0.0, moment))
 
 
-CLOSED_ROBOTS: dict[str, Callable[[], ClosedMechanism]] = {
+LINKAGES: dict[str, Callable[[], Mechanism]] = {
     "four-bar": four_bar,
     "3rrr": three_rrr,
     "3prr": three_prr,
@@ -211,34 +211,8 @@ FIVE_BAR = "five-bar:"
 """Before the distance of the pivots in metres, and perhaps ``:up`` or ``:down``."""
 
 
-def load_closed(text: str) -> ClosedMechanism:
-    """Return the closed mechanism that a user's text names.
-
-    Parameters
-    ----------
-    text : str
-        A name in `CLOSED_ROBOTS`, ``five-bar:METRES`` with perhaps ``:up`` or ``:down``, or the path of a TOML file
-        with loops (docs/robots.md).
-
-    Returns
-    -------
-    ClosedMechanism
-        One that can be assembled, that has no redundant constraints there, and whose actuated joints determine its
-        motion. Its guess is as given: `assemble` finds the positions in which the loops close.
-    """
-    if text in CLOSED_ROBOTS:
-        return CLOSED_ROBOTS[text]()
-    if text.startswith(FIVE_BAR):
-        return _five_bar_of(text)
-    if not text.endswith(".toml"):
-        known = ", ".join(CLOSED_ROBOTS)
-        raise MeshSimError(
-            f"robot with loops must be one of {known} or the path of a TOML file with [[loop]] tables, not {text!r}"
-        )
-    return read_closed(text)
-
-
-def _five_bar_of(text: str) -> ClosedMechanism:
+def five_bar_of(text: str) -> Mechanism:
+    """The five-bar that ``five-bar:METRES``, perhaps with ``:up`` or ``:down``, names."""
     number, _, way = text.removeprefix(FIVE_BAR).partition(":")
     try:
         base = float(number)
