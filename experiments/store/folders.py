@@ -12,6 +12,7 @@ from meshsim.experiments.store.files import whole_file
 
 SETTINGS = "settings.json"
 JOURNAL = "rows.jsonl"
+ADVICE = "choose another folder with --out, or write over it with --force"
 
 
 def out_folder(out: str | PathLike[str]) -> Path:
@@ -48,10 +49,15 @@ def holds_work(folder: Path, identity: Mapping[str, Any], force: bool) -> bool:
         return True
     if force or names == [JOURNAL]:  # as a kill may leave it
         return False
-    advice = "choose another folder with --out, or write over it with --force"
-    if SETTINGS not in names:
-        raise MeshSimError(f"{folder} must be empty or hold this work; {advice}")
-    raise MeshSimError(f"{folder} holds other work, or results of another version; {advice}")
+    check_ours(folder, force)
+    raise MeshSimError(f"{folder} holds other work, or results of another version; {ADVICE}")
+
+
+def check_ours(folder: Path, force: bool) -> None:
+    """Refuse a folder that holds what is none of ours."""
+    names = _names(folder)
+    if names and names != [JOURNAL] and SETTINGS not in names and not force:
+        raise MeshSimError(f"{folder} must be empty or hold this work; {ADVICE}")
 
 
 def write_settings(folder: Path, identity: Mapping[str, Any]) -> None:

@@ -15,7 +15,7 @@ from typing import IO, Any
 import meshsim
 from meshsim.catalogue import FILES
 from meshsim.errors import MeshSimError
-from meshsim.experiments.store.folders import JOURNAL, holds_work, write_settings
+from meshsim.experiments.store.folders import JOURNAL, check_ours, holds_work, write_settings
 
 Row = Mapping[str, Any]
 PACKAGE = Path(meshsim.__file__).parent
@@ -59,11 +59,11 @@ def take_over(folder: Path, identity: Mapping[str, Any]) -> None:
 def _held(folder: Path, identity: Mapping[str, Any], force: bool) -> Iterator[Journal]:
     identity = {**identity, "code": code_hash()}
     try:
-        holds_work(folder, identity, force)  # which refuses a folder before anything is written there
+        check_ours(folder, force)
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / JOURNAL).open("a+", encoding="utf-8") as stream:
             _lock(stream, folder)
-            if not holds_work(folder, identity, force):  # somebody may have been quicker
+            if not holds_work(folder, identity, force):
                 stream.truncate(0)
                 write_settings(folder, identity)
             yield Journal(stream)

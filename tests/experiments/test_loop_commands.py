@@ -98,7 +98,7 @@ def test_a_motion_and_its_files(capsys, tmp_path):
     assert re.search(r"^a step takes [\d.]+ us, its integration and messages included: in real time$", out, re.M)
     names = ["motion.csv", "motion.json", "motion.png", "skeleton.png"]
     assert out.endswith(f"files: {', '.join(str(tmp_path / 'moved' / name) for name in names)}\n")
-    assert sorted(path.name for path in (tmp_path / "moved").iterdir()) == names
+    assert sorted(path.name for path in (tmp_path / "moved").iterdir()) == sorted([*names, "settings.json"])
     rows = rows_of(tmp_path / "moved" / "motion.csv")
     assert list(rows[0]) == ["t", "joint", "q", "qd", "constraint_error"]
     assert [row["joint"] for row in rows] == ["crank", "coupler", "rocker"] * 11
@@ -186,7 +186,7 @@ def test_a_singular_position_is_told_and_what_was_computed_is_kept(capsys, tmp_p
     assert rows[-1]["t"] == match[2]
     assert 0.0 <= float(match[1]) - float(match[2]) <= 0.001
     assert len(rows) == 3 * (round(float(match[2]) / 0.001) + 1)
-    assert sorted(path.name for path in folder.iterdir()) == ["motion.csv"]
+    assert sorted(path.name for path in folder.iterdir()) == ["motion.csv", "settings.json"]
 
 
 def test_springs_that_fly_apart_are_told(capsys, tmp_path):
@@ -542,8 +542,9 @@ def test_a_folder_holds_one_motion_only(capsys, tmp_path):
     words += ("--start", "1.3963,1.2217", "--out", str(tmp_path))
     assert call(capsys, *words, "--duration", "0.1")[0] == 0
     assert (tmp_path / "motion.png").exists()
-    assert call(capsys, *words, "--duration", "3")[0] == 2
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["motion.csv"]
+    assert "holds other work" in call(capsys, *words, "--duration", "3")[2]
+    assert call(capsys, *words, "--duration", "3", "--force")[0] == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["motion.csv", "settings.json"]
 
 
 @pytest.mark.parametrize(

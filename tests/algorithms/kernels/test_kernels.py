@@ -188,9 +188,23 @@ def test_a_kernel_that_skips_zeros_refuses_an_operand_without_them():
         spatial_dot_flat((full[0], full[0]), (full[1], full[1]))
 
 
-def test_a_kernel_name_is_declared_once():
+def test_a_kernel_name_is_declared_in_one_module(monkeypatch):
+    def cross(a):
+        return a
+
     with pytest.raises(MeshSimError, match=r"^kernel name must be new, not 'cross', which is declared already$"):
-        kernel(mul=1)(cross.function)
+        kernel(mul=1)(cross)
+    known = dict(KERNELS)
+    monkeypatch.setattr("meshsim.counted.KERNELS", known)
+
+    def declared(**cost):
+        def twice(a):
+            return 2.0 * a
+
+        return kernel(**cost)(twice)
+
+    assert declared(add=1) is not declared(mul=1)  # as a notebook's cell does that is run again
+    assert dict(known["twice"].cost) == {"mul": 1}
 
 
 # Programs: any function whose first parameter, but for `self`, is `cpu`.

@@ -282,7 +282,7 @@ def test_command(tmp_path, capsys):
         "  1: III-1, III-2, III-3, III-1-1: forces of B1, B3\n  2: rocker, coupler: forces of A\n  3: crank: torques"
         in out
     )
-    files = ["subsystems.png", "torques.csv", "torques.png"]
+    files = ["settings.json", "subsystems.png", "torques.csv", "torques.png"]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == files
     with (tmp_path / "out" / "torques.csv").open() as stream:
         rows = list(csv.DictReader(stream))
