@@ -8,11 +8,13 @@ from meshsim.experiments.cli.parsing import (
     add_machine,
     add_options,
     add_out,
+    add_pictures,
     add_robot,
     add_scheme,
+    check_pictures,
     examples,
     pairs,
-    show,
+    show_run,
 )
 
 
@@ -39,6 +41,7 @@ def add(parsers: Any) -> None:
     parser.add_argument("--samples", type=int, default=101, metavar="N", help="at how many times (default 101)")
     add_options(parser)
     parser.add_argument("--network", help=argparse.SUPPRESS)  # an old name of the option layout
+    add_pictures(parser)
     add_out(parser, "out/inverse", "out/inverse")
     add_common(parser)
     parser.set_defaults(function=_inverse)
@@ -50,6 +53,7 @@ def _inverse(arguments: argparse.Namespace) -> None:
     options = pairs(arguments.option)
     if arguments.network is not None:
         options.setdefault("layout", arguments.network)
+    check_pictures(arguments, arguments.scheme, arguments.robot, arguments.machine)
     result = inverse(
         robot=arguments.robot,
         scheme=arguments.scheme,
@@ -60,4 +64,4 @@ def _inverse(arguments: argparse.Namespace) -> None:
         force=arguments.force,
         options=options,
     )
-    show(arguments, result)
+    show_run(arguments, result)

@@ -1,8 +1,11 @@
 """`meshsim simulate` in Python."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from os import PathLike
+from typing import Any
 
+from meshsim.algorithms.motion.motion import Motion
 from meshsim.algorithms.motion.profiles import load_profile
 from meshsim.errors import MeshSimError
 from meshsim.experiments.figures.moved import draw_motion
@@ -18,10 +21,10 @@ from meshsim.experiments.front.resolve import (
     scheme_of,
     state_of,
 )
-from meshsim.experiments.reports.told import ToldResult
+from meshsim.experiments.reports.told import RunToldResult
 from meshsim.experiments.store.folders import claimed, out_folder
 from meshsim.experiments.store.progress import tell
-from meshsim.experiments.studies.simulate import run_motion, write_tables
+from meshsim.experiments.studies.simulate import first_steps, run_motion, write_tables
 
 
 def simulate(
@@ -41,7 +44,7 @@ def simulate(
     force: bool = False,
     options: Mapping[str, object] | None = None,
     **more: object,
-) -> ToldResult:
+) -> RunToldResult:
     """Move a robot: integrate its dynamics in time on a machine.
 
     Parameters
@@ -55,20 +58,16 @@ def simulate(
         excavator's own, or a CSV file.
     duration : float, optional
         Seconds; by default the profile's own, or 1.
-    order : int
-        Of the Runge-Kutta rule: 1, 2 or 4.
-    friction : float
-        Viscous, of every joint, in N m s/rad.
+    order, friction
+        Of the Runge-Kutta rule: 1, 2 or 4; viscous, of every joint, in N m s/rad.
     state : path, mapping or State, optional
         Where it starts; by default where the profile does.
     timing : str
         ``steady``: message by message until a step repeats exactly; ``every``: to the end.
     strip : sequence of float
         When to draw the skeleton, in seconds.
-    out : str or path
-        The folder for the table and the figures.
-    force : bool
-        Write over a folder that holds other work.
+    out, force
+        The folder for the table and the figures; whether to write over other work in it.
     options : mapping, optional
         Options of the scheme; so are all other keywords.
     """
@@ -76,33 +75,34 @@ def simulate(
     settings = options_of(chosen, options, more)
     target = machine_of(machine)
     mechanism = robot_of(robot)
+    evaluation = evaluation_of(chosen, mechanism, settings)
     start = None if state is None else state_of(state, mechanism)
     driving = load_profile(profile, mechanism, start)
     if start is not None and mechanism.cuts and driving.wanted is not None:
         start = driving.start  # the rates that are wanted, from the positions that were given
     motion = driving.motion(mechanism, step, duration, order, friction, start, rtol)
-    evaluation_of(chosen, mechanism, settings)
     for time in strip:
         if not 0 <= time <= motion.duration:
             raise MeshSimError(f"--strip must have times from 0 to {motion.duration:g} s, not {time:g} s")
     folder = out_folder(out)
-    identity = {
-        "simulate": mechanism.name,
-        "scheme": chosen.name,
-        "options": dict(settings),
-        "machine": target.name,
-        "profile": profile,
-        "step": motion.h,
-        "duration": motion.duration,
-        "rtol": rtol if step is None else None,
-        "order": order,
-        "friction": friction,
-        "q": list(motion.state.q),
-        "qd": list(motion.state.qd),
-    }
-    with claimed(folder, identity, force):
+    who = {"scheme": chosen.name, "options": dict(settings), "machine": target.name, "profile": profile}
+    with claimed(folder, {**who, **_identity(motion)}, force):
         report = run_motion(chosen, settings, target, motion, driving, timing, folder)
         tell("drawing")
         files = [*write_tables(report, folder), *draw_motion(report, folder, strip)]
     tell("")
-    return ToldResult(report, files)
+    return RunToldResult(report, files, traced=partial(first_steps, evaluation, motion, target))
+
+
+def _identity(motion: Motion) -> Mapping[str, Any]:
+    """What tells a motion from others."""
+    return {
+        "simulate": motion.mechanism.name,
+        "step": motion.h,
+        "duration": motion.duration,
+        "rtol": motion.rtol if motion.h is None else None,
+        "order": motion.order,
+        "friction": motion.friction,
+        "q": motion.state.q,
+        "qd": motion.state.qd,
+    }

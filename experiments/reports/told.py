@@ -1,11 +1,13 @@
 """What a study tells by itself, as a result, with the files that it wrote."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
-from meshsim.experiments.reports.result import Result
+from meshsim.experiments.reports.result import Result, TracedResult
+from meshsim.outcome import Run
 
 
 class Telling(Protocol):
@@ -52,3 +54,15 @@ class ToldResult(Result):
         """The page that people read."""
         files = [f"files: {', '.join(map(str, self.files))}"] if self.files else []
         return "\n".join([self.report.as_text(), *files])
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class RunToldResult(ToldResult, TracedResult):
+    """The same, with a run that can be drawn: its first steps, or the first of its torques."""
+
+    traced: Callable[[], Run[Any]] = field(kw_only=True)
+
+    @cached_property
+    def runs(self) -> Sequence[tuple[str, Run[Any]]]:
+        """The run, made when it is asked for."""
+        return [(self.title, self.traced())]

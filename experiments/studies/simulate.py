@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
 from meshsim.algorithms.motion.motion import DivergedError, Motion, Moved, Sample
-from meshsim.algorithms.motion.pace import Pace, simulate
+from meshsim.algorithms.motion.pace import Pace, moving, simulate
 from meshsim.algorithms.motion.profiles import Driving
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.algorithms.schemes.base.scheme import Scheme
@@ -18,9 +18,12 @@ from meshsim.errors import MeshSimError
 from meshsim.experiments.store.files import GrowingTable, whole_file, write_csv
 from meshsim.experiments.store.progress import Progress, tell
 from meshsim.machine import Machine
+from meshsim.outcome import Run
 
 TABLE, TIMES, SUMMARY = "motion.csv", "steps.csv", "motion.json"
 PICTURES = ("positions.png", "torques.png", "skeleton.png", "errors.png", "hydraulics.png", "loops.png")
+SHOWN = 2
+"""Steps whose trace may be kept."""
 LOST = 1.0
 """How far a joint of a tree may be from its profile, in rad or m, before the motion is called diverged."""
 
@@ -274,3 +277,10 @@ def write_tables(report: MotionReport, folder: Path) -> list[Path]:
     with whole_file(folder / SUMMARY) as temporary:
         temporary.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
     return [*files, folder / SUMMARY]
+
+
+def first_steps(evaluation: Evaluation, motion: Motion, machine: Machine) -> Run[Any]:
+    """A few steps, traced; one evaluation where steps are adaptive."""
+    if motion.h is None:
+        return evaluation.plan(motion.state).run(machine)
+    return moving(evaluation, replace(motion, steps=min(motion.steps, SHOWN))).run(machine)
