@@ -55,8 +55,8 @@ def compare(
     robots : sequence of str, optional
         Robots by name or file, with loops or without, in place of random chains.
     goal, duration
-        For robots with loops: also find how many evaluations it takes until joints are off by no more (rad or m) after so
-        many seconds of motion.
+        For robots with loops: also find how many evaluations it takes until joints are off by no more (rad or m) after
+        so many seconds of motion.
     out : str or path, optional
         The folder for table and figures. What it holds of the same comparison is not computed again.
     jobs, force
