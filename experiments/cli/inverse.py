@@ -8,11 +8,13 @@ from meshsim.experiments.cli.parsing import (
     add_machine,
     add_options,
     add_out,
+    add_pictures,
     add_robot,
     add_scheme,
+    check_pictures,
     examples,
     pairs,
-    show,
+    show_run,
 )
 
 
@@ -40,6 +42,7 @@ def add(parsers: Any) -> None:
     add_options(parser)
     parser.add_argument("--network", help=argparse.SUPPRESS)  # an old name of the option layout
     add_out(parser, "out/inverse", "out/inverse")
+    add_pictures(parser)
     add_common(parser)
     parser.set_defaults(function=_inverse)
 
@@ -47,6 +50,7 @@ def add(parsers: Any) -> None:
 def _inverse(arguments: argparse.Namespace) -> None:
     from meshsim.experiments.front.inverse import inverse
 
+    check_pictures(arguments, arguments.scheme, arguments.robot, arguments.machine, arguments.profile)
     options = pairs(arguments.option)
     if arguments.network is not None:
         options.setdefault("layout", arguments.network)
@@ -60,4 +64,4 @@ def _inverse(arguments: argparse.Namespace) -> None:
         force=arguments.force,
         options=options,
     )
-    show(arguments, result)
+    show_run(arguments, result)

@@ -9,11 +9,13 @@ from meshsim.experiments.cli.parsing import (
     add_machine,
     add_options,
     add_out,
+    add_pictures,
     add_robot,
     add_scheme,
+    check_pictures,
     examples,
     pairs,
-    show,
+    show_run,
     times,
 )
 
@@ -56,6 +58,7 @@ def add(parsers: Any) -> None:
         "--strip", type=times, default=(), metavar="T1,T2", help="when to draw the skeleton, in seconds"
     )
     add_out(parser, "out/motion", "out/motion")
+    add_pictures(parser)
     add_common(parser)
     parser.set_defaults(function=_simulate)
 
@@ -63,6 +66,7 @@ def add(parsers: Any) -> None:
 def _simulate(arguments: argparse.Namespace) -> None:
     from meshsim.experiments.front.simulate import simulate
 
+    check_pictures(arguments, arguments.scheme, arguments.robot, arguments.machine, arguments.profile, arguments.state)
     result = simulate(
         robot=arguments.robot,
         scheme=arguments.scheme,
@@ -80,4 +84,4 @@ def _simulate(arguments: argparse.Namespace) -> None:
         force=arguments.force,
         options=pairs(arguments.option),
     )
-    show(arguments, result)
+    show_run(arguments, result)
