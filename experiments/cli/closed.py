@@ -8,11 +8,13 @@ from meshsim.experiments.cli.parsing import (
     add_machine,
     add_options,
     add_out,
+    add_pictures,
     add_robot,
     add_scheme,
+    check_pictures,
     examples,
     pairs,
-    show,
+    show_run,
 )
 
 
@@ -44,6 +46,7 @@ def add(parsers: Any) -> None:
     parser.add_argument("--step", type=float, metavar="H", help="fixed steps of so many seconds; default: adaptive")
     parser.add_argument("--rtol", type=float, default=1e-6, help="tolerance of adaptive steps (default 1e-6)")
     add_out(parser, "out/closed", "out/closed; for a motion only")
+    add_pictures(parser)
     add_common(parser)
     parser.set_defaults(function=_closed)
 
@@ -52,6 +55,7 @@ def _closed(arguments: argparse.Namespace) -> None:
     from meshsim.experiments.front.run import run
     from meshsim.experiments.front.simulate import simulate
 
+    check_pictures(arguments, arguments.scheme, arguments.robot, arguments.machine)
     options: dict[str, object] = dict(pairs(arguments.option))
     if arguments.network is not None:
         options.setdefault("layout", arguments.network)
@@ -61,7 +65,7 @@ def _closed(arguments: argparse.Namespace) -> None:
     state = _start(arguments) if arguments.start is not None else None
     once = run(arguments.robot, scheme, arguments.machine, _driven(arguments, state), options)
     if arguments.duration is None and arguments.step is None:
-        show(arguments, _Old(once, once))
+        show_run(arguments, _Old(once, once))
         return
     result = simulate(
         arguments.robot,
@@ -76,7 +80,7 @@ def _closed(arguments: argparse.Namespace) -> None:
         force=arguments.force,
         options=options,
     )
-    show(arguments, _Old(once, result))
+    show_run(arguments, _Old(once, result))
 
 
 OF_MOTION = (
@@ -91,10 +95,8 @@ class _Old:
     def __init__(self, once: Any, result: Any) -> None:
         self.once, self.result = once, result
 
-    def as_text(self) -> str:
-        """As it is."""
-        text: str = self.result.as_text()
-        return text
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.result, name)
 
     def to_dict(self) -> dict[str, Any]:
         """All that there is of the evaluation, the old names besides, and what a motion adds."""

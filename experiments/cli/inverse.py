@@ -43,6 +43,7 @@ def add(parsers: Any) -> None:
     parser.add_argument("--network", help=argparse.SUPPRESS)  # an old name of the option layout
     add_pictures(parser)
     add_out(parser, "out/inverse", "out/inverse")
+    add_pictures(parser)
     add_common(parser)
     parser.set_defaults(function=_inverse)
 
@@ -50,6 +51,7 @@ def add(parsers: Any) -> None:
 def _inverse(arguments: argparse.Namespace) -> None:
     from meshsim.experiments.front.inverse import inverse
 
+    check_pictures(arguments, arguments.scheme, arguments.robot, arguments.machine, arguments.profile)
     options = pairs(arguments.option)
     if arguments.network is not None:
         options.setdefault("layout", arguments.network)

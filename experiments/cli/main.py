@@ -5,7 +5,6 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Any
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.parsing import Parser, examples, one_line
@@ -33,8 +32,8 @@ GROUP = "meshsim.verbs"
 """Entry points of installed packages that add verbs of their own, by name: functions like `add`."""
 
 
-def build_parser(argv: Sequence[str]) -> tuple[Parser, Any]:
-    """The whole command line, and the parsers of its verbs; those of installed packages only when one is named."""
+def build_parser(argv: Sequence[str] = ()) -> Parser:
+    """The whole command line, with the verbs of installed packages only where one is named first."""
     parser = Parser(
         prog="meshsim",
         description="Simulate parallel robot-dynamics algorithms on networks of processors: real numbers, exact times.",
@@ -47,21 +46,19 @@ def build_parser(argv: Sequence[str]) -> tuple[Parser, Any]:
     if argv and not argv[0].startswith("-") and argv[0] not in parsers.choices:
         for point in entry_points(group=GROUP, name=argv[0]):
             point.load()(parsers)
-    return parser, parsers
+    return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; a user's mistake is one line on standard error and status 2."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        parser, parsers = build_parser(words)
+        parser = build_parser(words)
         if "_ARGCOMPLETE" in os.environ:  # the shell asks what may come next
             from meshsim.experiments.cli.completion import complete
 
             complete(parser)
-        arguments, unknown = parser.parse_known_args(words)
-        if unknown:
-            parsers.choices[arguments.command].error(f"unrecognized arguments: {' '.join(unknown)}")
+        arguments = parser.parse_args(words)
         hush(arguments.quiet)
         arguments.function(arguments)
         if sys.stdout is not None:

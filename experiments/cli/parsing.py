@@ -24,8 +24,17 @@ class Parser(argparse.ArgumentParser):
         self.aliases: dict[str, str] = {}
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse, with today's names in place of old ones."""
-        return super().parse_known_args(self._renamed(sys.argv[1:] if args is None else args), namespace)
+        """Parse, with today's names in place of old ones; `parser` is the verb's own."""
+        found, unknown = super().parse_known_args(self._renamed(sys.argv[1:] if args is None else args), namespace)
+        found.parser = getattr(found, "parser", self)
+        return found, unknown
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse all; what is not known is an error of the verb."""
+        found, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            found.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, and where help is."""

@@ -57,8 +57,8 @@ def add(parsers: Any) -> None:
     parser.add_argument(
         "--strip", type=times, default=(), metavar="T1,T2", help="when to draw the skeleton, in seconds"
     )
-    add_pictures(parser)
     add_out(parser, "out/motion", "out/motion")
+    add_pictures(parser)
     add_common(parser)
     parser.set_defaults(function=_simulate)
 
@@ -66,7 +66,7 @@ def add(parsers: Any) -> None:
 def _simulate(arguments: argparse.Namespace) -> None:
     from meshsim.experiments.front.simulate import simulate
 
-    check_pictures(arguments, arguments.scheme, arguments.robot, arguments.machine, arguments.state, arguments.profile)
+    check_pictures(arguments, arguments.scheme, arguments.robot, arguments.machine, arguments.profile, arguments.state)
     result = simulate(
         robot=arguments.robot,
         scheme=arguments.scheme,

@@ -17,7 +17,7 @@ from meshsim.experiments.front.resolve import (
     robot_of,
     scheme_of,
 )
-from meshsim.experiments.reports.told import RunToldResult
+from meshsim.experiments.reports.filed import FiledResult
 from meshsim.experiments.store.folders import claimed, out_folder
 from meshsim.experiments.studies.inverse import TABLE, run_inverse
 
@@ -32,7 +32,7 @@ def inverse(
     force: bool = False,
     options: Mapping[str, object] | None = None,
     **more: object,
-) -> RunToldResult:
+) -> FiledResult:
     """Compute the torques that a motion of a robot takes.
 
     Parameters
@@ -72,4 +72,4 @@ def inverse(
     with claimed(folder, identity, force):
         report = run_inverse(chosen, inversion, motion, duration, samples, target, folder)
         files = [folder / TABLE, *draw_inverse(report, folder)]
-    return RunToldResult(report, files, traced=lambda: report.run)
+    return FiledResult(report, files, lambda: report.run)

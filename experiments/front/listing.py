@@ -13,7 +13,7 @@ from meshsim.errors import MeshSimError
 from meshsim.experiments.exhibits.base.exhibit import load_exhibits
 from meshsim.experiments.front.register import CATALOGUES
 from meshsim.experiments.reports.listing import ListReport
-from meshsim.experiments.store.progress import remark
+from meshsim.experiments.store.progress import say
 from meshsim.presets import PRESETS
 from meshsim.topologies import NETWORKS
 
@@ -79,7 +79,7 @@ def listing(kind: str | None = None) -> ListReport:
     for catalogue in CATALOGUES.values():
         catalogue.add_installed()
     for name, error in failed():
-        remark(f"the installed {name} cannot be loaded ({error})")
+        say(f"the installed {name} cannot be loaded ({error})")
     return ListReport({each: KINDS[each]() for each in ([kind] if kind else KINDS)})
 
 

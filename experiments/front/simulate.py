@@ -1,12 +1,15 @@
 """`meshsim simulate` in Python."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from os import PathLike
 from typing import Any
 
 from meshsim.algorithms.motion.motion import Motion
+from meshsim.algorithms.motion.pace import moving
 from meshsim.algorithms.motion.profiles import load_profile
+from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.errors import MeshSimError
 from meshsim.experiments.figures.moved import draw_motion
 from meshsim.experiments.front.resolve import (
@@ -21,10 +24,15 @@ from meshsim.experiments.front.resolve import (
     scheme_of,
     state_of,
 )
-from meshsim.experiments.reports.told import RunToldResult
+from meshsim.experiments.reports.filed import FiledResult
 from meshsim.experiments.store.folders import claimed, out_folder
 from meshsim.experiments.store.progress import tell
-from meshsim.experiments.studies.simulate import first_steps, run_motion, write_tables
+from meshsim.experiments.studies.simulate import run_motion, write_tables
+from meshsim.machine import Machine
+from meshsim.outcome import Run
+
+DRAWN = 2
+"""Steps of a motion that are drawn message by message."""
 
 
 def simulate(
@@ -44,7 +52,7 @@ def simulate(
     force: bool = False,
     options: Mapping[str, object] | None = None,
     **more: object,
-) -> RunToldResult:
+) -> FiledResult:
     """Move a robot: integrate its dynamics in time on a machine.
 
     Parameters
@@ -75,12 +83,12 @@ def simulate(
     settings = options_of(chosen, options, more)
     target = machine_of(machine)
     mechanism = robot_of(robot)
-    evaluation = evaluation_of(chosen, mechanism, settings)
     start = None if state is None else state_of(state, mechanism)
     driving = load_profile(profile, mechanism, start)
     if start is not None and mechanism.cuts and driving.wanted is not None:
         start = driving.start  # the rates that are wanted, from the positions that were given
     motion = driving.motion(mechanism, step, duration, order, friction, start, rtol)
+    evaluation = evaluation_of(chosen, mechanism, settings)
     for time in strip:
         if not 0 <= time <= motion.duration:
             raise MeshSimError(f"--strip must have times from 0 to {motion.duration:g} s, not {time:g} s")
@@ -91,7 +99,7 @@ def simulate(
         tell("drawing")
         files = [*write_tables(report, folder), *draw_motion(report, folder, strip)]
     tell("")
-    return RunToldResult(report, files, traced=partial(first_steps, evaluation, motion, target))
+    return FiledResult(report, files, partial(_traced, evaluation, motion, target))
 
 
 def _identity(motion: Motion) -> Mapping[str, Any]:
@@ -106,3 +114,10 @@ def _identity(motion: Motion) -> Mapping[str, Any]:
         "q": motion.state.q,
         "qd": motion.state.qd,
     }
+
+
+def _traced(evaluation: Evaluation, motion: Motion, machine: Machine) -> Run[Any]:
+    """The first steps, every message; of adaptive steps, one evaluation."""
+    if motion.h is None:
+        return evaluation.plan(motion.state).run(machine)
+    return moving(evaluation, replace(motion, steps=min(motion.steps, DRAWN))).run(machine)

@@ -24,7 +24,7 @@ class ReproduceReport(Result):
 
     def to_dict(self) -> Sequence[Any]:
         """The list that `--json` prints, as in scorecard.json."""
-        return [judgement.as_json() for judgement in self.judgements]
+        return [judgement.to_dict() for judgement in self.judgements]
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each number, as in numbers.csv."""

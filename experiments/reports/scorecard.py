@@ -71,7 +71,7 @@ def reproduce(identifiers: Sequence[str], folder: Path) -> list[Judgement]:
 
 def write_scorecard(judgements: Sequence[Judgement], folder: Path) -> None:
     """Write what was judged."""
-    objects = [judgement.as_json() for judgement in judgements]
+    objects = [judgement.to_dict() for judgement in judgements]
     texts = {
         "scorecard.json": json.dumps(objects, indent=2) + "\n",
         "scorecard.md": as_markdown(judgements),

@@ -12,12 +12,6 @@ def hush(quiet: bool) -> None:
     _quiet = quiet
 
 
-def remark(line: str) -> None:
-    """Say something on standard error."""
-    if not _quiet:
-        print(line, file=sys.stderr, flush=True)
-
-
 def tell(stage: str) -> None:
     """Say what is being done, on one line that is written over and at last cleared; only to somebody who watches."""
     if sys.stderr.isatty() and not _quiet:
@@ -27,7 +21,8 @@ def tell(stage: str) -> None:
 def say(line: str) -> None:
     """Say what stays to be read, whatever line is being written over."""
     tell("")
-    print(line, file=sys.stderr, flush=True)
+    if not _quiet:
+        print(line, file=sys.stderr, flush=True)
 
 
 class Progress:
@@ -41,7 +36,7 @@ class Progress:
         self.watched = sys.stderr.isatty()
         self.told = -1
         if done:
-            remark(f"{what}: {done} of {total} were finished before")
+            say(f"{what}: {done} of {total} were finished before")
 
     def advance(self) -> None:
         """One more part is finished."""
@@ -54,5 +49,5 @@ class Progress:
         if self.watched and self.done < self.total:
             tell(line)
         elif self.watched or tenth > self.told:
-            remark(f"\r{line:<78}" if self.watched else line)
+            say(line)
         self.told = tenth

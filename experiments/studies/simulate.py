@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
 from meshsim.algorithms.motion.motion import DivergedError, Motion, Moved, Sample
-from meshsim.algorithms.motion.pace import Pace, moving, simulate
+from meshsim.algorithms.motion.pace import Pace, simulate
 from meshsim.algorithms.motion.profiles import Driving
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.algorithms.schemes.base.scheme import Scheme
@@ -18,12 +18,10 @@ from meshsim.errors import MeshSimError
 from meshsim.experiments.store.files import GrowingTable, whole_file, write_csv
 from meshsim.experiments.store.progress import Progress, tell
 from meshsim.machine import Machine
-from meshsim.outcome import Run
 
 TABLE, TIMES, SUMMARY = "motion.csv", "steps.csv", "motion.json"
+COLUMNS = ("q", "qd", "qdd", "tau")
 PICTURES = ("positions.png", "torques.png", "skeleton.png", "errors.png", "hydraulics.png", "loops.png")
-SHOWN = 2
-"""Steps whose trace may be kept."""
 LOST = 1.0
 """How far a joint of a tree may be from its profile, in rad or m, before the motion is called diverged."""
 
@@ -38,7 +36,7 @@ class Recorder:
         self.waiting: dict[int, dict[int, Sample]] = {}
         self.last: float | None = None
         self.progress = Progress("motion, percent", 100)
-        header = ["t", "joint", "q", "qd", "qdd", "tau"]
+        header = ["t", "joint", *COLUMNS]
         header += ["wanted", "error"] if self.wanted else []
         header += ["p_in", "p_out", "spool"] if motion.actuators else []
         header += ["constraint_error"] if motion.mechanism.cuts else []
@@ -112,7 +110,7 @@ class MotionReport:
         layout = f", {self.options['layout']}" if "layout" in self.options else ""
         return f"{self.scheme.name}{layout}: {motion.mechanism.name} on {self.machine.name}, {how}"
 
-    def as_json(self) -> Mapping[str, Any]:
+    def to_dict(self) -> Mapping[str, Any]:
         """The object that `--json` prints, and that goes into the folder."""
         motion, moved = self.motion, self.moved
         return {
@@ -154,6 +152,15 @@ class MotionReport:
             "time_us": machine.microseconds(ends[-1]),
             "real_time": us * pace.step <= 1e6 * motion.h,
         }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each time and joint."""
+        moved = self.moved
+        return [
+            {"t": float(t), "joint": joint, **{name: float(getattr(moved, name)[i, j]) for name in COLUMNS}}
+            for i, t in enumerate(moved.t)
+            for j, joint in enumerate(self.motion.mechanism.joints)
+        ]
 
     def as_text(self) -> str:
         """What people read."""
@@ -275,12 +282,5 @@ def write_tables(report: MotionReport, folder: Path) -> list[Path]:
         write_csv(folder / TIMES, ("step", "t", "ends_at_tick", "timing"), rows)
         files.append(folder / TIMES)
     with whole_file(folder / SUMMARY) as temporary:
-        temporary.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
+        temporary.write_text(json.dumps(report.to_dict(), indent=2) + "\n", encoding="utf-8")
     return [*files, folder / SUMMARY]
-
-
-def first_steps(evaluation: Evaluation, motion: Motion, machine: Machine) -> Run[Any]:
-    """A few steps, traced; one evaluation where steps are adaptive."""
-    if motion.h is None:
-        return evaluation.plan(motion.state).run(machine)
-    return moving(evaluation, replace(motion, steps=min(motion.steps, SHOWN))).run(machine)
