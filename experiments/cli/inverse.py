@@ -41,7 +41,6 @@ def add(parsers: Any) -> None:
     parser.add_argument("--samples", type=int, default=101, metavar="N", help="at how many times (default 101)")
     add_options(parser)
     parser.add_argument("--network", help=argparse.SUPPRESS)  # an old name of the option layout
-    add_pictures(parser)
     add_out(parser, "out/inverse", "out/inverse")
     add_pictures(parser)
     add_common(parser)
@@ -55,7 +54,6 @@ def _inverse(arguments: argparse.Namespace) -> None:
     options = pairs(arguments.option)
     if arguments.network is not None:
         options.setdefault("layout", arguments.network)
-    check_pictures(arguments, arguments.scheme, arguments.robot, arguments.machine)
     result = inverse(
         robot=arguments.robot,
         scheme=arguments.scheme,
