@@ -33,6 +33,7 @@ from meshsim.algorithms.schemes.loops.method import Settings, evaluation
 from meshsim.algorithms.schemes.loops.methods import METHODS
 from meshsim.algorithms.schemes.loops.projection import TECHNIQUES
 from meshsim.algorithms.solvers.catalogue import SOLVERS, symmetric_system
+from meshsim.experiments.studies.bench import systolic_plan
 from meshsim.plan import Plan
 
 CHAIN = chain(4, 3)
@@ -50,6 +51,7 @@ def every_plan():
     yield from methods()
     yield from inverses()
     yield from meshes()
+    yield "systolic array of the bench", lambda _: systolic_plan(3)
 
 
 def labelled(*words, **options):
@@ -181,6 +183,7 @@ def inverses():
 
 def inverse_plan(inverse, closed, network, number):
     q, qd = moving_state(closed)
+    number = float if inverse.name == "denoc" else number  # whose joints at the platform are found off line
     motion = [np.array(list(map(number, values.tolist()))) for values in (q, qd, 0.5 * qd)]
     return inverse.plan(closed, network, *motion)
 

@@ -1,4 +1,4 @@
-"""A second engine: a thread for each program, a queue for each direction of a link, no clock; it sees the seam alone."""
+"""A second engine: a thread for each program, a queue for each direction of a link, no clock. It sees only the seam."""
 
 from functools import partial
 from queue import SimpleQueue
