@@ -17,7 +17,6 @@ from meshsim.algorithms.kernels.core import cross, dot, form_rotation, form_rota
 from meshsim.algorithms.kernels.inertial import Inertia, Spatial, Symmetric, spatial_dot_flat
 from meshsim.algorithms.robots.mechanism import rotation_x
 from meshsim.algorithms.types.vectors import Matrix, Vector
-from meshsim.counted import kernel
 from meshsim.errors import MeshSimError
 from meshsim.machine import OPERATIONS
 
@@ -186,8 +185,3 @@ def test_a_kernel_that_skips_zeros_refuses_an_operand_without_them():
         form_rotation_twist(0.0, 1.0, full)
     with pytest.raises(MeshSimError, match=r"^spatial_dot_flat needs a vector whose last component is zero, not 3.0$"):
         spatial_dot_flat((full[0], full[0]), (full[1], full[1]))
-
-
-def test_a_kernel_name_is_declared_once():
-    with pytest.raises(MeshSimError, match=r"^kernel name must be new, not 'cross', which is declared already$"):
-        kernel(mul=1)(cross.function)
