@@ -3,7 +3,8 @@
 Programs that meet only through channels of their own form a Kahn network: what they compute does not depend on when,
 nor, as long as they take the same branches, on the numbers. So the kernel calls of one run, in any order that the
 data allow, are a straight line that gives the numbers of every other run, to the last bit. A comparison that a program
-makes is written out too: where it comes out otherwise, the line does not hold (`LeftTapeError`).
+makes is written out too: where it comes out otherwise, the line does not hold (`LeftTapeError`). Arithmetic that no
+kernel does would not be in the line, and is refused (`Named`).
 
 Most kernels are written as lines of their own instead of calls (`inline.py`), which leaves little more than arithmetic.
 """
