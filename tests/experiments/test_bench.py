@@ -54,7 +54,7 @@ def test_plain_simpy_computes_the_same():
     robot = chain(4, 4)
     for name in ("wong-mesh", "hwang"):
         plan = SCHEMES[name].plan(robot, default_state(robot))
-        plain = bench.run_plain_plan(plan, PRESETS["t800"])
+        plain = plan.answer(bench.Plain(PRESETS["t800"]))
         assert (plain.qdd == plan.run(PRESETS["t800"], trace=False).value.qdd).all()
 
 
