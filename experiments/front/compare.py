@@ -48,24 +48,19 @@ def compare(
         What to run on.
     n : sequence of int, optional
         Joints of random chains; by default 2 to 24.
-    solver : str, optional
-        By default each scheme's own.
-    seed : int
-        Of the random chains.
+    solver, seed
+        By default each scheme's own; of the random chains.
     stream : int
         If not 0, so many evaluations that follow one another are timed as well.
     robots : sequence of str, optional
         Robots by name or file, with loops or without, in place of random chains.
-    goal : float, optional
-        For robots with loops: also find how many evaluations it takes until joints are off by no more, in rad or m.
-    duration : float
-        With a goal: after how many seconds of motion.
+    goal, duration
+        For robots with loops: also find how many evaluations it takes until joints are off by no more (rad or m) after
+        so many seconds of motion.
     out : str or path, optional
         The folder for table and figures. What it holds of the same comparison is not computed again.
-    jobs : int, optional
-        Worker processes; by default one a processor.
-    force : bool
-        Take over a folder that holds other work.
+    jobs, force
+        Worker processes, by default one a processor; whether to take over a folder that holds other work.
     """
     workers = jobs_of(jobs)
     machines = machines_of(machine)

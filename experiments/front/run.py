@@ -1,8 +1,9 @@
 """`meshsim run` in Python."""
 
 from collections.abc import Mapping
-from typing import Any, TypeGuard
+from typing import Any
 
+from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.algorithms.schemes.loops.method import SiteEvaluation
 from meshsim.algorithms.types.arrays import check_finite
@@ -20,6 +21,7 @@ from meshsim.experiments.front.resolve import (
 )
 from meshsim.experiments.reports.step import StepReport
 from meshsim.experiments.store.progress import tell
+from meshsim.machine import Machine
 from meshsim.outcome import Run
 from meshsim.plan import Plan
 from meshsim.recording import record
@@ -88,15 +90,17 @@ def run(
     if settings.get("zeros") == "skipped":
         saving = _saving(done, chosen.plan(mechanism, start, **{**settings, "zeros": "kept"}))
     found = _slopes(done, plan) if trace else {}
-    alone = evaluation.alone().plan(start).run(target, trace=False).ticks if _spread_out(evaluation) else None
-    derived = isinstance(evaluation, SiteEvaluation) and evaluation.method.accelerations is not None
+    several = _with_layout(evaluation, start, target)
     tell("")
-    return StepReport(chosen, settings, mechanism, start, done, reference, found, saving, alone, derived)
+    return StepReport(chosen, settings, mechanism, start, done, reference, found, saving, *several)
 
 
-def _spread_out(evaluation: Evaluation) -> TypeGuard[SiteEvaluation]:
-    """Whether one processor could do the same."""
-    return isinstance(evaluation, SiteEvaluation) and evaluation.layout != "one"
+def _with_layout(evaluation: Evaluation, state: State, machine: Machine) -> tuple[int | None, bool]:
+    """Ticks of the same on one processor, if it is on several, and whether accelerations are derived from others."""
+    if not isinstance(evaluation, SiteEvaluation):
+        return None, False
+    one = evaluation.alone().plan(state).run(machine, trace=False).ticks if evaluation.layout != "one" else None
+    return one, evaluation.method.accelerations is not None
 
 
 def _saving(run: Run[Any], kept: Plan[Any]) -> str:

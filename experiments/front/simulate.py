@@ -66,20 +66,16 @@ def simulate(
         excavator's own, or a CSV file.
     duration : float, optional
         Seconds; by default the profile's own, or 1.
-    order : int
-        Of the Runge-Kutta rule: 1, 2 or 4.
-    friction : float
-        Viscous, of every joint, in N m s/rad.
+    order, friction
+        Of the Runge-Kutta rule: 1, 2 or 4; viscous, of every joint, in N m s/rad.
     state : path, mapping or State, optional
         Where it starts; by default where the profile does.
     timing : str
         ``steady``: message by message until a step repeats exactly; ``every``: to the end.
     strip : sequence of float
         When to draw the skeleton, in seconds.
-    out : str or path
-        The folder for the table and the figures.
-    force : bool
-        Write over a folder that holds other work.
+    out, force
+        The folder for the table and the figures; whether to write over other work in it.
     options : mapping, optional
         Options of the scheme; so are all other keywords.
     """
@@ -97,26 +93,27 @@ def simulate(
         if not 0 <= time <= motion.duration:
             raise MeshSimError(f"--strip must have times from 0 to {motion.duration:g} s, not {time:g} s")
     folder = out_folder(out)
-    identity = {
-        "simulate": mechanism.name,
-        "scheme": chosen.name,
-        "options": dict(settings),
-        "machine": target.name,
-        "profile": profile,
-        "step": motion.h,
-        "duration": motion.duration,
-        "rtol": rtol if step is None else None,
-        "order": order,
-        "friction": friction,
-        "q": list(motion.state.q),
-        "qd": list(motion.state.qd),
-    }
-    with claimed(folder, identity, force):
+    who = {"scheme": chosen.name, "options": dict(settings), "machine": target.name, "profile": profile}
+    with claimed(folder, {**who, **_identity(motion)}, force):
         report = run_motion(chosen, settings, target, motion, driving, timing, folder)
         tell("drawing")
         files = [*write_tables(report, folder), *draw_motion(report, folder, strip)]
     tell("")
     return FiledResult(report, files, partial(_traced, evaluation, motion, target))
+
+
+def _identity(motion: Motion) -> Mapping[str, Any]:
+    """What tells a motion from others."""
+    return {
+        "simulate": motion.mechanism.name,
+        "step": motion.h,
+        "duration": motion.duration,
+        "rtol": motion.rtol if motion.h is None else None,
+        "order": motion.order,
+        "friction": motion.friction,
+        "q": motion.state.q,
+        "qd": motion.state.qd,
+    }
 
 
 def _traced(evaluation: Evaluation, motion: Motion, machine: Machine) -> Run[Any]:

@@ -254,6 +254,7 @@ def test_the_files(tmp_path, capsys):
         "scorecard.html",
         "scorecard.json",
         "scorecard.md",
+        "settings.json",
         "wong-fig-4.8.png",
         "wong-table-5.4.png",
     ]
@@ -331,7 +332,7 @@ def test_refusals(tmp_path, capsys):
     assert "saha-fig-6, saha-fig-7, saha-fig-8, saha-fig-9, saha-fig-12" in told
     (tmp_path / "file").write_text("")
     assert main(["reproduce", "wong-table-5.5", "--out", str(tmp_path / "file")]) == 2
-    assert "cannot use the folder" in capsys.readouterr().err
+    assert "cannot write to the folder" in capsys.readouterr().err
 
 
 # The 1991 machine
