@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from meshsim.algorithms.motion.motion import DivergedError, Motion, Moved, Sample
-from meshsim.algorithms.motion.pace import Pace, simulate
+from meshsim.algorithms.motion.pace import Pace, check_moving, simulate
 from meshsim.algorithms.motion.profiles import Driving
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.algorithms.schemes.base.scheme import Scheme
@@ -235,6 +235,7 @@ def run_motion(
 ) -> MotionReport:
     """Simulate a motion and write its table as it goes."""
     evaluation = scheme.evaluation(motion.mechanism, **options)
+    check_moving(evaluation, motion)
     evaluation.reference(motion.state)  # which refuses a start without a way to move, by name
     single = evaluation.plan(motion.state).run(machine, trace=False)
     moved, pace = _recorded(evaluation, machine, motion, driving, timing, folder)
