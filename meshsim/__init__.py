@@ -7,7 +7,7 @@ All that the command line does is here by the same names. Names are imported whe
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from meshsim.algorithms.robots.catalogue import load_robot as load_robot
@@ -65,11 +65,13 @@ _MODULES = {
 """Where each name comes from; the block above says the same to type checkers, and a test holds the two together."""
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        raise AttributeError(f"module 'meshsim' has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(_MODULES[name]), name)
-    return value
+if not TYPE_CHECKING:  # to a type checker there is nothing but the names above
+
+    def __getattr__(name):
+        if name not in _MODULES:
+            raise AttributeError(f"module 'meshsim' has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+        return value
 
 
 def __dir__() -> list[str]:

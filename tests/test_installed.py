@@ -27,7 +27,7 @@ assert importlib.metadata.version("meshsim") == meshsim.version.__version__
 print(meshsim.__file__)
 """
 TYPED = """
-import networkx as nx
+import networkx as nx  # type: ignore[import-untyped]
 
 import meshsim as ms
 
@@ -46,14 +46,10 @@ def right(cpu: ms.Cpu) -> ms.Steps[float]:
     return x
 
 
-def pair(n: int) -> "nx.MultiGraph[str]":
-    graph: nx.MultiGraph[str] = nx.MultiGraph()
-    graph.add_edge("a", "b", ports={"a": "east", "b": "west"})
-    return graph
-
-
+pair = nx.MultiGraph()
+pair.add_edge("a", "b", ports={"a": "east", "b": "west"})
 machine: ms.Machine = ms.load_machine("t800")
-plan: ms.Plan[float] = ms.Plan(pair(2), {"a": left, "b": right}, lambda results: float(results["b"]))
+plan: ms.Plan[float] = ms.Plan(pair, {"a": left, "b": right}, lambda results: float(results["b"]))
 recording, value = ms.record(plan)
 six: float = value
 ticks: int = ms.run("puma600", ms.load_scheme("one-wong"), machine, trace=False, solver="ldl").ticks

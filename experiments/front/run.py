@@ -56,13 +56,11 @@ def run(
         Positions `q`, rates `qd` and torques `tau`; by default joint i is at 0.1 i rad (or m), turning at 0.2 rad/s.
         With loops, joints are where these close, near the robot's own guess.
     options : mapping, optional
-        Options of the scheme.
+        Options of the scheme; so are all other keywords.
     trace : bool
         Keep every span and message: needed for the critical path, what each cost does to the finish, and pictures.
     profile : str, optional
         In place of a state: the start of what drives a motion, as `simulate` takes it.
-    **more
-        Options of the scheme, by name.
 
     Returns
     -------

@@ -8,7 +8,9 @@ from typing import Any
 
 from meshsim.algorithms.motion.motion import Motion
 from meshsim.algorithms.motion.pace import moving
-from meshsim.algorithms.motion.profiles import load_profile
+from meshsim.algorithms.motion.profiles import Driving, load_profile
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.errors import MeshSimError
 from meshsim.experiments.figures.moved import draw_motion
@@ -70,10 +72,8 @@ def simulate(
         Of the Runge-Kutta rule: 1, 2 or 4; viscous, of every joint, in N m s/rad.
     state : path, mapping or State, optional
         Where it starts; by default where the profile does.
-    timing : str
-        ``steady``: message by message until a step repeats exactly; ``every``: to the end.
-    strip : sequence of float
-        When to draw the skeleton, in seconds.
+    timing, strip
+        ``steady``: message by message until a step repeats exactly, ``every``: to the end; when to draw the skeleton.
     out, force
         The folder for the table and the figures; whether to write over other work in it.
     options : mapping, optional
@@ -83,10 +83,7 @@ def simulate(
     settings = options_of(chosen, options, more)
     target = machine_of(machine)
     mechanism = robot_of(robot)
-    start = None if state is None else state_of(state, mechanism)
-    driving = load_profile(profile, mechanism, start)
-    if start is not None and mechanism.cuts and driving.wanted is not None:
-        start = driving.start  # the rates that are wanted, from the positions that were given
+    start, driving = _start(state, profile, mechanism)
     motion = driving.motion(mechanism, step, duration, order, friction, start, rtol)
     evaluation = evaluation_of(chosen, mechanism, settings)
     for time in strip:
@@ -100,6 +97,15 @@ def simulate(
         files = [*write_tables(report, folder), *draw_motion(report, folder, strip)]
     tell("")
     return FiledResult(report, files, partial(_traced, evaluation, motion, target))
+
+
+def _start(state: StateLike | None, profile: str, mechanism: Mechanism) -> tuple[State | None, Driving]:
+    """Where the user wants a motion to start, if not where the profile does, and the profile."""
+    start = None if state is None else state_of(state, mechanism)
+    driving = load_profile(profile, mechanism, start)
+    if start is not None and mechanism.cuts and driving.wanted is not None:
+        start = driving.start  # the rates that are wanted, from the positions that were given
+    return start, driving
 
 
 def _identity(motion: Motion) -> Mapping[str, Any]:
