@@ -2,6 +2,9 @@
 
 import gc
 import signal
+from pathlib import Path
+
+import pytest
 
 
 def pytest_configure():
@@ -14,3 +17,11 @@ def pytest_collection_finish():
     """Modules and tests live to the end: the garbage collector need not walk them again and again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def sketches(monkeypatch):
+    """Pictures are made and not drawn, where nobody looks at them."""
+    from matplotlib.figure import Figure
+
+    monkeypatch.setattr(Figure, "savefig", lambda _figure, path, **_settings: Path(path).touch())
