@@ -112,15 +112,15 @@ class SharedWire:
 class Channel:
     """What the disciplines share: the two ends, the wire, the traffic and the log."""
 
-    __slots__ = ("links", "log", "messages", "per_word", "receiver", "sender", "startup", "wire", "words")
+    __slots__ = ("links", "log", "messages", "per_word", "receiver", "sender", "startup", "wires", "words")
 
-    def __init__(self, links: Links, sender: End, receiver: End, wire: SharedWire | None, traced: bool) -> None:
+    def __init__(self, links: Links, sender: End, receiver: End, wires: tuple[SharedWire, ...], traced: bool) -> None:
         self.links = links
         self.startup = links.startup
         self.per_word = links.per_word
         self.sender = sender
         self.receiver = receiver
-        self.wire = wire  # None: a wire of its own
+        self.wires = wires  # those that it shares with others; none: it has one of its own
         self.messages = 0
         self.words = 0
         self.log = Log() if traced else None
@@ -220,11 +220,12 @@ class Overlap(Free):
         if self.log is not None:
             self.log.sends.append((sender.start, ready, ready, words))
         wire = self.startup + words * self.per_word
-        if self.wire is None:
+        if not self.wires:
             self._transfer(ready if ready > self.free_at else self.free_at, wire, sender.payload)
         else:
             payload = sender.payload
-            self.wire.request(ready, self, lambda tick: self._transfer(tick, wire, payload))
+            (shared,) = self.wires
+            shared.request(ready, self, lambda tick: self._transfer(tick, wire, payload))
 
     def _transfer(self, depart: int, wire: int, payload: Any) -> int:
         arrive = self.free_at = depart + wire
@@ -265,12 +266,13 @@ class Rendezvous(Channel):
         ready = self.sender.start
         if self.receiver.start > ready:
             ready = self.receiver.start
-        if self.wire is None:
+        if not self.wires:
             waiter.waiting = False
             waiter.cpu.settle(self._transfer(ready, ready))
             return True
         self.sender.waiting = self.receiver.waiting = True
-        self.wire.request(ready, self, lambda tick: self._granted(ready, tick))
+        (wire,) = self.wires
+        wire.request(ready, self, lambda tick: self._granted(ready, tick))
         return False
 
     def _granted(self, ready: int, tick: int) -> int:

@@ -49,7 +49,8 @@ def kernel(
 
     def declare(function: Callable[[*Ts], R]) -> Kernel[*Ts, R]:
         declared = Kernel(function, {"mul": mul, "add": add, "div": div, "sqrt": sqrt, "sincos": sincos})
-        if declared.name in KERNELS:
+        before = KERNELS.get(declared.name)
+        if before is not None and before.function.__module__ != function.__module__:  # in the same it is mended
             raise MeshSimError(f"kernel name must be new, not {declared.name!r}, which is declared already")
         KERNELS[declared.name] = declared  # type: ignore[assignment]
         return declared

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from meshsim.counted import Kernel
-from meshsim.processor import TracedProcessor
+from meshsim.discipline import COSTS, After
+from meshsim.processor import TracedProcess
 from meshsim.trace import Message, Trace
 
 
 class Step(NamedTuple):
-    """A stretch of the path: `kind` is compute, wire, setup or wait; `what` is the kernel or the message.
+    """A stretch of the path: `kind` is compute, wait or one of `COSTS`; `what` is the kernel or the message.
 
     The path runs from processor `node` to processor `to`; a compute stays where it is. A message's wire may carry the
     path either way: where a sender had to wait for its receiver, it runs from the receiver to the sender.
@@ -32,7 +33,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class CriticalPath:
-    """The steps in order of time, and how many ticks they hold, set-up under `wire`; the three sum to the finish.
+    """The steps in order of time, and how many ticks they hold, set-ups under `wire`; the three sum to the finish.
 
     `walked` are all steps that were walked, those that took no time included.
     """
@@ -48,7 +49,7 @@ class CriticalPath:
         return tuple(step for step in self.walked if step.start < step.end)
 
 
-Place = tuple[TracedProcessor, int]
+Place = tuple[TracedProcess, int]
 """A processor at the start of one of its spans."""
 
 
@@ -72,48 +73,48 @@ def critical_path(trace: Trace) -> CriticalPath:
             steps += taken
             cpu = origin
     steps.reverse()
-    spent = dict.fromkeys(("compute", "wire", "setup", "wait"), 0)
+    spent = dict.fromkeys(("compute", "wait", *COSTS), 0)
     for step in steps:
         spent[step.kind] += step.end - step.start
-    return CriticalPath(tuple(steps), spent["compute"], spent["wire"] + spent["setup"], spent["wait"])
+    return CriticalPath(tuple(steps), spent["compute"], sum(spent[cost] for cost in COSTS), spent["wait"])
 
 
-def _before_communication(trace: Trace, cpu: TracedProcessor, span: int, steps: list[Step]) -> Place:
+def _before_communication(trace: Trace, cpu: TracedProcess, span: int, steps: list[Step]) -> Place:
     """Explain the end of a communication: which processor, at which span's start, decided it."""
     _, end, operations = cpu.spans[span]
     for operation in operations:
         message = trace.message_in(operation, span)
-        if operation.verb == "recv" and message.taken == end:
-            return _back_from("taken", trace, message, steps)
-        if operation.verb == "send" and message.left == end:
+        point = "left" if operation.verb == "send" else "taken"
+        if getattr(message, point) == end:
             break
-    met = message.channel.links.discipline == "rendezvous"
-    return _back_from("arrive" if met else "ready", trace, message, steps)
+    return _back_from(point, trace, message, steps)
 
 
 def _back_from(point: str, trace: Trace, message: Message, steps: list[Step]) -> Place:
     """Follow causes from a point in a message's life to the processor whose clock decided it."""
     channel = message.channel
-    links, sender, receiver = channel.links, channel.sender, channel.receiver
-    way = sender.cpu.node, receiver.cpu.node
-    setup = links.setup if links.discipline == "overlap" else 0
-    while True:
-        if point == "taken":
-            if message.taken == message.asked:
-                return receiver.cpu, trace.span_of(receiver, message)
-            point = "arrive"
-        elif point == "arrive":
-            steps.append(Step("wire", message.depart, message.arrive, message, *way))
-            if message.depart > message.ready and channel.wire is None:
-                message = trace.message(channel, message.number - 1)  # which kept the wire busy
-                continue
-            steps.append(Step("wait", message.ready, message.depart, message, way[0], way[0]))
+    ends = {"sender": channel.sender, "receiver": channel.receiver}
+    while point not in ("sent", "asked"):
+        if point == "depart" and channel.wires:  # whom the wire carried meanwhile is not asked
+            here = channel.sender.cpu.node
+            steps.append(Step("wait", message.ready, message.depart, message, here, here))
             point = "ready"
-        elif message.ready == message.sent + setup:
-            steps.append(Step("setup", message.sent, message.ready, message, way[0], way[0]))
-            return sender.cpu, trace.span_of(sender, message)
-        elif links.discipline == "rendezvous":
-            return receiver.cpu, trace.span_of(receiver, message)
-        else:
-            message = trace.message(channel, message.number - links.buffers)  # whose buffer this one needed
-            point = "taken"
+            continue
+        cause, earlier = _cause(point, trace, message)
+        if cause.cost:
+            way = (ends[name].cpu.node for name in COSTS[cause.cost].way)
+            steps.append(Step(cause.cost, getattr(earlier, cause.point), getattr(message, point), message, *way))
+        point, message = cause.point, earlier
+    end = channel.sender if point == "sent" else channel.receiver
+    return end.cpu, trace.span_of(end, message)
+
+
+def _cause(point: str, trace: Trace, message: Message) -> tuple[After, Message]:
+    """What decided a point, the first that did, and of which message it is a point."""
+    links = message.channel.links
+    for after in links.causes[point]:
+        if after.back <= message.number:
+            earlier = trace.message(message.channel, message.number - after.back) if after.back else message
+            if getattr(earlier, after.point) + links.ticks(after.cost, message.words) == getattr(message, point):
+                return after, earlier
+    raise AssertionError(f"nothing decided when message {message} was at {point!r}")

@@ -5,18 +5,18 @@ from collections.abc import Sequence
 import networkx
 
 from meshsim.errors import MeshSimError
-from meshsim.processor import Processor
+from meshsim.processor import Process
 
 
 class DeadlockError(MeshSimError):
     """Programs wait for one another, or for one that has ended."""
 
 
-def deadlock(processors: Sequence[Processor]) -> DeadlockError:
+def deadlock(processes: Sequence[Process]) -> DeadlockError:
     """An error that lists each waiting program, the operation and port it waits on, and a cycle among them."""
-    waiting = [cpu for cpu in processors if not cpu.finished]
+    waiting = [cpu for cpu in processes if not cpu.finished]
     graph = networkx.DiGraph()
-    programs = sum(cpu.steps is not None for cpu in processors)
+    programs = sum(cpu.steps is not None for cpu in processes)
     lines = [f"deadlock: {len(waiting)} of {programs} programs wait for ever"]
     for cpu in waiting:
         for end in cpu.waits:

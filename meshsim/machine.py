@@ -2,17 +2,19 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from math import inf
 from numbers import Integral, Real
 from os import PathLike
 from types import MappingProxyType
 from typing import Any, Protocol
 
+from meshsim.discipline import COSTS, LINK_COSTS, LIVES, Causes, Life
 from meshsim.errors import MeshSimError
 from meshsim.textfile import parse_toml, read_file
 
 OPERATIONS = ("mul", "add", "div", "sqrt", "sincos")
-DISCIPLINES = ("free", "overlap", "rendezvous")
+DISCIPLINES = tuple(LIVES)
 DUPLEX = ("full", "half")
 LARGEST = 10**12
 """No cost in ticks, and no tick in nanoseconds, is larger."""
@@ -37,15 +39,13 @@ class Links:
     Attributes
     ----------
     discipline : str
-        ``free``: words cost nothing, and startup, per_word, setup and buffers have no effect.
-        ``overlap``: a message travels while its sender computes.
-        ``rendezvous``: sender and receiver both wait for the transfer.
+        Who waits for what: one of those in `discipline.py`, which says which of the costs and whether buffers matter.
     startup, per_word : int
         Ticks on the wire per message and per word.
     setup : int
-        Ticks the sender spends on each message under ``overlap``.
+        Ticks the sender spends on each message.
     buffers : int
-        Messages a channel holds under ``overlap``, at least 1.
+        Messages a channel holds, at least 1.
     duplex : str
         ``full``: a link carries a message each way at once; ``half``: one message at a time.
     """
@@ -60,16 +60,32 @@ class Links:
     def __post_init__(self) -> None:
         _check_choice("links.discipline", self.discipline, DISCIPLINES)
         _check_choice("links.duplex", self.duplex, DUPLEX)
-        for key in ("startup", "per_word", "setup"):
+        for key in LINK_COSTS:
             object.__setattr__(self, key, _whole_ticks(f"links.{key}", getattr(self, key)))
         buffers = self.buffers
         if isinstance(buffers, bool) or not isinstance(buffers, Integral) or buffers < 1:
             raise MeshSimError(f"links.buffers must be a positive integer, not {buffers!r}")
         _check_bound("links.buffers", buffers)
 
+    @property
+    def life(self) -> Life:
+        """What a message goes through."""
+        return LIVES[self.discipline]
+
+    @cached_property
+    def causes(self) -> Causes:
+        """What each point of that life comes after, with these buffers."""
+        return self.life.causes(self.buffers)
+
+    def ticks(self, cost: str, words: int, messages: int = 1) -> int:
+        """One of `COSTS`, for messages of so many words in all; 0 if the discipline does not have it."""
+        if cost not in self.life.costs:
+            return 0
+        return sum(times * int(getattr(self, name)) for name, times in COSTS[cost].paid(words, messages).items())
+
     def wire(self, words: int) -> int:
-        """Ticks that a message of so many words is on the wire; 0 under ``free``."""
-        return 0 if self.discipline == "free" else self.startup + words * self.per_word
+        """Ticks that a message of so many words is on the wire."""
+        return self.ticks("wire", words)
 
 
 @dataclass(frozen=True)
@@ -147,8 +163,8 @@ def read_machine(path: str | PathLike[str]) -> Machine:
     ----------
     path : str or path
         A file with `name`, `tick_ns`, a table ``[operations]`` and a table ``[links]`` with `discipline`,
-        `startup` and `per_word` (the last two not needed under ``free``); the other fields of `Machine` and
-        `Links` may be left out.
+        `startup` and `per_word` (the last two not needed if words cost nothing, as under ``free``); the other fields
+        of `Machine` and `Links` may be left out.
 
     Returns
     -------
@@ -172,8 +188,9 @@ def read_machine(path: str | PathLike[str]) -> Machine:
             raise MeshSimError(f"{section} of {path} must be a table, not {data[section]!r}")
     _check_keys(data["operations"], OPERATIONS, OPERATIONS, f"[operations] of {path}")
     links = data["links"]
-    timed = ("startup", "per_word") if links.get("discipline") in ("overlap", "rendezvous") else ()
-    _check_keys(links, _fields(Links), ("discipline", *timed), f"[links] of {path}")
+    wired = links.get("discipline") in DISCIPLINES and "wire" in LIVES[links["discipline"]].costs
+    required = ("discipline", *COSTS["wire"].paid(0)) if wired else ("discipline",)
+    _check_keys(links, _fields(Links), required, f"[links] of {path}")
     try:
         return Machine(**{**data, "links": Links(**links)})
     except MeshSimError as error:

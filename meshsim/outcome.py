@@ -9,7 +9,7 @@ from meshsim.channel import Channel
 from meshsim.critical_path import CriticalPath, critical_path
 from meshsim.errors import MeshSimError
 from meshsim.machine import OPERATIONS, Machine
-from meshsim.processor import Processor, TracedProcessor
+from meshsim.processor import Process, TracedProcess
 from meshsim.trace import Trace
 
 T = TypeVar("T")
@@ -44,7 +44,7 @@ class Run(Generic[T]):
 
     machine: Machine
     value: T
-    cpus: tuple[Processor, ...]
+    cpus: tuple[Process, ...]
     channels: tuple[Channel, ...]
 
     @property
@@ -103,7 +103,9 @@ class Run(Generic[T]):
     @cached_property
     def busy(self) -> Mapping[Hashable, int]:
         """The ticks each processor spent on arithmetic."""
-        return {cpu.node: sum(count * cpu.prices[kernel] for kernel, count in cpu.calls.items()) for cpu in self.cpus}
+        return {
+            cpu.node: sum(count * cpu.core.prices[kernel] for kernel, count in cpu.calls.items()) for cpu in self.cpus
+        }
 
     @property
     def utilisation(self) -> float:
@@ -113,8 +115,7 @@ class Run(Generic[T]):
     @cached_property
     def traffic(self) -> tuple[Traffic, ...]:
         """What each direction of each link carried."""
-        links = self.machine.links
-        free = links.discipline == "free"
+        ticks = self.machine.links.ticks
         return tuple(
             Traffic(
                 c.sender.cpu.node,
@@ -122,7 +123,7 @@ class Run(Generic[T]):
                 c.receiver.cpu.node,
                 c.messages,
                 c.words,
-                0 if free else c.messages * links.startup + c.words * links.per_word,
+                ticks("wire", c.words, c.messages),
             )
             for c in self.channels
         )
@@ -132,8 +133,9 @@ class Run(Generic[T]):
         """What each bus carried, and for how long."""
         carried: dict[str, list[Traffic]] = {}
         for channel, traffic in zip(self.channels, self.traffic, strict=True):
-            if channel.wire is not None and channel.wire.name is not None:
-                carried.setdefault(channel.wire.name, []).append(traffic)
+            for wire in channel.wires:
+                if wire.name is not None:
+                    carried.setdefault(wire.name, []).append(traffic)
         buses = {}
         for name, ways in carried.items():
             ticks = sum(way.ticks for way in ways)
@@ -147,14 +149,24 @@ class Run(Generic[T]):
         return sum(channel.messages for channel in self.channels)
 
     @property
+    def exchanges(self) -> int:
+        """How often processors waited for one another's numbers, of programs that mark it: "exchange 1" and so on."""
+        return sum(phase.startswith("exchange") for phase in self.phases) if self.messages else 0
+
+    @property
     def words(self) -> int:
         """How many words were sent."""
         return sum(channel.words for channel in self.channels)
 
+    @property
+    def traced(self) -> bool:
+        """Whether it was run with a trace."""
+        return all(isinstance(cpu, TracedProcess) for cpu in self.cpus)
+
     @cached_property
     def trace(self) -> Trace:
         """Every compute span, message and wait."""
-        cpus = [cpu for cpu in self.cpus if isinstance(cpu, TracedProcessor)]
+        cpus = [cpu for cpu in self.cpus if isinstance(cpu, TracedProcess)]
         if len(cpus) < len(self.cpus):
             raise MeshSimError("a trace must be asked for when the plan is run: plan.run(machine, trace=True)")
         return Trace(cpus)

@@ -1,21 +1,17 @@
 """A plan: programs loaded on the nodes of a topology, and how to read the answer off what they return."""
 
-import gc
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, TypeVar
 
 import networkx
-import simpy
 
-from meshsim.channel import DISCIPLINES, Channel, End, SharedWire
-from meshsim.deadlock import deadlock
 from meshsim.errors import MeshSimError
-from meshsim.machine import Links, Machine
+from meshsim.machine import Machine
 from meshsim.outcome import Run
-from meshsim.processor import Agenda, Prices, Processor, ProgramError, TracedProcessor
-from meshsim.program import Cpu, Program, Steps
+from meshsim.program import Cpu, Engine, Program, Steps
+from meshsim.simulation import Simulation
 from meshsim.topology import check_ports
 
 T = TypeVar("T")
@@ -59,36 +55,13 @@ class Plan(Generic[T]):
         trace : bool
             Keep every span and message: needed for accounts and the critical path, slower and larger.
         """
-        built = Built(
-            self, machine, TracedProcessor if trace else Processor, DISCIPLINES[machine.links.discipline], trace
-        )
-        return Run(machine, built.drive(), tuple(built.processors.values()), tuple(built.channels))
+        engine = Simulation(machine, trace)
+        value = self.answer(engine)
+        return Run(machine, value, tuple(engine.processes), tuple(engine.channels))
 
-
-class Built(Generic[T]):
-    """A plan put together on a machine, from processors and channels of some kind; it can be driven once."""
-
-    def __init__(
-        self,
-        plan: Plan[T],
-        machine: Machine,
-        processor: Callable[[Agenda, Hashable, int, Prices], Processor],
-        channel: type[Channel],
-        trace: bool,
-    ) -> None:
-        self.plan = plan
-        self.env = simpy.Environment()
-        agenda, prices = Agenda(self.env), Prices(machine)
-        self.processors = {node: processor(agenda, node, rank, prices) for rank, node in enumerate(plan.topology)}
-        self.channels = _join(self.env, plan.topology, self.processors, machine.links, channel, trace)
-
-    def drive(self) -> T:
-        """Run all programs to their ends, and read the answer."""
-        for node, program in self.plan.programs.items():
-            self.processors[node].load(program)
-        _drive(self.env, [cpu for cpu in self.processors.values() if not cpu.finished])
-        _check_ended(list(self.processors.values()), self.channels)
-        return self.plan.read({node: self.processors[node].result for node in self.plan.programs})
+    def answer(self, engine: Engine) -> T:
+        """The answer alone, whatever runs the programs."""
+        return self.read(engine.run(self.topology, self.programs))
 
 
 def _again(cpu: Cpu, program: Program, count: int) -> Steps[Any]:
@@ -97,56 +70,3 @@ def _again(cpu: Cpu, program: Program, count: int) -> Steps[Any]:
         result = yield from program(cpu)
         cpu.phase(f"evaluation {evaluation}")
     return result
-
-
-def _join(
-    env: simpy.Environment,
-    topology: networkx.Graph,
-    processors: Mapping[Hashable, Processor],
-    links: Links,
-    kind: type[Channel],
-    trace: bool,
-) -> list[Channel]:
-    """Make the two channels of every link."""
-    channels = []
-    buses: dict[str, SharedWire] = {}
-    for _, _, data in topology.edges(data=True):
-        (u, u_port), (v, v_port) = data["ports"].items()
-        wire = SharedWire(env) if links.duplex == "half" else None
-        if "bus" in data:
-            wire = buses.setdefault(data["bus"], SharedWire(env, data["bus"]))
-        for source, out_port, target, in_port in ((u, u_port, v, v_port), (v, v_port, u, u_port)):
-            sender = processors[source].outputs[out_port] = End(processors[source], out_port, "send")
-            receiver = processors[target].inputs[in_port] = End(processors[target], in_port, "recv")
-            channels.append(kind(links, sender, receiver, wire, trace))
-    return channels
-
-
-def _drive(env: simpy.Environment, processors: list[Processor]) -> None:
-    """Start every program, then let SimPy run until no event is left.
-
-    Spans and messages hold no reference cycles worth collecting, and millions of them make the cyclic garbage
-    collector costly: it rests meanwhile.
-    """
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        for cpu in processors:
-            cpu.start()
-        env.run()
-    finally:
-        if collecting:
-            gc.enable()
-
-
-def _check_ended(processors: list[Processor], channels: list[Channel]) -> None:
-    if any(not cpu.finished for cpu in processors):
-        raise deadlock(processors)
-    for channel in channels:
-        if channel.unread:
-            receiver = channel.receiver
-            how = "ended" if receiver.cpu.steps else "has no program, and was left"
-            raise ProgramError(
-                f"{receiver.cpu.node} {how} with {channel.unread} unread on port {receiver.port!r} "
-                f"(from {channel.sender.cpu.node})"
-            )

@@ -1,10 +1,10 @@
-"""The processor of the SimPy engine: its own clock, its ports, and the program it runs.
+"""A processor of the SimPy engine: a core, and the process that runs a program on it.
 
-Arithmetic advances the clock and costs the event loop nothing; only communication meets other processors.
+Arithmetic advances the core's clock and costs the event loop nothing; only communication meets other processors.
 """
 
 from collections import defaultdict
-from collections.abc import Generator, Hashable
+from collections.abc import Callable, Generator, Hashable
 from typing import Any, TypeVar, TypeVarTuple
 
 import simpy
@@ -14,17 +14,13 @@ from meshsim.counted import Kernel
 from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
 from meshsim.payload import freeze
-from meshsim.program import Program, Steps
+from meshsim.program import Program, ProgramError, Steps
 
 Ts = TypeVarTuple("Ts")
 R = TypeVar("R")
 
 Span = tuple[int, int, Any]
 """Start, end, and what filled the time: a kernel, or a tuple of the ends that communicated."""
-
-
-class ProgramError(MeshSimError):
-    """A program misused its processor, or failed."""
 
 
 class Prices(dict[Any, int]):
@@ -39,35 +35,44 @@ class Prices(dict[Any, int]):
 
 
 class Agenda:
-    """Which processors go on at which tick: one SimPy event for all that go on at the same one."""
+    """Which processes go on at which tick: one SimPy event for all that go on at the same one."""
 
     def __init__(self, env: simpy.Environment) -> None:
         self.env = env
-        self.due: dict[int, list[Processor]] = {}
+        self.due: dict[int, list[Process]] = {}
 
-    def wake(self, cpu: "Processor", tick: int) -> None:
-        """Let a processor go on at a tick."""
+    def wake(self, process: "Process", tick: int) -> None:
+        """Let a process go on at a tick."""
         due = self.due.get(tick)
         if due is not None:
-            due.append(cpu)
+            due.append(process)
             return
-        self.due[tick] = [cpu]
+        self.due[tick] = [process]
         self.env.timeout(tick - self.env.now, tick).callbacks.append(self._ring)
 
     def _ring(self, event: Any) -> None:
-        for cpu in self.due.pop(event.value):
-            cpu.resume()
+        for process in self.due.pop(event.value):
+            process.resume()
 
 
-class Processor:
-    """What a program sees as `cpu`: `do`, `send`, `recv`, `par` and `phase`."""
+class Core:
+    """What computes: its clock, what kernels cost on it, and when a process of its goes on that need not wait."""
 
-    def __init__(self, agenda: Agenda, node: Hashable, rank: int, prices: Prices) -> None:
-        self.agenda = agenda
-        self.node = node
-        self.rank = rank
+    __slots__ = ("clock", "prices", "wake")
+
+    def __init__(self, agenda: Agenda, prices: Prices) -> None:
         self.clock = 0
         self.prices = prices
+        self.wake = agenda.wake  # at once: it has no other process
+
+
+class Process:
+    """A program on a core: what it sees as `cpu`, its ports, and what it waits for."""
+
+    def __init__(self, core: Core, node: Hashable, rank: int) -> None:
+        self.core = core
+        self.node = node
+        self.rank = rank
         self.calls: dict[Any, int] = defaultdict(int)
         self.phases: dict[str, int] = {}
         self.calls_by_phase: dict[str, dict[Any, int]] = {}  # kernel calls so far, at each mark
@@ -80,12 +85,18 @@ class Processor:
         self.single = False  # whether they are one, not a par
         self.pending = 0  # how many of them have no known end
         self.latest = 0  # the latest known end
-        self.spans: list[Span] | None = None  # kept only while tracing
+        self.note: Callable[[Span], None] | None = None  # who wants to know of each communication
+
+    @property
+    def clock(self) -> int:
+        """Its core's: now, and in the end when it finished."""
+        return self.core.clock
 
     def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
         """Compute with a kernel, and let its time pass."""
+        core = self.core
         self.calls[kernel] += 1
-        self.clock += self.prices[kernel]
+        core.clock += core.prices[kernel]
         return kernel.function(*args)
 
     def send(self, port: str, value: Any) -> End:
@@ -124,14 +135,14 @@ class Processor:
 
     def phase(self, name: str) -> None:
         """Mark that this processor has ended a phase."""
-        self.phases[name] = self.clock
+        self.phases[name] = self.core.clock
         self.calls_by_phase.pop(name, None)  # the latest mark is the last entry
         self.calls_by_phase[name] = dict(self.calls)
 
     # What follows belongs to the engine.
 
     def load(self, program: Program) -> None:
-        """Put a program on this processor; it starts at tick 0."""
+        """Take a program; it starts at tick 0."""
         steps = None
         if callable(program):
             try:
@@ -155,20 +166,20 @@ class Processor:
             self.latest = end
         self.pending -= 1
         if not self.pending:
-            self.agenda.wake(self, self.latest)
+            self.core.wake(self, self.latest)
 
     def resume(self) -> None:
         """All operations under way have ended: go on with what they brought."""
-        waits, latest = self.waits, self.latest
-        if self.spans is not None:
-            self.spans.append((self.clock, latest, waits))
-        self.clock = latest
+        core, waits, latest = self.core, self.waits, self.latest
+        if self.note is not None:
+            self.note((core.clock, latest, waits))
+        core.clock = latest
         self._go(waits[0].value if self.single else _values(waits))
 
     def _go(self, value: Any) -> None:
         """Run the program until a communication must wait, or to its end."""
         assert self.steps is not None
-        send, spans = self.steps.send, self.spans
+        core, send, note = self.core, self.steps.send, self.note
         while True:
             try:
                 operation = send(value)
@@ -181,7 +192,7 @@ class Processor:
                 raise self._failed(failure) from failure
             single = operation.__class__ is not tuple
             waits: tuple[Any, ...] = (operation,) if single else operation
-            clock = latest = self.clock
+            clock = latest = core.clock
             pending = 0
             for end in waits:
                 if end.__class__ is not End or end.cpu is not self:
@@ -197,9 +208,9 @@ class Processor:
             if pending:
                 self.waits, self.single, self.pending, self.latest = waits, single, pending, latest
                 return
-            if spans is not None:
-                spans.append((clock, latest, waits))
-            self.clock = latest
+            if note is not None:
+                note((clock, latest, waits))
+            core.clock = latest
             value = waits[0].value if single else _values(waits)
 
     def _finish(self, result: Any) -> None:
@@ -232,19 +243,19 @@ def _values(waits: tuple[End, ...]) -> tuple[Any, ...]:
     return tuple([end.value for end in waits])
 
 
-class TracedProcessor(Processor):
-    """A processor that keeps a span for every kernel call and every communication."""
+class TracedProcess(Process):
+    """A process that keeps a span for every kernel call and every communication."""
 
-    spans: list[Span]
-
-    def __init__(self, agenda: Agenda, node: Hashable, rank: int, prices: Prices) -> None:
-        super().__init__(agenda, node, rank, prices)
-        self.spans = []
+    def __init__(self, core: Core, node: Hashable, rank: int) -> None:
+        super().__init__(core, node, rank)
+        self.spans: list[Span] = []
+        self.note = self.spans.append
 
     def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
         """Compute with a kernel, let its time pass, and write down when."""
-        start = self.clock
+        core = self.core
+        start = core.clock
         self.calls[kernel] += 1
-        self.clock = end = start + self.prices[kernel]
+        core.clock = end = start + core.prices[kernel]
         self.spans.append((start, end, kernel))
         return kernel.function(*args)

@@ -10,13 +10,18 @@ marks the ends of its phases:
         cpu.phase("relayed")
         return doubled
 
-Nothing else of an engine is visible to it, so that any engine with these five verbs can run it.
+Nothing else of an engine is visible to it, so that any `Engine` with these five verbs can run it: one that simulates a
+machine (`simulation.py`), one that writes down what depends on what (`recording.py`) or the arithmetic (`tape.py`), or
+one of your own.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Hashable, Mapping
 from typing import Any, Protocol, TypeVar, TypeVarTuple
 
+import networkx
+
 from meshsim.counted import Kernel
+from meshsim.errors import MeshSimError
 
 Ts = TypeVarTuple("Ts")
 R = TypeVar("R")
@@ -25,6 +30,10 @@ Operation = Any
 """What `send`, `recv` and `par` return, to be yielded once; what it is, is the engine's own affair."""
 Steps = Generator[Operation, Any, R]
 """What calling a program gives: a generator that yields communications and returns the program's result."""
+
+
+class ProgramError(MeshSimError):
+    """A program misused its processor, or failed."""
 
 
 class Cpu(Protocol):
@@ -47,3 +56,24 @@ class Cpu(Protocol):
 
 
 Program = Callable[[Cpu], Steps[Any]]
+
+
+class Engine(Protocol):
+    """What runs programs."""
+
+    def run(self, topology: networkx.Graph, programs: Mapping[Any, Program]) -> Mapping[Hashable, Any]:
+        """Run all programs to their ends.
+
+        Parameters
+        ----------
+        topology : networkx.Graph
+            Processors, and links between their ports (`topology.py`). A link is two channels, one each way: first in,
+            first out, and what comes out is what `payload.freeze` made of what was sent.
+        programs : mapping
+            The program of each node that has one.
+
+        Returns
+        -------
+        mapping
+            What each program returned, by node. Where they cannot all end, an engine raises an error.
+        """

@@ -21,9 +21,9 @@ import numpy.typing as npt
 from meshsim.channel import End, Free
 from meshsim.counted import KERNELS, Kernel
 from meshsim.errors import MeshSimError
-from meshsim.machine import OPERATIONS, Links, Machine
-from meshsim.plan import Built, Plan
-from meshsim.processor import Agenda, Prices, Processor
+from meshsim.plan import Plan
+from meshsim.processor import Core, Process, Span
+from meshsim.simulation import NOWHERE, Simulation
 
 Ts = TypeVarTuple("Ts")
 R = TypeVar("R")
@@ -204,35 +204,31 @@ class Works(dict[tuple[Any, ...], int]):
         return number
 
 
-class RecordingProcessor(Processor):
-    """A processor that writes down what it does; its clock stands still."""
+class RecordingProcess(Process):
+    """A process that writes down what it does; its clock stands still."""
 
-    def __init__(
-        self, works: Works, codes: dict[End, int], agenda: Agenda, node: Hashable, rank: int, prices: Prices
-    ) -> None:
-        super().__init__(agenda, node, rank, prices)
+    def __init__(self, works: Works, core: Core, node: Hashable, rank: int) -> None:
+        super().__init__(core, node, rank)
         self.works = works
-        self.codes = codes
         self.work: list[Any] = []  # since the last communication
         self.step_works = array("q")
         self.op_counts = array("q")
-        self.ops = array("q")
+        self.ends: list[End] = []
         self.marks: dict[str, tuple[int, int]] = {}
-        self.spans = self  # type: ignore[assignment]  # so that the engine tells every communication to `append`
+        self.note = self._write_step
 
     def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
         """Compute with a kernel, and write it down."""
         self.work.append(kernel)
         return kernel.function(*args)
 
-    def append(self, span: tuple[int, int, tuple[End, ...]]) -> None:
+    def _write_step(self, span: Span) -> None:
         """A communication has ended."""
         ends = span[2]
         self.step_works.append(self.works[tuple(self.work)])
         self.work.clear()
         self.op_counts.append(len(ends))
-        for end in ends:
-            self.ops.append(self.codes[end])
+        self.ends.extend(ends)
 
     def phase(self, name: str) -> None:
         """Write down that a phase has ended here."""
@@ -254,10 +250,6 @@ class RecordedChannel(Free):
         return super()._begin_send()
 
 
-NOWHERE = Machine("nowhere", 1, dict.fromkeys(OPERATIONS, 0), Links("free"))
-"""Where nothing takes time."""
-
-
 def record(plan: Plan[T], identity: Mapping[str, Any] | None = None) -> tuple[Recording, T]:
     """Run a plan once, without a clock.
 
@@ -275,15 +267,14 @@ def record(plan: Plan[T], identity: Mapping[str, Any] | None = None) -> tuple[Re
     value
         The plan's answer, which no machine changes.
     """
-    works, codes = Works(), dict[End, int]()
-    built = Built(plan, NOWHERE, partial(RecordingProcessor, works, codes), RecordedChannel, trace=False)
-    for number, channel in enumerate(built.channels):
-        codes[channel.sender], codes[channel.receiver] = 2 * number, 2 * number + 1
-    value = built.drive()
-    return _collect(identity or {}, works, list(built.processors.values()), built.channels), value
+    works = Works()
+    engine = Simulation(NOWHERE, process=partial(RecordingProcess, works), channel=RecordedChannel)
+    value = plan.answer(engine)
+    return _collect(identity or {}, works, engine.processes, engine.channels), value
 
 
 def _collect(identity: Mapping[str, Any], works: Works, cpus: list[Any], channels: list[Any]) -> Recording:
+    codes = {end: code for code, end in enumerate(end for c in channels for end in (c.sender, c.receiver))}
     tails = [works[tuple(cpu.work)] for cpu in cpus]  # before the works are listed: it may add some
     kernels = {kernel: number for number, kernel in enumerate(dict.fromkeys(k for work in works for k in work))}
     return Recording(
@@ -295,12 +286,12 @@ def _collect(identity: Mapping[str, Any], works: Works, cpus: list[Any], channel
         step_ends=_ends(len(cpu.step_works) for cpu in cpus),
         step_works=_joined(cpu.step_works for cpu in cpus),
         op_ends=np.cumsum(_joined(cpu.op_counts for cpu in cpus)),
-        ops=_joined(cpu.ops for cpu in cpus),
+        ops=np.array([codes[end] for cpu in cpus for end in cpu.ends], dtype=np.int64),
         tails=np.array(tails, dtype=np.int64),
         links=tuple((c.sender.cpu.rank, c.sender.port, c.receiver.cpu.rank, c.receiver.port) for c in channels),
         message_ends=_ends(len(channel.sizes) for channel in channels),
         words=_joined(channel.sizes for channel in channels),
-        buses=tuple(dict.fromkeys(channel.wire.name for channel in channels if channel.wire is not None)),
+        buses=tuple(dict.fromkeys(wire.name for channel in channels for wire in channel.wires)),
         marks=tuple((cpu.rank, name, *mark) for cpu in cpus for name, mark in cpu.marks.items()),
     )
 

@@ -6,9 +6,10 @@ from typing import TypeVar
 import simpy
 
 from meshsim.channel import DISCIPLINES, Channel, End
+from meshsim.discipline import COSTS
 from meshsim.machine import Machine
 from meshsim.outcome import Run
-from meshsim.processor import Agenda, Prices, TracedProcessor
+from meshsim.processor import Agenda, Core, Prices, TracedProcess
 from meshsim.recording import Recording
 from meshsim.retiming import check_kahn, class_costs, kernel_prices, schedule_of
 
@@ -31,7 +32,7 @@ def replay(recording: Recording, machine: Machine, value: T) -> Run[T]:
     schedule = schedule_of(recording, machine.links)
     costs = class_costs(recording, schedule, [machine], kernel_prices(recording, [machine]))
     times = schedule.evaluate(costs)[:, 0]
-    player = Player(recording, machine, times[schedule.place].tolist())
+    player = Player(recording, machine, times[schedule.ends].tolist())
     for cpu in range(len(recording.nodes)):
         player.play(cpu)
     for channel in range(len(recording.links)):
@@ -43,29 +44,25 @@ def replay(recording: Recording, machine: Machine, value: T) -> Run[T]:
 class Player:
     """Processors and channels as the engine makes them, to be filled from a recording and its times."""
 
-    times: list[int]  # by number, as the discipline's graph has them
-    ops: list[int]
-    op_messages: list[int]
-
-    def __init__(self, recording: Recording, machine: Machine, times: list[int]) -> None:
+    def __init__(self, recording: Recording, machine: Machine, ended: list[int]) -> None:
         self.recording = recording
         self.links = machine.links
-        self.times = times
+        self.ended = ended  # by step
         agenda, prices = Agenda(simpy.Environment()), Prices(machine)
         self.prices = prices
-        self.cpus = [TracedProcessor(agenda, node, rank, prices) for rank, node in enumerate(recording.nodes)]
+        self.cpus = [TracedProcess(Core(agenda, prices), node, rank) for rank, node in enumerate(recording.nodes)]
         self.channels: list[Channel] = []
         self.ends: list[End] = []  # by operation
         for sender, out_port, receiver, in_port in recording.links:
             ends = self._end(sender, out_port, "send"), self._end(receiver, in_port, "recv")
-            self.channels.append(DISCIPLINES[self.links.discipline](self.links, *ends, None, True))
+            self.channels.append(DISCIPLINES[self.links.discipline](self.links, *ends, (), True))
             self.ends.extend(ends)
         bounds = recording.work_ends.tolist()
         kernels = recording.work_kernels.tolist()
         self.works = [[recording.kernels[k] for k in kernels[low:high]] for low, high in pairwise([0, *bounds])]
         self.started: list[list[int]] = [[0] * recording.messages, [0] * recording.messages]  # send and receive
-        self.ops = recording.ops.tolist()
-        self.op_messages = recording.op_messages.tolist()
+        self.ops: list[int] = recording.ops.tolist()
+        self.op_messages: list[int] = recording.op_messages.tolist()
         self.op_ends = [0, *recording.op_ends.tolist()]
         self.step_works = recording.step_works.tolist()
         self.step_ends = [0, *recording.step_ends.tolist()]
@@ -75,67 +72,55 @@ class Player:
         ports[port] = end = End(self.cpus[cpu], port, verb)
         return end
 
-    def _ended(self, op: int, start: int) -> int:
-        """When an operation ends that starts at a tick."""
-        message, receive = self.op_messages[op], self.ops[op] % 2
-        discipline = self.links.discipline
-        if discipline == "rendezvous":
-            return self.times[1 + message]
-        if discipline == "overlap":
-            return self.times[1 + message + receive * self.recording.messages]
-        return start  # of a free receive it is the step that knows
-
     def play(self, number: int) -> None:
         """Fill in the spans of a processor."""
         cpu, recording = self.cpus[number], self.recording
         for step in range(self.step_ends[number], self.step_ends[number + 1]):
             start = self._compute(cpu, self.step_works[step])
             ops = range(self.op_ends[step], self.op_ends[step + 1])
-            end = max((self._ended(op, start) for op in ops), default=start)
-            if self.links.discipline == "free":
-                end = self.times[1 + step]
             for op in ops:
                 self.started[self.ops[op] % 2][self.op_messages[op]] = start
+            cpu.core.clock = end = self.ended[step]
             cpu.spans.append((start, end, tuple(self.ends[self.ops[op]] for op in ops)))
-            cpu.clock = end
         self._compute(cpu, int(recording.tails[number]))
 
-    def _compute(self, cpu: TracedProcessor, work: int) -> int:
+    def _compute(self, cpu: TracedProcess, work: int) -> int:
         for kernel in self.works[work]:
             start = cpu.clock
             cpu.calls[kernel] += 1
-            cpu.clock = start + self.prices[kernel]
-            cpu.spans.append((start, cpu.clock, kernel))
+            cpu.core.clock = end = start + self.prices[kernel]
+            cpu.spans.append((start, end, kernel))
         return cpu.clock
 
     def write_log(self, number: int) -> None:
         """Fill in the times of a channel's messages."""
-        channel, links, recording = self.channels[number], self.links, self.recording
+        channel, recording = self.channels[number], self.recording
         log = channel.log
         assert log is not None
         high = int(recording.message_ends[number])
         low = int(recording.message_ends[number - 1]) if number else 0
-        arrive = 0
-        for message in range(low, high):
-            sent, asked = self.started[0][message], self.started[1][message]
-            words = int(recording.words[message])
-            wire = links.wire(words)
-            if links.discipline == "free":
-                ready = left = depart = sent
-                taken = max(asked, sent)
-            elif links.discipline == "rendezvous":
-                ready = depart = max(sent, asked)
-                left = taken = depart + wire
-            else:
-                ready = left = self.times[1 + message]
-                depart = max(ready, arrive)
-                taken = self.times[1 + message + recording.messages]
-            arrive = depart + wire
-            log.sends.append((sent, ready, left, words))
-            log.transfers.append((depart, arrive))
-            log.takes.append((asked, taken))
-            channel.messages += 1
-            channel.words += words
+        words = recording.words[low:high].tolist()
+        times = self._lives(self.started[0][low:high], self.started[1][low:high], words)
+        log.sends += zip(times["sent"], times["ready"], times["left"], words, strict=True)
+        log.transfers += zip(times["depart"], times["arrive"], strict=True)
+        log.takes += zip(times["asked"], times["taken"], strict=True)
+        channel.messages, channel.words = len(words), sum(words)
+
+    def _lives(self, sent: list[int], asked: list[int], words: list[int]) -> dict[str, list[int]]:
+        """The points of the messages of a channel, in order: each is the latest of what it comes after."""
+        links, causes = self.links, self.links.causes
+        times = {"sent": sent, "asked": asked, **{point: list[int]() for point in causes}}
+        ticks = {size: {"": 0, **{cost: links.ticks(cost, size) for cost in COSTS}} for size in set(words)}
+        afters = [(times[point], [(times[p], cost, back) for p, cost, back in each]) for point, each in causes.items()]
+        for number, size in enumerate(words):
+            spent = ticks[size]
+            for point, each in afters:
+                latest = 0
+                for earlier, cost, back in each:
+                    if back <= number and earlier[number - back] + spent[cost] > latest:
+                        latest = earlier[number - back] + spent[cost]
+                point.append(latest)
+        return times
 
     def mark(self, ticks: list[int]) -> None:
         """Fill in when phases ended, and what had been computed by then."""

@@ -1,24 +1,26 @@
 """Re-timing: a recording evaluated for a table of machines at once.
 
 Every time of a run is the largest of some earlier times, each plus a cost: `t = max(t_a, t_b) + cost`. Which times
-depend on which is the same for all machines with one discipline (and, under `overlap`, one number of buffers): a
+depend on which is the same for all machines with one discipline (and, where they matter, as many buffers): a
 `Schedule`. It is sorted into levels, and a level is evaluated for all machines by a few numpy operations.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from meshsim.deadlock import DeadlockError
+from meshsim.discipline import COSTS, Term, Terms, contract
 from meshsim.errors import MeshSimError
 from meshsim.machine import Links, Machine
 from meshsim.recording import Ints, Recording, lengths
 
-WORK, WIRE, SETUP = 0, 1, 2
-"""What a dependence costs besides its work: nothing, a message's wire, or its set-up."""
+Costs = tuple[str, ...]
+"""What of a message a dependence costs, besides a work."""
 
 MEMORY = 200_000_000
 """Bytes that the times of one batch of machines may take."""
@@ -31,12 +33,14 @@ class NotKahnError(MeshSimError):
 def check_kahn(machine: Machine, recording: Recording | None = None) -> None:
     """Refuse a machine on which the programs, of a recording if one is given, form no Kahn network."""
     links = machine.links
-    if recording is not None and recording.buses and links.discipline != "free":
+    if "wire" not in links.life.costs:
+        return  # who would be first on a wire does not matter
+    if recording is not None and recording.buses:
         raise NotKahnError(
             f"a plan with a bus ({', '.join(recording.buses)}) cannot be re-timed on {machine.name}: who gets it first "
             "depends on times; simulate it instead"
         )
-    if links.duplex == "half" and links.discipline != "free":
+    if links.duplex == "half":
         raise NotKahnError(
             f"{machine.name} cannot be re-timed: its links are half duplex, and who gets a shared wire first depends "
             "on times; simulate it instead"
@@ -55,130 +59,116 @@ def is_kahn(machine: Machine, recording: Recording | None = None) -> bool:
 # The dependences of one discipline
 
 
-@dataclass(frozen=True)
-class Edges:
-    """Dependences: time `target` is at or after time `source` plus a work, and plus the wire or set-up of a message."""
-
-    source: Ints
-    target: Ints
-    work: Ints
-    kind: Ints
-    words: Ints
-
-
 class Graph:
     """The times of one discipline: numbered from 1; time 0 is the start of all programs.
 
-    `ends` are the times that decide when a step has ended, `end_ends` where each step's end among them.
+    A message has a time for each point that its discipline's life needs one for (`contract`). A step has one, its end,
+    unless it ends with its only operation. The last are the finishes of processors and the marks of phases.
+
+    Attributes
+    ----------
+    edges : list
+        Dependences: time `target` is at or after time `source` plus a cost. Sources, targets and costs, part by part.
+    ends : array
+        The time at which each step ends, and then 0: what comes before the first step of a program is step -1.
+    finish, marks : arrays
+        The times of these.
     """
 
     def __init__(self, recording: Recording, links: Links) -> None:
         self.recording = recording
-        self.parts: list[Edges] = []
+        self.edges: list[tuple[Ints, Ints, Ints]] = []
         steps = np.arange(len(recording.step_works))
-        first = np.isin(steps, np.concatenate(([0], recording.step_ends)))
-        self.before = np.where(first, -1, steps - 1)
-        self.op_steps = np.repeat(steps, lengths(recording.op_ends))
-        self.is_receive = recording.ops % 2 == 1
-        self.messages = recording.op_messages
-        make = {"free": self._free, "rendezvous": self._rendezvous, "overlap": self._overlap}[links.discipline]
-        make(links.buffers)
-        self._sinks()
+        self.before = np.where(np.isin(steps, np.append(0, recording.step_ends)), -1, steps - 1)
+        self.steps = {point: self._steps_of(receive) for receive, point in enumerate(("sent", "asked"))}  # by message
+        messages = np.arange(recording.messages)
+        sizes = lengths(recording.message_ends)
+        self.places = messages - np.repeat(recording.message_ends - sizes, sizes)  # of messages in their channels
+        kept, let_go = contract(links.life, links.buffers)
+        terms = [*chain(*kept.values(), *let_go.values())]
+        self.kinds = list(dict.fromkeys([(), *(term.costs for term in terms)]))
+        self.span = int(recording.words.max(initial=0)) + 1
+        self.count = 0
+        self.times = {point: self._number(len(messages)) for point in kept}  # of messages
+        self._end_steps(let_go)
+        for point, times in self.times.items():
+            self._add_terms(kept[point], messages, times)
+        self._add_sinks()
 
-    def _steps_of(self, receive: bool) -> Ints:
+    def _steps_of(self, receive: int) -> Ints:
         """In which step each message is sent, or received."""
-        chosen = self.is_receive == receive
-        steps = np.empty(self.recording.messages, dtype=np.int64)
-        steps[self.messages[chosen]] = self.op_steps[chosen]
+        recording = self.recording
+        op_steps = np.repeat(np.arange(len(recording.step_works)), lengths(recording.op_ends))
+        chosen = recording.ops % 2 == receive
+        steps = np.empty(recording.messages, dtype=np.int64)
+        steps[recording.op_messages[chosen]] = op_steps[chosen]
         return steps
 
-    def _add(self, source: Ints, target: Ints, work: Ints | int, kind: int = WORK, words: Ints | int = 0) -> None:
-        columns = (np.broadcast_to(column, len(source)) for column in (work, kind, words))
-        self.parts.append(Edges(source, target, *columns))
+    def _number(self, count: int) -> Ints:
+        """So many times more."""
+        self.count += count
+        return np.arange(self.count - count, self.count) + 1
 
-    def _add_start(self, step: Ints, target: Ints, kind: int = WORK, words: Ints | int = 0) -> None:
-        """A time that is at or after the start of a step: when the step before has ended, and the work is done."""
-        self._add_after(self.before[step], self.recording.step_works[step], target, kind, words)
+    def _add(self, source: Ints, target: Ints, work: Ints | int = -1, costs: Costs = (), words: Ints | int = 0) -> None:
+        """Dependences; what they cost is one number, to be taken apart again by `classes`."""
+        key = ((np.asarray(work) + 1) * len(self.kinds) + self.kinds.index(costs)) * self.span + words
+        self.edges.append((source, target, np.broadcast_to(key, len(source))))
 
-    def _add_after(self, before: Ints, work: Ints, target: Ints, kind: int = WORK, words: Ints | int = 0) -> None:
-        """A time that is at or after the end of a step (-1: the start of the program), plus a work."""
-        words = np.broadcast_to(words, len(before))
-        begins = before < 0
-        self._add(np.zeros(begins.sum(), np.int64), target[begins], work[begins], kind, words[begins])
-        held = np.flatnonzero(~begins)
-        counts = lengths(self.end_ends)[before[held]]
-        which = np.repeat(held, counts)
-        last = self.end_ends[before[held]]
-        place = np.repeat(last - np.cumsum(counts), counts) + np.arange(counts.sum())
-        self._add(self.ends[place], target[which], work[which], kind, words[which])
+    def classes(self, keys: Ints) -> tuple[Ints, Ints, Ints]:
+        """Works (-1: none), costs of messages as places in `kinds`, and words."""
+        rest, words = np.divmod(keys, self.span)
+        works, kinds = np.divmod(rest, len(self.kinds))
+        return works - 1, kinds, words
 
-    def _end_steps_by_operations(self, op_ends: Ints, number: int) -> None:
-        """A step ends when all its operations have; one without operations ends at a time of its own."""
-        recording = self.recording
-        counts = lengths(recording.op_ends)
-        empty = np.flatnonzero(counts == 0)
-        self.count = number + len(empty)
-        own = np.arange(number + 1, self.count + 1)
-        self.end_ends = np.cumsum(np.maximum(counts, 1))
-        self.ends = np.empty(self.end_ends[-1] if len(counts) else 0, dtype=np.int64)
-        is_own = np.zeros(len(self.ends), dtype=bool)
-        is_own[self.end_ends[empty] - 1] = True
-        self.ends[is_own], self.ends[~is_own] = own, op_ends
-        self._add_start(empty, own)
+    def _add_start(self, steps: Ints, target: Ints, costs: Costs = (), words: Ints | int = 0) -> None:
+        """Times that are at or after the start of a step: when the step before has ended, and the work is done."""
+        self._add(self.ends[self.before[steps]], target, self.recording.step_works[steps], costs, words)
 
-    def _free(self, _: int) -> None:
-        """One time a step: its end. A receive ends when the step of its send has started."""
-        steps = np.arange(len(self.recording.step_works))
-        self.ends, self.end_ends, self.count = steps + 1, steps + 1, len(steps)
-        self._add_start(steps, steps + 1)
-        self._add_start(self._steps_of(receive=False), self._steps_of(receive=True) + 1)
+    def _add_terms(self, terms: Iterable[Term], messages: Ints, target: Ints) -> None:
+        """Times that are at or after terms of the lives of messages."""
+        for point, back, costs in terms:
+            sized = any(COSTS[cost].per_word for cost in costs)
+            words = self.recording.words[messages] if sized else 0 * messages
+            if point in self.steps:
+                self._add_start(self.steps[point][messages], target, costs, words)
+            else:
+                behind = self.places[messages] >= back  # the others are among the first of their channels
+                source = self.times[point][messages[behind] - back]
+                self._add(source, target[behind], -1, costs, words[behind])
 
-    def _rendezvous(self, _: int) -> None:
-        """One time a message: when its transfer has ended. It begins when both steps have started."""
-        recording = self.recording
-        self._end_steps_by_operations(self.messages + 1, recording.messages)
-        ended = np.arange(recording.messages) + 1
-        for receive in (False, True):
-            self._add_start(self._steps_of(receive), ended, WIRE, recording.words)
+    def _end_steps(self, let_go: Terms) -> None:
+        """A step ends when all its operations let go; one without operations when it starts."""
+        counts = lengths(self.recording.op_ends)
+        self.ends = np.zeros(len(counts) + 1, dtype=np.int64)
+        sides = [
+            (self.steps[start], let_go[point], Term(start)) for start, point in (("sent", "left"), ("asked", "taken"))
+        ]
+        for steps, (term, *others), _ in sides:
+            if term.point in self.times and not term.costs and not others:
+                alone = counts[steps] == 1
+                self.ends[steps[alone]] = self.times[term.point][alone]
+        own = np.append(self.ends[:-1] == 0, False)
+        self.ends[own] = self._number(int(own.sum()))
+        starts = counts == 0  # and those with an operation that lets go at once
+        for steps, terms, at_once in sides:
+            messages = np.flatnonzero(own[steps])
+            self._add_terms([term for term in terms if term != at_once], messages, self.ends[steps[messages]])
+            if at_once in terms:
+                starts[steps] = True
+        begun = np.flatnonzero(starts & own[:-1])
+        self._add_start(begun, self.ends[begun])
 
-    def _overlap(self, buffers: int) -> None:
-        """Two or three times a message: ready to depart, taken and, with several buffers, arrived.
-
-        With one buffer a message is ready only when the one before it has been taken, so that its wire is idle.
-        """
-        recording = self.recording
-        number = recording.messages
-        message = np.arange(number)
-        ready, taken, arrived = message + 1, message + 1 + number, message + 1 + 2 * number
-        count = (2 if buffers == 1 else 3) * number
-        self._end_steps_by_operations(np.where(self.is_receive, taken[self.messages], ready[self.messages]), count)
-        self._add_start(self._steps_of(receive=False), ready, SETUP)
-        self._add_start(self._steps_of(receive=True), taken)
-        starts = np.repeat(recording.message_ends - lengths(recording.message_ends), lengths(recording.message_ends))
-        late = message - starts >= buffers
-        self._add(taken[message[late] - buffers], ready[late], 0 * message[late] - 1)
-        if buffers == 1:
-            self._add(ready, taken, 0 * message - 1, WIRE, recording.words)
-            return
-        self._add(ready, arrived, 0 * message - 1, WIRE, recording.words)
-        follows = message > starts
-        self._add(
-            arrived[message[follows] - 1], arrived[follows], 0 * message[follows] - 1, WIRE, recording.words[follows]
-        )
-        self._add(arrived, taken, 0 * message - 1)
-
-    def _sinks(self) -> None:
+    def _add_sinks(self) -> None:
         """The finish of every processor, and the marks of phases."""
         recording = self.recording
         counts = lengths(recording.step_ends)
+        first = recording.step_ends - counts
+        self.finish = self._number(len(counts))
         last = np.where(counts > 0, recording.step_ends - 1, -1)
-        self.finish = np.arange(len(last)) + self.count + 1
-        self._add_after(last, recording.tails, self.finish)
+        self._add(self.ends[last], self.finish, recording.tails)
         cpus, steps, works = (np.array([mark[i] for mark in recording.marks], dtype=np.int64) for i in (0, 2, 3))
-        before = np.where(steps > 0, (recording.step_ends - counts)[cpus] + steps - 1, -1)
-        self.marks = np.arange(len(cpus)) + self.count + len(last) + 1
-        self._add_after(before, works, self.marks)
-        self.count += len(last) + len(cpus)
+        self.marks = self._number(len(cpus))
+        self._add(self.ends[np.where(steps > 0, first[cpus] + steps - 1, -1)], self.marks, works)
 
 
 # The same, sorted into levels
@@ -188,41 +178,53 @@ class Schedule:
     """Times in an order in which they can be evaluated: level by level, none of a level depending on another of it.
 
     A level's times with the most dependences come first, so that its second dependences, its third and so on are those
-    of ever fewer times from its beginning: each is one slice.
+    of ever fewer times from its beginning: each is one slice. A *turn* takes the n-th dependences of a level.
+
+    Attributes
+    ----------
+    classes : tuple
+        The different costs there are: works (-1: none), costs of a message as places in `kinds`, and its words.
+    source, cost : arrays
+        Of each dependence, turn by turn: the time it depends on, and the class of its cost.
+    turns : list
+        Where each turn begins and ends among the dependences, its first time, and whether it is the first of a level.
+    ends, finish, marks : arrays
+        Where the times of a `Graph` stand in the order.
     """
 
     def __init__(self, recording: Recording, links: Links) -> None:
         graph = Graph(recording, links)
-        source, target, work, kind, words = (
-            np.concatenate([getattr(part, name) for part in graph.parts])
-            for name in ("source", "target", "work", "kind", "words")
-        )
-        level = _levels(source, target, graph.count + 1)
+        source, target, key = (np.concatenate(column) for column in zip(*graph.edges, strict=True))
+        self.count = graph.count + 1
+        level = _levels(source, target, self.count)
         if (level < 0).any():
             stuck = np.flatnonzero(level[graph.finish] < 0)
             raise DeadlockError(_stuck(recording, stuck, links))
-        degree = np.bincount(target, minlength=graph.count + 1)
-        order = np.lexsort((-degree, level))
+        degree = np.bincount(target, minlength=self.count)
+        order = np.lexsort((-degree, level))  # by level, then those with most dependences first
         place = np.empty_like(order)
-        place[order] = np.arange(len(order))
-        source, target = place[source], place[target]
-        self.count = len(order)
-        self.place = place
-        self.finish, self.marks = place[graph.finish], place[graph.marks]
-        self.classes, cost = _classes(work, kind, words)
+        place[order] = np.arange(self.count)
+        self.ends, self.finish, self.marks = (place[each] for each in (graph.ends[:-1], graph.finish, graph.marks))
+        self.kinds = graph.kinds
+        keys, cost = np.unique(key, return_inverse=True)
+        self.classes = graph.classes(keys)
+        self._take_turns(place[source], place[target], cost, level[order])
+
+    def _take_turns(self, source: Ints, target: Ints, cost: Ints, level: Ints) -> None:
+        """Sort dependences by level, then by how many of their time stand before them, then by time."""
         by_target = np.argsort(target, kind="stable")
-        slot = np.empty_like(target)
-        slot[by_target] = np.arange(len(target)) - np.searchsorted(target[by_target], target[by_target])
-        levels = level[order]
-        in_turn = np.lexsort((target, slot, levels[target]))
-        self.source, self.cost = source[in_turn].astype(np.intp), cost[in_turn].astype(np.intp)
-        turn = levels[target[in_turn]] * (slot.max(initial=0) + 1) + slot[in_turn]
+        source, target, cost = source[by_target], target[by_target], cost[by_target]
+        slot = np.arange(len(target)) - np.searchsorted(target, target)  # how many of its time stand before each
+        turn = level[target] * (slot.max(initial=0) + 1) + slot
+        in_turn = np.argsort(turn, kind="stable")  # stable, so that the times of a turn stay in order; none is left out
+        turn = turn[in_turn]
         begins = np.flatnonzero(np.diff(turn, prepend=-1))
         ends = np.append(begins[1:], len(turn))
-        lows = target[in_turn][begins]
-        first = slot[in_turn][begins] == 0
-        self.turns = list(zip(begins.tolist(), ends.tolist(), lows.tolist(), first.tolist(), strict=True))
-        self.depth = int(levels.max(initial=0))
+        at_begin = in_turn[begins]
+        first = slot[at_begin] == 0
+        self.source, self.cost = source[in_turn].astype(np.intp), cost[in_turn].astype(np.intp)
+        self.turns = list(zip(begins.tolist(), ends.tolist(), target[at_begin].tolist(), first.tolist(), strict=True))
+        self.depth = int(level.max(initial=0))
         self.widest = int((ends - begins).max(initial=0))
 
     def evaluate(self, costs: Ints) -> npt.NDArray[Any]:
@@ -245,14 +247,6 @@ class Schedule:
                 np.add(a, b, out=a)
                 np.maximum(t, a, out=t)
         return times
-
-
-def _classes(work: Ints, kind: Ints, words: Ints) -> tuple[tuple[Ints, Ints, Ints], Ints]:
-    """What different costs there are, and which of them each dependence has."""
-    span = int(words.max(initial=0)) + 1
-    keys, which = np.unique(((work + 1) * 3 + kind) * span + words, return_inverse=True)
-    rest, kinds = keys // span // 3, keys // span % 3
-    return (rest - 1, kinds, keys % span), which
 
 
 def _levels(source: Ints, target: Ints, count: int) -> Ints:
@@ -314,14 +308,18 @@ class Timing:
 
 def schedule_of(recording: Recording, links: Links) -> Schedule:
     """The recording's schedule for a discipline, made when first asked for."""
-    buffers = links.buffers if links.discipline == "overlap" else 1
-    key = links.discipline, buffers
+    key = _shape(links)
     if key not in recording.schedules:
         while len(recording.schedules) > 2:  # the oldest goes: a large recording's takes half a gigabyte
             del recording.schedules[next(iter(recording.schedules))]
-        recording.schedules[key] = Schedule(recording, replace(links, buffers=buffers))
+        recording.schedules[key] = Schedule(recording, links)
     schedule: Schedule = recording.schedules[key]
     return schedule
+
+
+def _shape(links: Links) -> tuple[str, int]:
+    """What of links decides which times depend on which."""
+    return links.discipline, links.buffers if links.life.buffered else 1
 
 
 def retime(recording: Recording, machines: Sequence[Machine]) -> Timing:
@@ -353,7 +351,7 @@ def retime(recording: Recording, machines: Sequence[Machine]) -> Timing:
     marks = np.zeros((len(recording.marks), len(machines)), dtype=np.int64)
     groups: dict[tuple[str, int], list[int]] = {}
     for column, machine in enumerate(machines):
-        groups.setdefault((machine.links.discipline, machine.links.buffers), []).append(column)
+        groups.setdefault(_shape(machine.links), []).append(column)
     for columns in groups.values():
         schedule = schedule_of(recording, machines[columns[0]].links)
         size = max(1, MEMORY // (8 * (schedule.count + 2 * schedule.widest)))
@@ -376,12 +374,11 @@ def kernel_prices(recording: Recording, machines: Sequence[Machine]) -> Ints:
 def class_costs(recording: Recording, schedule: Schedule, machines: Sequence[Machine], prices: Ints) -> Ints:
     """Ticks of each class of a schedule, a column for each machine."""
     works, kinds, words = schedule.classes
-    startup, per_word, setup = (
-        np.array([getattr(machine.links, name) for machine in machines], dtype=np.int64)
-        for name in ("startup", "per_word", "setup")
-    )
     nothing = np.zeros((1, len(machines)), dtype=np.int64)
-    costs = np.concatenate((recording.work_counts @ prices, nothing))[works]  # -1 is no work at all
-    costs[kinds == WIRE] += startup + words[kinds == WIRE, None] * per_word
-    costs[kinds == SETUP] += setup
-    return costs
+    ticks: Ints = np.concatenate((recording.work_counts @ prices, nothing))[works]  # -1 is no work at all
+    for kind, costs in enumerate(schedule.kinds):
+        chosen = kinds == kind
+        for cost in costs:
+            for name, times in COSTS[cost].paid(words[chosen, None]).items():
+                ticks[chosen] += times * np.array([getattr(machine.links, name) for machine in machines])
+    return ticks

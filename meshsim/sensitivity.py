@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 
 from meshsim.counted import Kernel
 from meshsim.critical_path import CriticalPath
+from meshsim.discipline import COSTS, LINK_COSTS
 from meshsim.errors import MeshSimError
 from meshsim.machine import LARGEST, OPERATIONS, Machine
 from meshsim.recording import Recording
 from meshsim.retiming import retime
 
-LINK_COSTS = ("startup", "per_word", "setup")
 PARAMETERS = (*OPERATIONS, "kernel_overhead", *LINK_COSTS)
 """The costs of a machine, in ticks."""
 
@@ -63,11 +63,8 @@ def path_counts(path: CriticalPath, machine: Machine) -> Mapping[str, int]:
             else:
                 counts["kernel_overhead"] += 1
                 counts.update(what.cost)
-        elif step.kind == "wire" and machine.links.discipline != "free":
-            counts["startup"] += 1
-            counts["per_word"] += what.words
-        elif step.kind == "setup" and machine.links.discipline == "overlap":
-            counts["setup"] += 1
+        elif step.kind in COSTS:
+            counts.update(COSTS[step.kind].paid(what.words))
     order = {name: place for place, name in enumerate(PARAMETERS)}
     return dict(sorted(counts.items(), key=lambda item: (order.get(item[0], len(order)), item[0])))
 

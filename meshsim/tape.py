@@ -14,12 +14,11 @@ from functools import partial
 from heapq import heappop, heappush
 from typing import Any, TypeVar, TypeVarTuple
 
-from meshsim.channel import Free
 from meshsim.counted import Kernel
 from meshsim.inline import FUNCTIONS, Result, Shape, literal, template
-from meshsim.plan import Built, Plan
-from meshsim.processor import Agenda, Prices, Processor
-from meshsim.recording import NOWHERE
+from meshsim.plan import Plan
+from meshsim.processor import Core, Process
+from meshsim.simulation import NOWHERE, Simulation
 
 Ts = TypeVarTuple("Ts")
 R = TypeVar("R")
@@ -225,11 +224,11 @@ def _shape(value: Any, leaves: list[Any]) -> Shape:
     return None
 
 
-class WritingProcessor(Processor):
-    """A processor whose kernel calls are written down."""
+class WritingProcess(Process):
+    """A process whose kernel calls are written down."""
 
-    def __init__(self, writer: Writer, agenda: Agenda, node: Hashable, rank: int, prices: Prices) -> None:
-        super().__init__(agenda, node, rank, prices)
+    def __init__(self, writer: Writer, core: Core, node: Hashable, rank: int) -> None:
+        super().__init__(core, node, rank)
         self.writer = writer
 
     def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
@@ -263,7 +262,6 @@ class Tape:
                 pass
         writer = Writer(self.inline)
         inputs = [writer.input(value) for value in values]
-        built = Built(self.make(inputs), NOWHERE, partial(WritingProcessor, writer), Free, trace=False)
-        outputs = built.drive()
+        outputs = self.make(inputs).answer(Simulation(NOWHERE, process=partial(WritingProcess, writer)))
         self.line = writer.function(inputs, outputs)
         return [float(value) for value in outputs]

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from meshsim.channel import Channel, End
 from meshsim.counted import Kernel
-from meshsim.processor import TracedProcessor
+from meshsim.discipline import COSTS
+from meshsim.processor import TracedProcess
 
 
 def label(node: Hashable) -> str:
@@ -75,7 +76,7 @@ class Account:
 class Trace:
     """The spans of every processor, in node order; they follow one another without gaps from tick 0."""
 
-    def __init__(self, processors: Sequence[TracedProcessor]) -> None:
+    def __init__(self, processors: Sequence[TracedProcess]) -> None:
         self.processors = processors
         self._spans: dict[End, list[int]] = defaultdict(list)  # in which span each message was sent or received
         for cpu in processors:
@@ -99,7 +100,7 @@ class Trace:
         """In which span of its processor an end sent or received a message."""
         return self._spans[end][message.number]
 
-    def parts(self, cpu: TracedProcessor, span: int) -> list[Part]:
+    def parts(self, cpu: TracedProcess, span: int) -> list[Part]:
         """Split a span: in a communication, what is neither sending nor receiving is waiting.
 
         Where a processor sends and receives at once, it counts as sending. Spans of no ticks have no parts.
@@ -147,13 +148,10 @@ class Trace:
 
     def _transfer(self, end: End, span: int) -> Part:
         """How long an operation kept its processor at the link."""
-        message = self.message_in(end, span)
-        if end.verb == "recv":
-            return Part("receive", message.depart, message.arrive)
-        links = end.channel.links
-        if links.discipline == "overlap":
-            return Part("send", message.sent, message.sent + links.setup)
-        return Part("send", message.depart, message.arrive)
+        message, links = self.message_in(end, span), end.channel.links
+        kind, cost = ("send", links.life.sending) if end.verb == "send" else ("receive", links.life.receiving)
+        begin: int = getattr(message, COSTS[cost].begins)
+        return Part(kind, begin, begin + links.ticks(cost, message.words))
 
     def _message_row(self, end: End, span: int) -> Row:
         message = self.message_in(end, span)

@@ -10,8 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from meshsim.algorithms.kernels.actuator import Actuator
+from meshsim.algorithms.kernels.control import (
+    arm_rates,
+    differentiate,
+    joint_rates,
+    pd_voltage,
+    slope_of,
+    spool_opening,
+)
 from meshsim.algorithms.kernels.core import axpy, sine_cosine
-from meshsim.counted import kernel
 from meshsim.program import Cpu
 
 MODES = ("joint", "resolved")
@@ -52,52 +59,6 @@ RESOLVED_RATES = (math.radians(15.0) / MOVE, 1.5 / MOVE, 0.0, 0.0)
 """Commands of the RESOLVED experiment: 15 degrees and from 5 to 6.5 m in 5 s; height and bucket angle stay."""
 STILL = (0.0,) * 4
 """No command, in either mode."""
-
-
-@kernel(mul=1, add=1)
-def differentiate(rate: float, now: float, before: float) -> float:
-    """How fast a position changed, given how many samples there are a second."""
-    return rate * (now - before)
-
-
-@kernel(mul=2, add=3)
-def pd_voltage(kv: float, kp: float, rates: tuple[float, float], positions: tuple[float, float]) -> float:
-    """The drive voltage; of each pair the wanted comes first."""  # Wong eq. 5.5
-    return kv * (rates[0] - rates[1]) + kp * (positions[0] - positions[1])
-
-
-@kernel(mul=1, add=1)
-def spool_opening(voltage: float, gain: float, deadband: float, opening: float) -> float:
-    """What the spool does: nothing inside the deadband, and never more than it can."""  # Wong Fig. 5.3
-    excess = gain * (-voltage if voltage < 0.0 else voltage) - deadband
-    reached = 0.0 if excess < 0.0 else min(excess, opening)
-    return -reached if voltage < 0.0 else reached
-
-
-@kernel(mul=8, add=3, div=2)
-def arm_rates(
-    speeds: tuple[float, float], boom: tuple[float, float], stick: tuple[float, float], lengths: tuple[float, float]
-) -> tuple[float, float]:
-    """Rates of boom and stick (to the horizon) that move their end so; of each slope the sine and the cosine."""
-    forward, up = speeds
-    (s, c), (ss, sc) = boom, stick
-    determinant = s * sc - c * ss
-    return (
-        (-(forward * sc) - up * ss) / (lengths[0] * determinant),
-        (forward * c + up * s) / (lengths[1] * determinant),
-    )
-
-
-@kernel(add=1)
-def slope_of(inner: float, joint: float) -> float:
-    """How a link stands to the horizon, from the one before it and the joint between."""
-    return inner + joint
-
-
-@kernel(add=2)
-def joint_rates(boom: float, stick: float, bucket: float) -> tuple[float, float]:
-    """Rates of the joints of stick and bucket, from those of the links to the horizon."""
-    return stick - boom, bucket - stick
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from meshsim.algorithms.kernels.core import add, axpy
-from meshsim.counted import kernel
+from meshsim.algorithms.kernels.stepping import weigh
 from meshsim.errors import MeshSimError
 from meshsim.program import Cpu
 
@@ -30,12 +30,6 @@ def rule_of(order: int, h: float) -> Rule:
     if order not in ORDERS:
         raise MeshSimError(f"order must be {', '.join(map(str, ORDERS[:-1]))} or {ORDERS[-1]}, not {order}")
     return Rule(order, h, h / 2, h / 6)
-
-
-@kernel(mul=2, add=3)
-def weigh(sixth: float, first: float, last: float, middle: float, y: float) -> float:
-    """A step on from y: the rates at both ends count once, those between, which are summed already, twice."""
-    return y + sixth * (first + last + 2.0 * middle)
 
 
 def step_on(cpu: Cpu, rule: Rule, y: Sequence[float]) -> Generator[list[float], list[float], list[float]]:

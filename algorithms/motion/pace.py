@@ -2,7 +2,7 @@
 
 Each step does the same work whatever the numbers. If all processors end three steps in a row just one period after the
 last, they will for ever, for what a step waits for lies in itself and in the step before. The numbers of the rest are
-computed all the same, by the same kernels on the same numbers (`written_out`).
+computed all the same, by the same kernels on the same numbers (`written.py`).
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -10,13 +10,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from meshsim.algorithms.motion.stepping import Motion, Moved, Watch, laps_of, moving, written_out
+from meshsim.algorithms.motion.adaptive import adaptive
+from meshsim.algorithms.motion.motion import Motion, Moved, Watch
+from meshsim.algorithms.motion.sites import check_stepping, moving_sites
+from meshsim.algorithms.motion.stepping import laps_of, moving_cells
+from meshsim.algorithms.motion.written import cells_of, computed
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
+from meshsim.algorithms.schemes.loops.method import SiteEvaluation
 from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
-from meshsim.recording import NOWHERE
+from meshsim.plan import Plan
 
-TIMINGS = ("steady", "every")
 WARM = 8
 """Steps that are simulated before one is called steady."""
 ALIKE = 3
@@ -67,6 +71,27 @@ def pace_of(ends: Mapping[Hashable, Sequence[int]]) -> Pace:
     return Pace(laps.max(axis=0).tolist(), int(steps[0, 0]) if steady else None, int(laps[:, -1].max() - begun))
 
 
+def moving(evaluation: Evaluation, motion: Motion, watch: Watch | None = None) -> Plan[Moved]:
+    """The plan of a motion: every message of every step.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        How a scheme evaluates the robot's dynamics.
+    motion : Motion
+        What to simulate.
+    watch : Watch, optional
+        Called for every sample as it is computed.
+    """
+    if isinstance(evaluation, SiteEvaluation):
+        return moving_sites(evaluation, motion, watch, *(() if motion.h is not None else (adaptive,)))
+    if motion.h is None:
+        raise MeshSimError(
+            "adaptive steps of a tree must be left to one processor, not shared among the homes of joints"
+        )
+    return moving_cells(cells_of(evaluation), motion, watch)
+
+
 def steady_pace(evaluation: Evaluation, motion: Motion, machine: Machine) -> tuple[Pace, Moved]:
     """Simulate the first steps of a motion, every message."""
     run = moving(evaluation, replace(motion, steps=min(motion.steps, WARM))).run(machine, trace=False)
@@ -75,7 +100,7 @@ def steady_pace(evaluation: Evaluation, motion: Motion, machine: Machine) -> tup
 
 def simulate(
     evaluation: Evaluation, motion: Motion, machine: Machine, timing: str = "steady", watch: Watch | None = None
-) -> tuple[Moved, Pace]:
+) -> tuple[Moved, Pace | None]:
     """Simulate a motion on a machine.
 
     Parameters
@@ -89,22 +114,42 @@ def simulate(
     timing : str
         ``every``: every message of every step. ``steady``: only until a step repeats exactly; if none does, every one.
     watch : Watch, optional
-        Told of every sample as it is computed.
+        Called for every sample as it is computed.
 
     Returns
     -------
     moved : Moved
         The motion.
-    pace : Pace
-        How long its steps take.
+    pace : Pace or None
+        How long its steps take; None of adaptive steps, which are not timed one by one.
     """
+    if isinstance(evaluation, SiteEvaluation):
+        return _simulate_loops(evaluation, motion, machine, timing, watch)
+    if motion.h is None:
+        return computed(evaluation, motion, watch), None
     if timing == "steady" and motion.steps > WARM:
         pace, first = steady_pace(evaluation, motion, machine)
         if pace.period is not None:
-            plan = moving(written_out(evaluation, motion.mechanism), motion, watch)
-            moved = plan.run(NOWHERE, trace=False).value
+            moved = computed(evaluation, motion, watch)
             if not np.array_equal(first.q[:-1], moved.q[:WARM]):
                 raise MeshSimError("the arithmetic written out must give the numbers that were simulated, and does not")
             return moved, pace
     run = moving(evaluation, motion, watch).run(machine, trace=False)
     return run.value, pace_of(laps_of(run))
+
+
+def _simulate_loops(
+    evaluation: SiteEvaluation, motion: Motion, machine: Machine, timing: str, watch: Watch | None
+) -> tuple[Moved, Pace | None]:
+    """With loops, numbers are those of one processor, which those of several equal to rounding."""
+    check_stepping(evaluation, motion)
+    if timing == "every" and motion.h is not None:
+        run = moving(evaluation, motion, watch).run(machine, trace=False)
+        return run.value, pace_of(laps_of(run))
+    moved = computed(evaluation, motion, watch)
+    if motion.h is None:
+        return moved, None
+    pace, _ = steady_pace(evaluation, motion, machine)
+    if pace.period is None and motion.steps > WARM:
+        pace = pace_of(laps_of(moving(evaluation, motion).run(machine, trace=False)))
+    return moved, pace

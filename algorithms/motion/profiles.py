@@ -10,49 +10,32 @@ from pathlib import Path
 import numpy as np
 
 from meshsim.algorithms.kernels.actuator import Actuator
+from meshsim.algorithms.motion.cycloid import Profile, cycloid
 from meshsim.algorithms.motion.excavator_control import ACTUATORS, DURATION, MODES, NAMES, START, ExcavatorControl
-from meshsim.algorithms.motion.stepping import Control, Motion, Torque, no_torque
-from meshsim.algorithms.reference.dense import check_finite
+from meshsim.algorithms.motion.motion import Control, Motion, Torque, count_steps, no_torque
+from meshsim.algorithms.motion.own import OWN_MOTIONS, OWN_TORQUES, prescribed
+from meshsim.algorithms.motion.prescribed import Prescribed
 from meshsim.algorithms.reference.newton_euler import inverse_dynamics
+from meshsim.algorithms.robots.closure import assemble
 from meshsim.algorithms.robots.kinematics import gearing
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
-from meshsim.algorithms.types.arrays import Array
+from meshsim.algorithms.types.arrays import Array, check_finite
 from meshsim.errors import MeshSimError
 
 FREE = "free"
+OWN = "own"
 CYCLOID = "cycloid"
 EXCAVATOR = {f"excavator:{mode}": mode for mode in MODES}
-FORMS = f"free, cycloid:SECONDS[:DEGREES[:METRES]], {', '.join(EXCAVATOR)} or FILE.csv"
-MOST_STEPS = 1_000_000
-"""Of a motion: more would not fit into memory."""
+FORMS = (
+    f"free, own (what a document drives its mechanism by), cycloid:SECONDS[:DEGREES[:METRES]], "
+    f"a torque for each driven joint (6 or 1,0,-2), {', '.join(EXCAVATOR)} or FILE.csv"
+)
 DEGREES = 180.0
 METRES = 0.1
 """How far a cycloid moves revolute and prismatic joints unless told."""
-
-
-@dataclass(frozen=True)
-class Profile:
-    """Positions, rates and accelerations that are wanted of all joints, by time; `period` is how long they last."""
-
-    q: Callable[[float], Array]
-    qd: Callable[[float], Array]
-    qdd: Callable[[float], Array]
-    period: float
-
-
-def cycloid(start: Sequence[float], end: Sequence[float], period: float) -> Profile:
-    """From rest at `start` to rest at `end`; the rates rise and fall as a cosine."""  # Wong eq. 3.43, Saha eqs 22, 23
-    first = np.array(start, dtype=np.float64)
-    with np.errstate(over="ignore"):  # torques that are too large are refused by name
-        speed = (np.array(end, dtype=np.float64) - first) / period
-    w = 2.0 * math.pi / period
-    return Profile(
-        q=lambda t: first + speed * (t - math.sin(w * t) / w),
-        qd=lambda t: speed * (1.0 - math.cos(w * t)),
-        qdd=lambda t: speed * (w * math.sin(w * t)),
-        period=period,
-    )
+SAMPLES = 301
+"""Of inverse-dynamics torques along a motion with loops; a spline goes through them."""
 
 
 def profile_torques(mechanism: Mechanism, profile: Profile, t: float) -> Array:
@@ -81,32 +64,27 @@ class Driving:
     start: State
     torque: Torque
     duration: float
-    wanted: Profile | None = None
+    wanted: Profile | Prescribed | None = None
     actuators: tuple[Actuator, ...] = ()
     control: Callable[[float], Control] | None = None
 
     def motion(
         self,
         mechanism: Mechanism,
-        h: float,
+        h: float | None,
         duration: float | None = None,
         order: int = 4,
         friction: float = 0.0,
         start: State | None = None,
+        rtol: float = 1e-6,
     ) -> Motion:
-        """The motion, in steps of `h` seconds; its own duration and start unless told."""
+        """The motion, in steps of `h` seconds or adaptive ones; its own duration and start unless told."""
         lasting = self.duration if duration is None else duration
-        if not (math.isfinite(h) and h > 0):
-            raise MeshSimError(f"step must be a positive number of seconds, not {h}")
-        if not (math.isfinite(lasting) and lasting > 0):
-            raise MeshSimError(f"duration must be a positive number of seconds, not {lasting}")
-        if lasting / h > MOST_STEPS:
-            raise MeshSimError(f"duration must be at most {MOST_STEPS} steps of {h:g} s, not {lasting:g} s")
-        steps = round(lasting / h)
-        if steps < 1 or abs(steps * h - lasting) > 1e-9 * lasting:
-            raise MeshSimError(f"duration must be a whole number of steps of {h:g} s, not {lasting:g} s")
         if not (math.isfinite(friction) and friction >= 0):
             raise MeshSimError(f"friction must be a finite number, at least 0, not {friction}")
+        steps = 0 if h is None else count_steps(lasting, h)
+        if h is None and self.control is not None:
+            raise MeshSimError("a control must be stepped at fixed times, not adaptively: give a step")
         return Motion(
             mechanism,
             start or self.start,
@@ -116,53 +94,134 @@ class Driving:
             self.torque,
             (friction,) * len(mechanism.joints) if friction else (),
             self.actuators,
-            None if self.control is None else self.control(h),
+            None if self.control is None or h is None else self.control(h),
+            lasting=lasting,
+            rtol=rtol,
+            atol=rtol * 1e-3,
         )
 
 
-def load_profile(spec: str, mechanism: Mechanism) -> Driving:
+def load_profile(spec: str, mechanism: Mechanism, start: State | None = None) -> Driving:
     """What a profile's name means for a robot.
 
     Parameters
     ----------
     spec : str
-        ``free``; ``cycloid:SECONDS``, with degrees and metres if they are not 180 and 0.1; ``excavator:joint`` or
+        ``free``; ``own`` for what a document drives its mechanism by; a torque for each driven joint;
+        ``cycloid:SECONDS``, with degrees and metres if they are not 180 and 0.1; ``excavator:joint`` or
         ``excavator:resolved``; or a CSV file of torques.
     mechanism : Mechanism
         The robot.
+    start : State, optional
+        With loops: where a prescribed motion starts, if not near the robot's own guess.
     """
-    n = len(mechanism.joints)
-    rest = State((0.0,) * n, (0.0,) * n, (0.0,) * n)
+    rest = _rest(mechanism, start)
     if spec == FREE:
         return Driving(rest, no_torque, 1.0)
     name, *numbers = spec.split(":")
-    if name == CYCLOID and 1 <= len(numbers) <= 3:
-        period, degrees, metres = _numbers(spec, numbers)
-        kinds = [mechanism.bodies[i].kind for i in mechanism.freedoms]
-        ends = [metres if kind == "prismatic" else math.radians(degrees) for kind in kinds]
-        wanted = cycloid([0.0] * n, ends, period)
-        return Driving(rest, inverse_torque(mechanism, wanted), period, wanted)
+    if spec == OWN or (name == CYCLOID and 1 <= len(numbers) <= 3):
+        return _with_loops(spec, mechanism, rest) if mechanism.cuts else _cycloid(spec, mechanism, rest)
     if spec in EXCAVATOR:
         if mechanism.joints != NAMES:
             raise MeshSimError(f"profile {spec!r} must drive the robot excavator, not {mechanism.name}")
-        still = State(START, (0.0,) * n, (0.0,) * n)
+        still = State(START, rest.qd, rest.tau)
         control = partial(ExcavatorControl, EXCAVATOR[spec])
         return Driving(still, no_torque, DURATION, None, ACTUATORS, control)
     if spec.endswith(".csv"):
         torque, duration = read_torques(spec, mechanism)
         return Driving(rest, torque, duration)
-    raise MeshSimError(f"profile must be {FORMS}, not {spec!r}")
+    torques = numbers_of(spec.split(","))
+    driven = driven_joints(mechanism)
+    if len(torques) != len(driven):
+        more = f", and {mechanism.name} has {len(driven)} driven joints" if torques else ""
+        raise MeshSimError(f"profile must be {FORMS}{more}, not {spec!r}")
+    return _constant(rest, driven, torques, 1.0)
 
 
-def _numbers(spec: str, words: Sequence[str]) -> tuple[float, float, float]:
-    try:
-        values = [float(word) for word in words]
-    except ValueError:
-        values = [math.nan]
-    if not all(map(math.isfinite, values)) or values[0] <= 0:
+def driven_joints(mechanism: Mechanism) -> tuple[int, ...]:
+    """The joints that are driven, by their place in a state: with loops those that are actuated, else all."""
+    return mechanism.actuated if mechanism.cuts else tuple(range(len(mechanism.joints)))
+
+
+def _rest(mechanism: Mechanism, start: State | None) -> State:
+    """At rest: at 0, or where the loops close."""
+    n = len(mechanism.joints)
+    still = (0.0,) * n
+    if not mechanism.cuts:
+        return State(still, still, still)
+    return State(tuple(assemble(mechanism).tolist()) if start is None else start.q, still, still)
+
+
+def _constant(rest: State, driven: Sequence[int], torques: Sequence[float], duration: float) -> Driving:
+    by_joint = dict(zip(driven, map(float, torques), strict=True))
+    tau = tuple(by_joint.get(joint, 0.0) for joint in range(len(rest.q)))
+    return Driving(State(rest.q, rest.qd, tau), lambda joint, _t, _q, _qd: by_joint[joint], duration)
+
+
+def _cycloid(spec: str, mechanism: Mechanism, rest: State) -> Driving:
+    if spec == OWN:
+        raise MeshSimError(
+            f"{mechanism.name} has no motion of its own; cycloid:SECONDS[:DEGREES[:METRES]] gives it one"
+        )
+    period, degrees, metres = _numbers(spec)
+    kinds = [mechanism.bodies[i].kind for i in mechanism.freedoms]
+    ends = [metres if kind == "prismatic" else math.radians(degrees) for kind in kinds]
+    wanted = cycloid([0.0] * len(ends), ends, period)
+    return Driving(rest, inverse_torque(mechanism, wanted), period, wanted)
+
+
+def _with_loops(spec: str, mechanism: Mechanism, rest: State) -> Driving:
+    """A motion that the actuated joints prescribe; what a document has of none is constant torques."""
+    family = mechanism.name.partition(":")[0]
+    if spec == OWN and family not in OWN_MOTIONS:
+        torques, duration = OWN_TORQUES.get(mechanism.name, ((0.0,) * len(mechanism.actuated), 1.0))
+        return _constant(rest, mechanism.actuated, torques, duration)
+    wanted, duration = load_motion(spec, mechanism, rest)
+    at = lru_cache(maxsize=64)(wanted.torques(duration, SAMPLES))
+    place = {joint: k for k, joint in enumerate(mechanism.actuated)}
+
+    def torque(joint: int, t: float, _q: float, _qd: float) -> float:
+        return float(at(t)[place[joint]])
+
+    tau = tuple(torque(joint, 0.0, 0.0, 0.0) if joint in place else 0.0 for joint in range(mechanism.n))
+    wanted.last = np.array(rest.q)
+    return Driving(State(rest.q, tuple(wanted(0.0)[1].tolist()), tau), torque, duration, wanted)
+
+
+def load_motion(spec: str, mechanism: Mechanism, rest: State | None = None) -> tuple[Prescribed, float]:
+    """A prescribed motion of a mechanism with loops, and how long it lasts: ``own``, or a cycloid."""
+    start = np.array((rest or _rest(mechanism, None)).q)
+    family = mechanism.name.partition(":")[0]
+    if spec == OWN and family in OWN_MOTIONS:
+        make, duration = OWN_MOTIONS[family]
+        return make(mechanism, start), duration
+    if spec == OWN:
+        raise MeshSimError(
+            f"{mechanism.name} has no motion of its own; cycloid:SECONDS[:DEGREES[:METRES]] gives it one"
+        )
+    if not spec.startswith(f"{CYCLOID}:"):
+        raise MeshSimError(f"profile must be own or cycloid:SECONDS[:DEGREES[:METRES]], not {spec!r}")
+    period, degrees, metres = _numbers(spec)
+    kinds = [mechanism.bodies[joint].kind for joint in mechanism.actuated]
+    reach = [metres if kind == "prismatic" else math.radians(degrees) for kind in kinds]
+    return prescribed(mechanism, start, reach, period), period
+
+
+def _numbers(spec: str) -> tuple[float, float, float]:
+    values = numbers_of(spec.split(":")[1:])
+    if not 1 <= len(values) <= 3 or values[0] <= 0:
         raise MeshSimError(f"profile must be {FORMS}, with a positive number of seconds, not {spec!r}")
     period, degrees, metres = (*values, *(DEGREES, METRES)[len(values) - 1 :])
     return period, degrees, metres
+
+
+def numbers_of(words: Sequence[str]) -> list[float]:
+    """Finite numbers; nothing at all if one of them is none."""
+    try:
+        numbers = [float(word) for word in words]
+    except ValueError:
+        return []
+    return numbers if all(map(math.isfinite, numbers)) else []
 
 
 def read_torques(path: str, mechanism: Mechanism) -> tuple[Torque, float]:

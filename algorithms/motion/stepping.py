@@ -1,34 +1,29 @@
-"""Motion: a scheme's evaluation repeated in time on its machine, with the integration where the states live.
+"""Motion: an evaluation repeated in time on its machine, with the integration where the states live.
 
 Each home integrates its own joints: torques, dynamics, then a Runge-Kutta stage; the positions go to the processors
 that need them for the next evaluation, and after each step to the host. Nothing waits for a step to end elsewhere, so
 that consecutive evaluations and steps overlap as far as the data allow.                            # Wong Table 5.1
+With loops, each site integrates its own state (`sites.py`).
 """
 
-import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from operator import attrgetter
-from typing import Any, Protocol
+from typing import Any
 
 import networkx as nx
 import numpy as np
 
-from meshsim.algorithms.kernels.actuator import Actuator, Drive, actuate
+from meshsim.algorithms.kernels.actuator import Drive, actuate
 from meshsim.algorithms.kernels.core import subtract_product
-from meshsim.algorithms.motion.integration import HALVES, Rule, rule_of, step_on
-from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.robots.state import State
-from meshsim.algorithms.schemes.base.evaluation import Cell, Evaluation, Feed, Gathering, kept_by
+from meshsim.algorithms.motion.integration import HALVES, step_on
+from meshsim.algorithms.motion.motion import DivergedError, Motion, Moved, Sample, Watch
+from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Feed, Gathering
 from meshsim.algorithms.schemes.base.links import Link, links_of
-from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
 from meshsim.outcome import Run
 from meshsim.plan import Plan
 from meshsim.program import Cpu, Steps
-from meshsim.tape import Tape
-from meshsim.topologies.pipeline import pipeline
 from meshsim.topologies.ports import add_link
 
 CONTROL = "control"
@@ -37,122 +32,27 @@ STEP = "step "
 """What the marks begin with that processors of a motion set at the end of each step, before its number."""
 
 
-class DivergedError(MeshSimError):
-    """A motion that went where no robot goes."""
-
-
-Torque = Callable[[int, float, float, float], float]
-"""Torque of a joint (from 0) given the time, its position and its rate: from outside the machine, uncounted."""
-
-
-def no_torque(_joint: int, _t: float, _q: float, _qd: float) -> float:
-    """Free fall."""
-    return 0.0
-
-
-class Control(Protocol):
-    """Makes commands from positions, once a step."""
-
-    def command(self, cpu: Cpu, memory: Any, positions: Sequence[float]) -> tuple[Any, tuple[float, ...]]:
-        """Given what it remembers (None at first), what it will remember and a command for each joint."""
-
-
-@dataclass(frozen=True)
-class Sample:
-    """One joint at the beginning of a step: what a motion is recorded as.
-
-    `qdd` and `tau` are None at the very end, where nothing is evaluated. With an actuator there are its pressures, and
-    the command under which the step is made.
-    """
-
-    q: float
-    qd: float
-    qdd: float | None = None
-    tau: float | None = None
-    pressures: tuple[float, float] | None = None
-    command: float | None = None
-
-
-Watch = Callable[[int, int, Sample], None]
-"""Told of every step (from 0) and joint as it is computed; may raise an error to stop the motion."""
-
-
-@dataclass(frozen=True)
-class Motion:
-    """What moves, from where, and by which torques.
-
-    Attributes
-    ----------
-    mechanism, state
-        The robot and its state at the beginning; torques in the state are not looked at.
-    h, steps, order
-        The step in seconds, how many, and the order of the rule.
-    torque : Torque
-        What drives each joint.
-    friction : tuple of float
-        Viscous friction of each joint (N m s/rad, or N s/m); none at all if empty.
-    actuators : tuple of Actuator
-        Drives in place of `torque`, one for each joint; their pressures are integrated too, from 0.
-    control : Control or None
-        Sets the commands of the actuators after each step; they begin at 0.
-    """
-
-    mechanism: Mechanism
-    state: State
-    h: float
-    steps: int
-    order: int = 4
-    torque: Torque = no_torque
-    friction: tuple[float, ...] = ()
-    actuators: tuple[Actuator, ...] = ()
-    control: Control | None = None
-
-    def __post_init__(self) -> None:
-        if not (math.isfinite(self.h) and self.h > 0):
-            raise MeshSimError(f"step must be a positive number of seconds, not {self.h}")
-        if self.steps < 1:
-            raise MeshSimError(f"a motion must have at least one step, not {self.steps}")
-        rule_of(self.order, self.h)
-        n = len(self.mechanism.joints)
-        for name, values in (("friction", self.friction), ("actuators", self.actuators)):
-            if values and len(values) != n:
-                raise MeshSimError(f"{name} must be given for each of {n} joints, not for {len(values)}")
-
-    @property
-    def rule(self) -> Rule:
-        """How it is integrated."""
-        return rule_of(self.order, self.h)
-
-    def time(self, step: int, half: int = 0) -> float:
-        """When a step begins, and some halves of it later."""
-        return (2 * step + half) * self.h / 2
-
-
-@dataclass(frozen=True, eq=False)
-class Moved:
-    """A motion as it came out. Arrays have a row for each step and one for the end; the last qdd and tau are NaN.
-
-    Attributes
-    ----------
-    t, q, qd, qdd, tau : arrays
-        By time and joint.
-    pressures, commands : arrays or None
-        By time and joint, where there are actuators.
-    """
-
-    t: Array
-    q: Array
-    qd: Array
-    qdd: Array
-    tau: Array
-    pressures: Array | None
-    commands: Array | None
-
-
 def laps_of(run: Run[Any]) -> dict[Hashable, list[int]]:
     """When each processor of a motion had ended each step, in ticks."""
     laps = {node: [tick for name, tick in marks.items() if name.startswith(STEP)] for node, marks in run.marks.items()}
     return {node: ticks for node, ticks in laps.items() if ticks}
+
+
+Stage = Callable[[int, int, list[float]], Steps[list[float]]]
+"""Given the step, the stage and a state: how fast the state changes."""
+
+
+def one_step(cpu: Cpu, motion: Motion, step: int, y: Sequence[float], stage: Stage) -> Steps[list[float]]:
+    """A fixed step of one processor's state, each stage of which is its part of an evaluation."""
+    stepping = step_on(cpu, motion.rule, y)
+    trial = next(stepping)
+    for number in range(len(HALVES[motion.order])):
+        rates = yield from stage(step, number, trial)
+        try:
+            trial = stepping.send(rates)
+        except StopIteration as end:
+            trial = end.value
+    return trial
 
 
 # Programs
@@ -184,29 +84,28 @@ def live(cpu: Cpu, place: _Place) -> Steps[list[list[Sample]]]:
     commands: Sequence[float] = [0.0] * len(place.freedoms)
     gathering, memory = place.gathering, None
     samples: list[list[Sample]] = []
-    evaluation = 0
-    for step in range(motion.steps):
-        stepping = step_on(cpu, motion.rule, y)
-        trial = next(stepping)
-        for stage, half in enumerate(HALVES[motion.order]):
-            if evaluation:
-                positions = tuple(trial[::size])
-                for port in place.outs:  # Wong Table 5.1, task 7
-                    yield cpu.send(port, positions)
-            evaluation += 1
-            links, taus, flows = _driven(cpu, place, trial, size, motion.time(step, half), commands)
-            result = yield from place.cell.program(cpu, *links)
-            qdd = place.accelerations(result)
-            if stage == 0:
-                samples.append(_sampled(place, step, trial, size, qdd, taus, commands))
-            rates: list[float] = []
-            for i, acceleration in enumerate(qdd):
-                rates += [trial[i * size + 1], acceleration, *flows[i]]
-            try:
-                trial = stepping.send(rates)
-            except StopIteration as end:
-                trial = y = _limited(place, end.value, size)
+
+    def stage(step: int, number: int, trial: list[float]) -> Steps[list[float]]:
+        if number:
             _check(place, step, trial, size)
+        if step or number:
+            positions = tuple(trial[::size])
+            for port in place.outs:  # Wong Table 5.1, task 7
+                yield cpu.send(port, positions)
+        time = motion.time(step, HALVES[motion.order][number])
+        links, taus, flows = _driven(cpu, place, trial, size, time, commands)
+        result = yield from place.cell.program(cpu, *links)
+        qdd = place.accelerations(result)
+        if number == 0:
+            samples.append(_sampled(place, step, trial, size, qdd, taus, commands))
+        rates: list[float] = []
+        for i, acceleration in enumerate(qdd):
+            rates += [trial[i * size + 1], acceleration, *flows[i]]
+        return rates
+
+    for step in range(motion.steps):
+        y = _limited(place, (yield from one_step(cpu, motion, step, y, stage)), size)
+        _check(place, step, y, size)
         if gathering is not None:  # Wong Table 5.1, tasks 8 and 9
             positions = yield from gathering.gather(cpu, place.node, tuple(y[::size]))
             if motion.control is not None:
@@ -309,7 +208,7 @@ def _sampled(
     samples = []
     for i, (_, joint) in enumerate(place.freedoms):
         q, qd, *pressures = y[i * size : (i + 1) * size]
-        sample = Sample(q, qd, qdd[i] if qdd else None, taus[i] if taus else None)
+        sample = Sample(place.motion.time(step), q, qd, qdd[i] if qdd else None, taus[i] if taus else None)
         if pressures:
             sample = replace(sample, pressures=(pressures[0], pressures[1]), command=commands[i])
         samples.append(sample)
@@ -319,31 +218,21 @@ def _sampled(
 
 
 def _check(place: _Place, step: int, y: Sequence[float], size: int) -> None:
-    """Refuse to go on with numbers that are none, or that no sine can be taken of with any digit left."""
+    """Refuse to go on with numbers that are not finite, or so large that no digit of their sine is left."""
     for i, (_, joint) in enumerate(place.freedoms):
         if not all(abs(value) < 1e12 for value in y[i * size : i * size + 2]):  # which NaN is not either
             motion = place.motion
             raise DivergedError(
                 f"the motion diverged: joint {motion.mechanism.joints[joint]!r} is nowhere by "
-                f"t = {(step + 1) * motion.h:g} s; a smaller step than {motion.h:g} s may help"
+                f"t = {motion.time(step + 1):g} s; a smaller step than {motion.h:g} s may help"
             )
 
 
 # Plans
 
 
-def moving(evaluation: Evaluation, motion: Motion, watch: Watch | None = None) -> Plan[Moved]:
-    """The plan of a motion.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        How a scheme evaluates the robot's dynamics.
-    motion : Motion
-        What to simulate.
-    watch : Watch, optional
-        Told of every sample as it is computed.
-    """
+def moving_cells(evaluation: CellEvaluation, motion: Motion, watch: Watch | None = None) -> Plan[Moved]:
+    """The plan of a tree's motion."""
     gathering = evaluation.gathering
     if motion.control is not None and gathering is None:
         raise MeshSimError("a scheme must have a host to bring commands to the joints, not branches without links")
@@ -401,35 +290,9 @@ def _read(motion: Motion, homes: Mapping[Hashable, Sequence[int]], results: Mapp
                     qdd[row, joint], tau[row, joint] = sample.qdd, sample.tau
                 if sample.pressures is not None:
                     pressures[row, joint], commands[row, joint] = sample.pressures, sample.command
+    assert motion.h is not None
     t = np.arange(rows, dtype=np.float64) * motion.h
+    made = motion.steps * motion.order
     if not motion.actuators:
-        return Moved(t, q, qd, qdd, tau, None, None)
-    return Moved(t, q, qd, qdd, tau, pressures, commands)
-
-
-def written_out(evaluation: Evaluation, mechanism: Mechanism) -> Evaluation:
-    """The same numbers on one processor whose times mean nothing: the evaluation's arithmetic as one function."""
-    free = mechanism.freedoms
-
-    def plan(values: Sequence[float]) -> Plan[Sequence[float]]:
-        n = len(free)
-        state = State(tuple(values[:n]), tuple(values[n : 2 * n]), tuple(values[2 * n :]))
-        made = evaluation.plan(links_of(mechanism, state))
-        return Plan(made.topology, made.programs, accelerations)
-
-    def accelerations(results: Mapping[Hashable, Any]) -> list[float]:
-        qdd = dict[int, float]()
-        for home in evaluation.homes:
-            joints = [joint for joint in evaluation.cells[home].joints if joint in free]
-            qdd.update(zip(joints, evaluation.accelerations(results[home]), strict=True))
-        return [qdd[joint] for joint in free]
-
-    tape = Tape(plan)
-
-    def program(_cpu: Cpu, *links: Link) -> Steps[list[float]]:
-        moving_links = [links[joint] for joint in free]
-        return tape([value for name in ("q", "qd", "tau") for value in map(attrgetter(name), moving_links)])
-        yield  # a program is a generator, even one that meets nobody
-
-    cell = Cell(program, tuple(range(mechanism.n)))
-    return Evaluation(pipeline(1), {1: cell}, evaluation.read, (1,), list, (), kept_by(1))
+        return Moved(t, q, qd, qdd, tau, evaluations=made)
+    return Moved(t, q, qd, qdd, tau, pressures, commands, evaluations=made)

@@ -6,8 +6,9 @@ After Featherstone (2008), table 6.2; motion vectors are (angular, linear), in t
 import numpy as np
 import numpy.typing as npt
 
-from meshsim.algorithms.robots.kinematics import joint_position, joint_rotation, joint_vector, skew
-from meshsim.algorithms.robots.mechanism import Body, Mechanism
+from meshsim.algorithms.robots.body import Body, joint_position, joint_rotation
+from meshsim.algorithms.robots.kinematics import joint_vector, skew
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.arrays import Array
 
 

@@ -7,11 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 from meshsim.algorithms.reference.composite_body import inertia_matrix
+from meshsim.algorithms.reference.loops import constrained_dynamics
 from meshsim.algorithms.reference.newton_euler import bias_force
-from meshsim.algorithms.robots.kinematics import gearing, joint_position, joint_rotation, joint_vector, skew
+from meshsim.algorithms.robots.kinematics import gearing
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
-from meshsim.algorithms.types.arrays import Array
+from meshsim.algorithms.types.arrays import Array, check_finite, relative_error
 from meshsim.errors import MeshSimError
 
 
@@ -41,15 +42,17 @@ def forward_dynamics(mechanism: Mechanism, state: State) -> Dynamics:
     Parameters
     ----------
     mechanism : Mechanism
-        Any tree.
+        Any.
     state : State
         Positions, rates and torques of its joints.
 
     Returns
     -------
     Dynamics
-        M, h and qdd = M^-1 (tau - h).
+        M, h and qdd = M^-1 (tau - h). With loops, M and h are those of the tree, and qdd is what they leave.
     """
+    if mechanism.cuts:
+        return _with_loops(mechanism, state)
     G, offset = gearing(mechanism)
     q, qd, tau = (_free_vector(mechanism, name, getattr(state, name)) for name in ("q", "qd", "tau"))
     with np.errstate(all="ignore"):  # what overflows is refused by name below
@@ -59,6 +62,15 @@ def forward_dynamics(mechanism: Mechanism, state: State) -> Dynamics:
         _check_regular(mechanism, M)
         qdd = np.asarray(np.linalg.solve(M, tau - h), dtype=np.float64)
     check_finite(f"of {mechanism.name!r} in this state", qdd=qdd)
+    return Dynamics(M, h, qdd)
+
+
+def _with_loops(mechanism: Mechanism, state: State) -> Dynamics:
+    q, qd, tau = (_free_vector(mechanism, name, getattr(state, name)) for name in ("q", "qd", "tau"))
+    with np.errstate(all="ignore"):
+        M, h = inertia_matrix(mechanism, q), bias_force(mechanism, q, qd)
+        qdd = constrained_dynamics(mechanism, q, qd, tau)[0]
+    check_finite(f"of {mechanism.name!r} in this state", M=M, h=h, qdd=qdd)
     return Dynamics(M, h, qdd)
 
 
@@ -82,67 +94,3 @@ def _free_vector(mechanism: Mechanism, name: str, values: npt.ArrayLike) -> Arra
     if vector.shape != (n,):
         raise MeshSimError(f"{name} must have shape ({n},), one for each joint, not {vector.shape}")
     return vector
-
-
-def check_finite(what: str, **values: npt.ArrayLike) -> None:
-    """Refuse results that overflowed."""
-    for name, value in values.items():
-        if not np.isfinite(value).all():
-            raise MeshSimError(f"{name} {what} must be finite: its numbers are too large or too small to compute with")
-
-
-def relative_error(value: npt.ArrayLike, reference: npt.ArrayLike) -> float:
-    """Largest difference between two arrays, relative to the largest entry of `reference` if that exceeds 1.
-
-    Parameters
-    ----------
-    value, reference : array_like
-        Arrays of one shape.
-
-    Returns
-    -------
-    float
-        max|value - reference| / max(1, max|reference|).
-    """
-    value, reference = np.asarray(value, dtype=np.float64), np.asarray(reference, dtype=np.float64)
-    if value.shape != reference.shape:
-        raise MeshSimError(f"value must have the reference's shape {reference.shape}, not {value.shape}")
-    return float(np.abs(value - reference).max() / max(1.0, np.abs(reference).max()))
-
-
-def energy(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike) -> tuple[float, float]:
-    """Kinetic and potential energy in joules; the potential is zero at the ground frame's origin.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        Any tree.
-    q, qd : array_like of n floats
-        Joint angles or displacements, and rates.
-
-    Returns
-    -------
-    tuple of float
-        Kinetic energy, potential energy.
-    """
-    q, qd = joint_vector(mechanism, "q", q), joint_vector(mechanism, "qd", qd)
-    gravity = np.array(mechanism.gravity)
-    kinetic = potential = 0.0
-    ground = np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3)
-    frames: list[tuple[Array, Array, Array, Array]] = []
-    for i, body in enumerate(mechanism.bodies):
-        R, x, w, v = frames[body.parent] if body.parent >= 0 else ground
-        arm = R @ joint_position(body, q[i])
-        x, v = x + arm, v + skew(w) @ arm
-        R = R @ joint_rotation(body, q[i])
-        if body.kind == "prismatic":
-            v = v + qd[i] * R[:, 2]
-        else:
-            w = w + qd[i] * R[:, 2]
-        frames.append((R, x, w, v))
-        arm = R @ np.array(body.com)
-        v_com = v + skew(w) @ arm
-        turn = R.T @ w
-        kinetic += float(body.mass * v_com @ v_com + turn @ np.array(body.inertia) @ turn) / 2
-        potential -= float(body.mass * gravity @ (x + arm))  # Wong eq. 1.8, whose sign wants g upward
-    return kinetic, potential

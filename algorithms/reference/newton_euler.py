@@ -7,7 +7,8 @@ the frame of its own body.
 import numpy as np
 import numpy.typing as npt
 
-from meshsim.algorithms.robots.kinematics import joint_position, joint_rotation, joint_vector, skew
+from meshsim.algorithms.robots.body import joint_position, joint_rotation
+from meshsim.algorithms.robots.kinematics import joint_vector, skew
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.arrays import Array
 

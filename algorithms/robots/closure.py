@@ -11,8 +11,10 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from meshsim.algorithms.robots.closed import Anchor, ClosedMechanism, Cut, Plane
-from meshsim.algorithms.robots.kinematics import joint_position, joint_rotation, joint_vector, skew
+from meshsim.algorithms.robots.body import joint_position, joint_rotation
+from meshsim.algorithms.robots.cuts import Anchor, Cut, Plane
+from meshsim.algorithms.robots.kinematics import joint_vector, skew
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.plane_closure import Flat
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
@@ -64,9 +66,9 @@ class Loops:
 GROUND_PLACED = Placed(np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3))
 
 
-def placed(closed: ClosedMechanism, q: npt.ArrayLike, qd: npt.ArrayLike) -> list[Placed]:
+def placed(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike) -> list[Placed]:
     """All bodies, and last of all the ground, so that an index of -1 finds it."""
-    tree = closed.tree
+    tree = mechanism
     q, qd = joint_vector(tree, "q", q), joint_vector(tree, "qd", qd)
     bodies: list[Placed] = []
     for i, body in enumerate(tree.bodies):
@@ -85,17 +87,17 @@ def placed(closed: ClosedMechanism, q: npt.ArrayLike, qd: npt.ArrayLike) -> list
     return [*bodies, GROUND_PLACED]
 
 
-def jacobian(closed: ClosedMechanism, bodies: Sequence[Placed], body: int, point: Array) -> tuple[Array, Array]:
+def jacobian(mechanism: Mechanism, bodies: Sequence[Placed], body: int, point: Array) -> tuple[Array, Array]:
     """How fast a point of a body moves, and how fast the body turns, by joint: two arrays 3 by n."""
-    linear, angular = np.zeros((3, closed.n)), np.zeros((3, closed.n))
+    linear, angular = np.zeros((3, mechanism.n)), np.zeros((3, mechanism.n))
     while body >= 0:
         axis = bodies[body].R[:, 2]
-        if closed.tree.bodies[body].kind == "prismatic":
+        if mechanism.bodies[body].kind == "prismatic":
             linear[:, body] = axis
         else:
             linear[:, body] = np.cross(axis, point - bodies[body].x)
             angular[:, body] = axis
-        body = closed.tree.bodies[body].parent
+        body = mechanism.bodies[body].parent
     return linear, angular
 
 
@@ -112,41 +114,46 @@ class _End:
     angular: Array
 
 
-def _end(closed: ClosedMechanism, bodies: Sequence[Placed], anchor: Anchor) -> _End:
+def _end(mechanism: Mechanism, bodies: Sequence[Placed], anchor: Anchor) -> _End:
     body = bodies[anchor.body]
     r = body.R @ np.array(anchor.position)
     W = skew(body.w)
     p = body.x + r
     a = body.a + (skew(body.wd) + W @ W) @ r
-    linear, angular = jacobian(closed, bodies, anchor.body, p)
+    linear, angular = jacobian(mechanism, bodies, anchor.body, p)
     return _End(p, a, body.R @ np.array(anchor.rotation), body.w, body.wd, linear, angular)
 
 
-def loops(closed: ClosedMechanism, q: npt.ArrayLike, qd: npt.ArrayLike) -> Loops:
+def loops(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike) -> Loops:
     """The constraints of all cut joints in a state."""
-    if closed.plane is not None:
-        flat = _flattened(closed)
-        at, rates = joint_vector(closed.tree, "q", q), joint_vector(closed.tree, "qd", qd)
+    if mechanism.plane is not None:
+        flat = _flattened(mechanism)
+        at, rates = joint_vector(mechanism, "q", q), joint_vector(mechanism, "qd", qd)
         c, A, bias = map(np.array, flat.loops(at.tolist(), rates.tolist()))
         return Loops(c, A, bias, flat.cut)
-    bodies = placed(closed, q, qd)
-    parts = [_in_space(cut, _end(closed, bodies, cut.first), _end(closed, bodies, cut.second)) for cut in closed.cuts]
+    bodies = placed(mechanism, q, qd)
+    parts = [
+        _in_space(cut, _end(mechanism, bodies, cut.first), _end(mechanism, bodies, cut.second))
+        for cut in mechanism.cuts
+    ]
     c, A, bias = (np.concatenate(part) for part in zip(*parts, strict=True))
     return Loops(c, A, bias, tuple(k for k, part in enumerate(parts) for _ in part[0]))
 
 
 @lru_cache(maxsize=64)
-def _flattened(closed: ClosedMechanism) -> Flat:
-    plane = closed.plane
+def _flattened(mechanism: Mechanism) -> Flat:
+    plane = mechanism.plane
     assert plane is not None
-    return Flat(closed, [rest_angle(closed, cut, plane) if cut.kind == "fixed" else None for cut in closed.cuts])
+    return Flat(
+        mechanism, [rest_angle(mechanism, cut, plane) if cut.kind == "fixed" else None for cut in mechanism.cuts]
+    )
 
 
-def rest_angle(closed: ClosedMechanism, cut: Cut, plane: Plane) -> float:
+def rest_angle(mechanism: Mechanism, cut: Cut, plane: Plane) -> float:
     """How far the second body must have turned beyond the first for a fixed joint to fit, all joints at 0 before."""
     frames = []
     for anchor in (cut.first, cut.second):
-        R = closed.rest[0][anchor.body] if anchor.body >= 0 else np.eye(3)
+        R = mechanism.rest[0][anchor.body] if anchor.body >= 0 else np.eye(3)
         frames.append(R @ np.array(anchor.rotation))
     k = int(np.argmin(np.abs(plane.normal @ frames[0])))  # an axis that lies in the plane, the same one in both
     one, other = (float(np.arctan2(frame[:, k] @ plane.y, frame[:, k] @ plane.x)) for frame in frames)
@@ -168,12 +175,12 @@ def _in_space(cut: Cut, first: _End, second: _End) -> tuple[Array, Array, Array]
 # Assembly
 
 
-def assemble(closed: ClosedMechanism, guess: npt.ArrayLike | None = None, held: Sequence[int] | None = None) -> Array:
+def assemble(mechanism: Mechanism, guess: npt.ArrayLike | None = None, held: Sequence[int] | None = None) -> Array:
     """Joint positions that close all loops, near a guess.
 
     Parameters
     ----------
-    closed : ClosedMechanism
+    closed : Mechanism
         The mechanism.
     guess : array_like, optional
         Where to begin; the mechanism's own guess unless given.
@@ -185,79 +192,79 @@ def assemble(closed: ClosedMechanism, guess: npt.ArrayLike | None = None, held: 
     ndarray
         The positions.
     """
-    start = np.array(closed.guess if guess is None else guess, dtype=np.float64)
-    held = closed.actuated if held is None else held
-    _check_heights(closed)
+    start = np.array(mechanism.guess if guess is None else guess, dtype=np.float64)
+    held = mechanism.actuated if held is None else held
+    _check_heights(mechanism)
     q = start.copy()
-    free = [j for j in range(closed.n) if j not in held]
-    rest = np.zeros(closed.n)
+    free = [j for j in range(mechanism.n) if j not in held]
+    rest = np.zeros(mechanism.n)
     left = np.inf
     for _ in range(100):
-        now = loops(closed, q, rest)
+        now = loops(mechanism, q, rest)
         left = float(np.abs(now.c).max())
         if left < CLOSED:
             break
         step = np.linalg.lstsq(now.A[:, free], -now.c, rcond=None)[0]
         largest = float(np.abs(step).max()) if len(step) else 0.0
         q[free] += step * min(1.0, 0.5 / largest) if largest > 0.0 else 0.0
-    now = loops(closed, q, rest)
+    now = loops(mechanism, q, rest)
     left = float(np.abs(now.c).max())
     if left > 1e3 * CLOSED or not np.isfinite(left):
-        worst = closed.cuts[now.cut[int(np.nanargmax(np.abs(now.c)))]]
+        worst = mechanism.cuts[now.cut[int(np.nanargmax(np.abs(now.c)))]]
         raise MeshSimError(
-            f"{closed.name} cannot be assembled near the guess: the loop through {worst.name!r} stays open by "
-            f"{left:.3g} (m or rad)" + (f" with {_names(closed, held)} held" if held else "")
+            f"{mechanism.name} cannot be assembled near the guess: the loop through {worst.name!r} stays open by "
+            f"{left:.3g} (m or rad)" + (f" with {_names(mechanism, held)} held" if held else "")
         )
-    _check_frames(closed, q)
+    _check_frames(mechanism, q)
     return q
 
 
-def _names(closed: ClosedMechanism, joints: Sequence[int]) -> str:
-    return ", ".join(repr(closed.tree.joints[j]) for j in joints)
+def _names(mechanism: Mechanism, joints: Sequence[int]) -> str:
+    return ", ".join(repr(mechanism.joints[j]) for j in joints)
 
 
 @lru_cache(maxsize=64)  # the same wherever the joints are
-def _check_heights(closed: ClosedMechanism) -> None:
+def _check_heights(mechanism: Mechanism) -> None:
     """In the plane, nothing can close what is apart along its normal."""
-    if closed.plane is None:
+    if mechanism.plane is None:
         return
-    bodies = placed(closed, closed.guess, [0.0] * closed.n)
-    for cut in closed.cuts:
+    bodies = placed(mechanism, mechanism.guess, [0.0] * mechanism.n)
+    for cut in mechanism.cuts:
         ends = [bodies[end.body].x + bodies[end.body].R @ np.array(end.position) for end in (cut.first, cut.second)]
-        apart = float(closed.plane.normal @ (ends[1] - ends[0]))
+        apart = float(mechanism.plane.normal @ (ends[1] - ends[0]))
         if abs(apart) > 1e-9:
             raise MeshSimError(
-                f"{closed.name} cannot be assembled: the loop through {cut.name!r} is open by {apart:.3g} m across the "
-                "plane in which all bodies move"
+                f"{mechanism.name} cannot be assembled: the loop through {cut.name!r} is open by {apart:.3g} m across "
+                "the plane in which all bodies move"
             )
 
 
-def _check_frames(closed: ClosedMechanism, q: Array) -> None:
+def _check_frames(mechanism: Mechanism, q: Array) -> None:
     """Axes that are square to others are so after half a turn, too, and in the plane nothing is said of the others."""
-    fixed = [cut for cut in closed.cuts if cut.kind == "fixed"]
-    bodies = placed(closed, q, np.zeros(closed.n)) if fixed else []
+    fixed = [cut for cut in mechanism.cuts if cut.kind == "fixed"]
+    bodies = placed(mechanism, q, np.zeros(mechanism.n)) if fixed else []
     for cut in fixed:
         first, second = (bodies[end.body].R @ np.array(end.rotation) for end in (cut.first, cut.second))
         if np.abs(first - second).max() > _TURNED:
             raise MeshSimError(
-                f"{closed.name} cannot be assembled near the guess: the ends of the loop through {cut.name!r} meet, "
+                f"{mechanism.name} cannot be assembled near the guess: the ends of the loop through {cut.name!r} meet, "
                 "but one is turned against the other"
             )
 
 
-def consistent_rates(closed: ClosedMechanism, q: npt.ArrayLike, actuated: npt.ArrayLike) -> Array:
+def consistent_rates(mechanism: Mechanism, q: npt.ArrayLike, actuated: npt.ArrayLike) -> Array:
     """Rates of all joints, given those that are actuated."""
-    A = loops(closed, q, np.zeros(closed.n)).A
-    rates = np.zeros(closed.n)
-    rates[list(closed.actuated)] = actuated
-    passive = [j for j in range(closed.n) if j not in closed.actuated]
+    A = loops(mechanism, q, np.zeros(mechanism.n)).A
+    rates = np.zeros(mechanism.n)
+    rates[list(mechanism.actuated)] = actuated
+    passive = [j for j in range(mechanism.n) if j not in mechanism.actuated]
     rates[passive] = np.linalg.lstsq(A[:, passive], -A @ rates, rcond=None)[0]
     return rates
 
 
-def check_rank(closed: ClosedMechanism, q: npt.ArrayLike) -> None:
+def check_rank(mechanism: Mechanism, q: npt.ArrayLike) -> None:
     """Refuse constraints of which one follows from the others: its multiplier would be any number."""
-    now = loops(closed, q, np.zeros(closed.n))
+    now = loops(mechanism, q, np.zeros(mechanism.n))
     m, n = now.A.shape
     if m <= n:
         left, values, _ = np.linalg.svd(now.A)
@@ -266,28 +273,28 @@ def check_rank(closed: ClosedMechanism, q: npt.ArrayLike) -> None:
     else:
         left, _, _ = np.linalg.svd(now.A)
     shares = np.abs(left[:, -1])
-    guilty = closed.cuts[now.cut[int(shares.argmax())]]
+    guilty = mechanism.cuts[now.cut[int(shares.argmax())]]
     flat = " (in space; its axes need not be held if the others hold them: a spherical joint may do)"
     raise MeshSimError(
-        f"the constraints of {closed.name} are redundant: a row of the loop through {guilty.name!r} follows from the "
-        f"others{'' if closed.plane is not None else flat}"
+        f"the constraints of {mechanism.name} are redundant: a row of the loop through {guilty.name!r} follows from "
+        f"the others{'' if mechanism.plane is not None else flat}"
     )
 
 
-def check_actuation(closed: ClosedMechanism, q: npt.ArrayLike) -> None:
+def check_actuation(mechanism: Mechanism, q: npt.ArrayLike) -> None:
     """Refuse driven joints that leave a motion open, or that fight one another."""
-    A = loops(closed, q, np.zeros(closed.n)).A
+    A = loops(mechanism, q, np.zeros(mechanism.n)).A
     m, n = A.shape
-    if len(closed.actuated) != n - m:
+    if len(mechanism.actuated) != n - m:
         raise MeshSimError(
-            f"the actuated joints of {closed.name} must be {n - m}, as many as it has freedoms, "
-            f"not {len(closed.actuated)}"
+            f"the actuated joints of {mechanism.name} must be {n - m}, as many as it has freedoms, "
+            f"not {len(mechanism.actuated)}"
         )
-    passive = [j for j in range(n) if j not in closed.actuated]
+    passive = [j for j in range(n) if j not in mechanism.actuated]
     _, values, motions = np.linalg.svd(A[:, passive])
     if values[-1] < values[0] / SINGULAR:
         moving = [passive[j] for j in np.flatnonzero(np.abs(motions[-1]) > 0.1)]
         raise MeshSimError(
-            f"the actuated joints of {closed.name} ({_names(closed, closed.actuated)}) do not determine its motion: "
-            f"with them held, {_names(closed, moving)} can still move"
+            f"the actuated joints of {mechanism.name} ({_names(mechanism, mechanism.actuated)}) do not determine its "
+            f"motion: with them held, {_names(mechanism, moving)} can still move"
         )

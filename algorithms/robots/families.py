@@ -2,8 +2,9 @@
 
 import math
 
-from meshsim.algorithms.robots.closed import Anchor, ClosedMechanism, Cut
-from meshsim.algorithms.robots.mechanism import Body, Mechanism, rotation_x
+from meshsim.algorithms.robots.body import Body, rotation_x
+from meshsim.algorithms.robots.cuts import Anchor, Cut
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.errors import MeshSimError
 
@@ -11,7 +12,7 @@ _ZERO: Vector = (0.0, 0.0, 0.0)
 _UPRIGHT = math.pi / 2
 
 
-def legged(legs: int) -> ClosedMechanism:
+def legged(legs: int) -> Mechanism:
     """A platform in an upright plane on as many legs of two links: 2 legs + 3 joints, three freedoms.
 
     Pivots are on a circle of 1 m; three of the proximal joints are actuated, spread as evenly as they can be.
@@ -42,10 +43,10 @@ def legged(legs: int) -> ClosedMechanism:
     ]
     driven = tuple(2 * (legs * k // 3) for k in range(3))
     tree = Mechanism(f"{legs} legs", tuple(bodies))
-    return ClosedMechanism(tree, tuple(cuts), driven, (*guess, 0.0, 0.0, turn))
+    return tree.closed_by(tuple(cuts), driven, (*guess, 0.0, 0.0, turn))
 
 
-def stacked(loops: int) -> ClosedMechanism:
+def stacked(loops: int) -> Mechanism:
     """Four-bar linkages, each on the coupler of the one before: 3 loops joints, as many freedoms as loops."""
     if loops < 1:
         raise MeshSimError(f"a stack must have at least 1 loop, not {loops}")
@@ -61,7 +62,7 @@ def stacked(loops: int) -> ClosedMechanism:
         cuts.append(Cut(f"pin{k + 1}", "revolute", *pin))
     guess = (1.5708, -1.2175, 1.2649) * loops
     tree = Mechanism(f"stack of {loops}", tuple(bodies))
-    return ClosedMechanism(tree, tuple(cuts), tuple(3 * k for k in range(loops)), guess)
+    return tree.closed_by(tuple(cuts), tuple(3 * k for k in range(loops)), guess)
 
 
 def _rod(name: str, parent: int, length: float, position: Vector) -> Body:

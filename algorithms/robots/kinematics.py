@@ -1,11 +1,10 @@
 """Where a mechanism's bodies are."""
 
-import math
-
 import numpy as np
 import numpy.typing as npt
 
-from meshsim.algorithms.robots.mechanism import Body, Mechanism
+from meshsim.algorithms.robots.body import joint_position, joint_rotation
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
 
@@ -35,23 +34,6 @@ def skeleton(mechanism: Mechanism, q: npt.ArrayLike) -> tuple[Array, Array]:
         rotations.append(R @ joint_rotation(body, full[i]))
         centres[i] = hinges[i] + rotations[i] @ np.array(body.com)
     return hinges, centres
-
-
-def joint_rotation(body: Body, angle: float) -> Array:
-    """Rotation whose columns are the body's axes in its parent's frame, the joint turned by `angle`."""
-    if body.kind == "prismatic":
-        return np.array(body.rotation)
-    c, s = math.cos(angle), math.sin(angle)
-    rotation: Array = np.array(body.rotation) @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-    return rotation
-
-
-def joint_position(body: Body, displacement: float) -> Array:
-    """Origin of the body's frame in its parent's, the joint moved by `displacement`."""
-    position = np.array(body.position)
-    if body.kind == "prismatic":
-        position = position + displacement * np.array(body.rotation)[:, 2]
-    return position
 
 
 def skew(v: Array) -> Array:

@@ -1,23 +1,20 @@
-"""Closed mechanisms from TOML files: robot files with loops, and loops beside a URDF (docs/robots.md)."""
+"""The loops of a robot file, beside its bodies or beside a URDF (docs/robots.md)."""
 
 from collections.abc import Mapping
 from dataclasses import replace
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from meshsim.algorithms.robots.catalogue import FLOATING
-from meshsim.algorithms.robots.closed import CUTS, Anchor, ClosedMechanism, Cut
 from meshsim.algorithms.robots.closure import assemble, check_actuation, check_rank, loops
+from meshsim.algorithms.robots.cuts import CUTS, Anchor, Cut
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.robot_file import (
     GROUND,
     KEYS,
     ROTATIONS,
     check_keys,
-    load_toml,
     read_rotation,
     read_text,
     read_vector,
@@ -25,7 +22,7 @@ from meshsim.algorithms.robots.robot_file import (
     unit_of_angles,
 )
 from meshsim.algorithms.robots.tree import ORIGIN, Mount, Pose, frame_along, to_matrix, to_vector, unit_vector
-from meshsim.algorithms.robots.urdf import read_urdf_with_mounts
+from meshsim.algorithms.robots.urdf import FLOATING, read_urdf_with_mounts
 from meshsim.algorithms.types.jsonfile import finite_number
 from meshsim.errors import MeshSimError
 
@@ -43,34 +40,22 @@ MOST_JOINTS = 128
 """Loops that do not close are tried a hundred times, each time by all joints between their ends."""
 
 
-def read_closed(path: str | PathLike[str]) -> ClosedMechanism:
-    """Read a closed mechanism from a TOML file, and see that it can be assembled and driven.
+def robot_with_loops(data: Mapping[str, Any], path: Path) -> Mechanism:
+    """The robot that a file with `[[loop]]` tables tells, beside `[[body]]` tables or the path of a URDF.
 
-    Parameters
-    ----------
-    path : str or path-like
-        A file as docs/robots.md describes it: `[[loop]]` tables, beside `[[body]]` tables or the path of a URDF.
-
-    Returns
-    -------
-    ClosedMechanism
-        Its guess is that of the file, not the positions in which the loops close: `assemble` finds those.
+    It can be assembled and driven. Its guess is that of the file, not the positions in which the loops close.
     """
-    try:
-        data = load_toml(path)
-        if not data.get("loop"):
-            raise MeshSimError("robot must have at least one [[loop]], not none; without loops it is a tree")
-        tree, mounts = _tree(data, Path(path))
-        if tree.n > MOST_JOINTS:
-            raise MeshSimError(f"robot with loops must have at most {MOST_JOINTS} joints, not {tree.n}")
-        radians = unit_of_angles(data)
-        cuts = _read_cuts(data["loop"], tree, mounts, radians)
-        actuated = _read_actuated(data["actuated"], tree) if "actuated" in data else None
-        closed = ClosedMechanism(tree, cuts, actuated or (), _read_guess(data.get("guess", {}), tree, radians))
-        _check(closed, is_driven=actuated is not None)
-        return closed
-    except MeshSimError as error:
-        raise MeshSimError(f"{path}: {error}") from None
+    if not data.get("loop"):
+        raise MeshSimError("robot must have at least one [[loop]], not none; without loops it is a tree")
+    tree, mounts = _tree(data, path)
+    if tree.n > MOST_JOINTS:
+        raise MeshSimError(f"robot with loops must have at most {MOST_JOINTS} joints, not {tree.n}")
+    radians = unit_of_angles(data)
+    cuts = _read_cuts(data["loop"], tree, mounts, radians)
+    actuated = _read_actuated(data["actuated"], tree) if "actuated" in data else None
+    mechanism = tree.closed_by(cuts, actuated or (), _read_guess(data.get("guess", {}), tree, radians))
+    _check(mechanism, is_driven=actuated is not None)
+    return mechanism
 
 
 def _tree(data: Mapping[str, Any], path: Path) -> tuple[Mechanism, dict[str, Mount]]:
@@ -200,35 +185,37 @@ def _read_guess(value: object, tree: Mechanism, radians: float) -> tuple[float, 
     return tuple(q if joint in slides else radians * q for joint, q in positions.items())
 
 
-def _check(closed: ClosedMechanism, is_driven: bool) -> None:
+def _check(mechanism: Mechanism, is_driven: bool) -> None:
     """Refuse loops that cannot be closed, that say a thing twice, or that the driven joints do not determine."""
     try:
         with np.errstate(all="ignore"):
-            _check_loops(closed, is_driven)
+            _check_loops(mechanism, is_driven)
     except (ValueError, ArithmeticError):  # of numbers that are not finite
-        raise MeshSimError(f"{closed.name} cannot be assembled: its lengths are too large to calculate with") from None
+        raise MeshSimError(
+            f"{mechanism.name} cannot be assembled: its lengths are too large to calculate with"
+        ) from None
 
 
-def _check_loops(closed: ClosedMechanism, is_driven: bool) -> None:
+def _check_loops(mechanism: Mechanism, is_driven: bool) -> None:
     failure = None
-    freedoms = closed.n - len(loops(closed, closed.guess, np.zeros(closed.n)).c)
+    freedoms = mechanism.n - len(loops(mechanism, mechanism.guess, np.zeros(mechanism.n)).c)
     if freedoms < 0:
-        check_rank(closed, closed.guess)  # which fails, before time goes into closing the loops
+        check_rank(mechanism, mechanism.guess)  # which fails, before time goes into closing the loops
     try:
-        q = assemble(closed)
+        q = assemble(mechanism)
     except MeshSimError as error:
-        if not closed.actuated:
+        if not mechanism.actuated:
             raise
         failure = error  # it may be the fault of the driven joints, which stay where they are
-        q = assemble(closed, held=())
-    check_rank(closed, q)
+        q = assemble(mechanism, held=())
+    check_rank(mechanism, q)
     if freedoms == 0:
-        raise MeshSimError(f"{closed.name} must have at least one freedom, not 0: its loops hold all its joints")
+        raise MeshSimError(f"{mechanism.name} must have at least one freedom, not 0: its loops hold all its joints")
     if not is_driven:
         raise MeshSimError(
-            f"actuated must list {freedoms} of the joints {', '.join(closed.tree.joints)}, as many as {closed.name} "
+            f"actuated must list {freedoms} of the joints {', '.join(mechanism.joints)}, as many as {mechanism.name} "
             "has freedoms, not be missing"
         )
-    check_actuation(closed, q)
+    check_actuation(mechanism, q)
     if failure is not None:
         raise failure

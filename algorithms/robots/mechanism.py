@@ -1,111 +1,31 @@
 """Mechanisms: rigid bodies joined by joints, as frozen data in plain floats.
 
-Body i's frame sits at its inboard hinge with z along the joint axis (Wong Fig. 2.1), so a joint needs no axis
-of its own. The body frame is the joint frame turned about z by the joint angle, or moved along z by the joint's
-displacement. Joints with several freedoms are several bodies, all but the last without mass (`compound.py`).
+A mechanism is a tree of bodies (`body.py`), each carried by a joint of one freedom; joints with several freedoms are
+several bodies, all but the last without mass (`compound.py`). One with loops is the tree that is left when a joint of
+each loop is cut, together with those joints (`cuts.py`).
 """
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from meshsim.algorithms.types.vectors import Matrix, Vector
+from meshsim.algorithms.robots.body import Body, check_vector, joint_position, joint_rotation
+from meshsim.algorithms.robots.cuts import GROUND, Cut, Plane
+from meshsim.algorithms.types.arrays import Array
+from meshsim.algorithms.types.vectors import Vector
 from meshsim.errors import MeshSimError
 
-KINDS = ("revolute", "prismatic")
-
-# Rounding leaves a product of rotations within about 1e-15 of orthonormal; data typed with fewer digits than
-# this is not the rotation or the inertia that was meant.
-_TOLERANCE = 1e-9
-# Moments of a flat body, typed with six digits, may miss the triangle inequality by as much.
-_TRIANGLE_TOLERANCE = 1e-6
-# Moments of a mass within a micron of its centre are rounding, whatever their signs (m^2).
-_POINT = 1e-12
-
-
-def rotation_x(angle: float) -> Matrix:
-    """Rotation matrix about x by `angle` radians."""
-    c, s = math.cos(angle), math.sin(angle)
-    return ((1.0, 0.0, 0.0), (0.0, c, -s), (0.0, s, c))
-
-
-@dataclass(frozen=True)
-class Tie:
-    """A joint that follows another: its position is `multiplier` times that of joint `master` plus `offset`.
-
-    The master, by its index, moves by itself; the multiplier is not 0.
-    """
-
-    master: int
-    multiplier: float
-    offset: float = 0.0
-
-
-@dataclass(frozen=True)
-class Body:
-    """One moving body and the joint that carries it.
-
-    Parameters
-    ----------
-    name, joint : str
-        Names of the link and of its inboard joint.
-    kind : str
-        Kind of the joint, one of `KINDS`.
-    parent : int
-        Index of the parent body, smaller than this body's own; -1 is the ground.
-    rotation : Matrix
-        Rows of a rotation whose columns are the joint frame's axes in parent-body coordinates.
-    position : Vector
-        Origin of the joint frame in the parent body's frame, in metres.
-    mass : float
-        Mass in kilograms; 0 for a body between the freedoms of one joint, whose inertia is 0 then too.
-    com : Vector
-        Centre of mass in the body frame.
-    inertia : Matrix
-        Inertia about the centre of mass, in body axes.
-    twist : float or None
-        The angle alpha when `rotation` is a turn about x by alpha (Wong eq. 3.18); None for any other.
-    tie : Tie or None
-        The joint that this one mimics; None if it moves by itself.
-    """
-
-    name: str
-    joint: str
-    kind: str
-    parent: int
-    rotation: Matrix
-    position: Vector
-    mass: float
-    com: Vector
-    inertia: Matrix
-    twist: float | None = None
-    tie: Tie | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse a body that cannot exist."""
-        if not self.joint:
-            raise MeshSimError(f"joint of body {self.name!r} must have a name, not ''")
-        if self.kind not in KINDS:
-            raise MeshSimError(f"kind of joint {self.joint!r} must be {' or '.join(KINDS)}, not {self.kind!r}")
-        _check_vector(f"position of joint {self.joint!r}", self.position)
-        _check_vector(f"centre of mass of body {self.name!r}", self.com)
-        if not (_is_finite(self.mass) and self.mass >= 0):
-            raise MeshSimError(f"mass of body {self.name!r} must be a finite number, at least 0, not {self.mass!r}")
-        _check_inertia(f"inertia of body {self.name!r}", self.inertia, self.mass)
-        if self.mass == 0 and any(any(row) for row in self.inertia):
-            raise MeshSimError(f"inertia of body {self.name!r} must be 0, as its mass is, not {self.inertia!r}")
-        _check_rotation(f"rotation of joint {self.joint!r}", self.rotation)
-        if self.twist is not None:
-            _check_twist(f"twist of joint {self.joint!r}", self.twist, self.rotation)
-        if self.tie is not None:
-            _check_tie(f"tie of joint {self.joint!r}", self.tie)
+_PARALLEL = 1e-9
+"""How far the cosine of an angle may be from that of 0 or 90 degrees in a plane mechanism."""
 
 
 @dataclass(frozen=True)
 class Mechanism:
-    """A tree of bodies, each numbered after its parent; every joint moves some mass.
+    """A tree of bodies, each numbered after its parent, and the joints that close its loops, if it has any.
+
+    Every joint moves some mass.
 
     Parameters
     ----------
@@ -115,17 +35,27 @@ class Mechanism:
         At least one; joint names are unique.
     gravity : Vector
         Acceleration of free fall in the ground frame.
+    cuts : tuple of Cut
+        Joints that were cut to make it a tree. With any, no joint may mimic another.
+    actuated : tuple of int
+        With loops: the joints that are driven, by their place in `joints`; they determine the motion of all. Without
+        loops every joint is driven.
+    guess : tuple of float
+        With loops: joint positions near those in which the loops close.
     """
 
     name: str
     bodies: tuple[Body, ...]
     gravity: Vector = (0.0, 0.0, -9.81)
+    cuts: tuple[Cut, ...] = ()
+    actuated: tuple[int, ...] = ()
+    guess: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse an empty mechanism, a parent that comes later, joints that share a name, and ends without mass."""
         if not self.bodies:
             raise MeshSimError(f"mechanism {self.name!r} must have at least one body, not 0")
-        _check_vector(f"gravity of mechanism {self.name!r}", self.gravity)
+        check_vector(f"gravity of mechanism {self.name!r}", self.gravity)
         seen: set[str] = set()
         for i, body in enumerate(self.bodies):
             if not -1 <= body.parent < i:
@@ -135,6 +65,8 @@ class Mechanism:
             seen.add(body.joint)
         self._check_ties()
         self._check_masses()
+        if self.cuts:
+            self._check_loops()
 
     def _check_ties(self) -> None:
         for body in self.bodies:
@@ -159,6 +91,31 @@ class Mechanism:
                     f"body {body.name!r}, moved by joint {body.joint!r}, must have mass or carry mass, not neither"
                 )
 
+    def _check_loops(self) -> None:
+        """Refuse cut joints that close no loop, and driven joints or a guess that are not of these joints."""
+        name, n = self.name, self.n
+        seen: set[str] = set()
+        for body in self.bodies:
+            if body.tie is not None:
+                raise MeshSimError(f"no joint of a mechanism with loops may mimic another, and {body.joint!r} does")
+        for cut in self.cuts:
+            if cut.name in seen:
+                raise MeshSimError(f"cut joints of {name!r} must have names of their own, not twice {cut.name!r}")
+            seen.add(cut.name)
+            for anchor in (cut.first, cut.second):
+                if not GROUND <= anchor.body < n:
+                    raise MeshSimError(f"body of cut joint {cut.name!r} must be from -1 to {n - 1}, not {anchor.body}")
+            if cut.first.body == cut.second.body:
+                raise MeshSimError(f"cut joint {cut.name!r} must join two bodies, not one to itself")
+        if len(self.guess) != n or not np.isfinite(self.guess).all():
+            raise MeshSimError(f"guess for {name!r} must be {n} finite numbers, one for each joint")
+        if len(set(self.actuated)) != len(self.actuated) or not all(0 <= j < n for j in self.actuated):
+            raise MeshSimError(f"actuated joints of {name!r} must be different joints, not {self.actuated}")
+
+    def closed_by(self, cuts: tuple[Cut, ...], actuated: tuple[int, ...], guess: tuple[float, ...]) -> "Mechanism":
+        """The same tree with loops: cut joints, which joints are driven, and where the loops nearly close."""
+        return replace(self, cuts=cuts, actuated=actuated, guess=guess)
+
     @property
     def n(self) -> int:
         """Number of bodies, which is the number of joints, those that mimic others included."""
@@ -182,7 +139,7 @@ class Mechanism:
     @property
     def needs(self) -> Mapping[str, str]:
         """What it takes beyond a chain of revolute joints, each with the name of the first joint that needs it."""
-        needs: dict[str, str] = {}
+        needs: dict[str, str] = {"loops": self.cuts[0].name} if self.cuts else {}
         for i, body in enumerate(self.bodies):
             if body.parent != i - 1:
                 needs.setdefault("branching joints", body.joint)
@@ -215,64 +172,74 @@ class Mechanism:
         hinge, com = self.bodies[i + 1].position, self.bodies[i].com
         return (hinge[0] - com[0], hinge[1] - com[1], hinge[2] - com[2])
 
+    @cached_property
+    def subsystems(self) -> tuple[tuple[int, ...], ...]:
+        """The bodies that hang together once all loops are cut, in the order of their first bodies."""
+        root: list[int] = []
+        for i, body in enumerate(self.bodies):
+            root.append(i if body.parent < 0 else root[body.parent])
+        return tuple(tuple(i for i in range(self.n) if root[i] == r) for r in dict.fromkeys(root))
 
-def _is_finite(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    def subsystem_of(self, body: int) -> int:
+        """Which subsystem a body belongs to; -1 for the ground."""
+        for k, bodies in enumerate(self.subsystems):
+            if body in bodies:
+                return k
+        return GROUND
+
+    @cached_property
+    def hub(self) -> int | None:
+        """The one subsystem to which every other is joined, and that alone; None if there is none."""
+        others = set(range(len(self.subsystems)))
+        for k in range(len(self.subsystems)):
+            joined = set[int]()
+            for cut in self.cuts:
+                ends = {self.subsystem_of(cut.first.body), self.subsystem_of(cut.second.body)} - {GROUND}
+                if k not in ends and len(ends) > 1:
+                    break
+                if k in ends:
+                    joined |= ends
+            else:
+                if joined == others and len(others) > 1:
+                    return k
+        return None
+
+    @cached_property
+    def rest(self) -> tuple[list[Array], list[Array]]:
+        """Rotations and hinges of all bodies in the ground's frame, all joints at 0."""
+        rotations: list[Array] = []
+        hinges: list[Array] = []
+        for body in self.bodies:
+            R, x = (rotations[body.parent], hinges[body.parent]) if body.parent >= 0 else (np.eye(3), np.zeros(3))
+            hinges.append(x + R @ joint_position(body, 0.0))
+            rotations.append(R @ joint_rotation(body, 0.0))
+        return rotations, hinges
+
+    @cached_property
+    def plane(self) -> Plane | None:
+        """The plane in which all bodies move, or None if they do not keep to one."""
+        rotations, _ = self.rest
+        turning = [i for i, body in enumerate(self.bodies) if body.kind == "revolute"]
+        if not turning:
+            return None
+        first = rotations[turning[0]]
+        normal = first[:, 2]
+        for i, body in enumerate(self.bodies):
+            along = abs(float(rotations[i][:, 2] @ normal))
+            if abs(along - (1.0 if body.kind == "revolute" else 0.0)) > _PARALLEL:
+                return None
+        for cut in self.cuts:
+            for anchor in (cut.first, cut.second):
+                R = rotations[anchor.body] if anchor.body >= 0 else np.eye(3)
+                axis = R @ np.array(anchor.rotation)[:, 2]
+                if cut.kind == "revolute" and abs(abs(float(axis @ normal)) - 1.0) > _PARALLEL:
+                    return None
+        return Plane(_axis_in(normal), np.cross(normal, _axis_in(normal)), normal)
 
 
-def _is_vector(value: object) -> bool:
-    return isinstance(value, tuple) and len(value) == 3 and all(_is_finite(entry) for entry in value)
-
-
-def _check_vector(what: str, value: object) -> None:
-    if not _is_vector(value):
-        raise MeshSimError(f"{what} must be a tuple of 3 finite numbers, not {value!r}")
-
-
-def _check_matrix(what: str, value: object) -> None:
-    if not (isinstance(value, tuple) and len(value) == 3 and all(_is_vector(row) for row in value)):
-        raise MeshSimError(f"{what} must be 3 rows of 3 finite numbers, not {value!r}")
-
-
-def _check_inertia(what: str, inertia: Matrix, mass: float) -> None:
-    _check_matrix(what, inertia)
-    values = np.array(inertia, dtype=float)
-    scale = np.abs(values).max()
-    if scale == 0.0:  # a point mass
-        return
-    values = values / scale
-    if np.abs(values - values.T).max() > _TOLERANCE:
-        raise MeshSimError(f"{what} must be symmetric, not {inertia!r}")
-    small, middle, large = np.linalg.eigvalsh(values)
-    slack = _POINT * mass / scale
-    if small < -max(_TOLERANCE, slack):
-        raise MeshSimError(f"{what} must be positive semidefinite, not {inertia!r}")
-    if large > small + middle + max(_TRIANGLE_TOLERANCE, slack):
-        raise MeshSimError(
-            f"{what} must have no principal moment greater than the sum of the other two, not {inertia!r}"
-        )
-
-
-def _check_rotation(what: str, rotation: Matrix) -> None:
-    _check_matrix(what, rotation)
-    values = np.array(rotation, dtype=float)
-    with np.errstate(over="ignore", invalid="ignore"):  # absurd entries overflow, and are refused just the same
-        is_orthonormal = np.abs(values.T @ values - np.eye(3)).max() <= _TOLERANCE
-    if not is_orthonormal:
-        raise MeshSimError(f"{what} must be orthonormal, not {rotation!r}")
-    if np.linalg.det(values) < 0:
-        raise MeshSimError(f"{what} must be right-handed (determinant 1), not {rotation!r}")
-
-
-def _check_twist(what: str, twist: float, rotation: Matrix) -> None:
-    if not _is_finite(twist):
-        raise MeshSimError(f"{what} must be a finite number, not {twist!r}")
-    if np.abs(np.subtract(rotation_x(twist), rotation)).max() > _TOLERANCE:
-        raise MeshSimError(f"{what} must be the angle about x of {rotation!r}, not {twist!r}")
-
-
-def _check_tie(what: str, tie: Tie) -> None:
-    if not _is_finite(tie.multiplier) or tie.multiplier == 0:
-        raise MeshSimError(f"multiplier in the {what} must be a finite number other than 0, not {tie.multiplier!r}")
-    if not _is_finite(tie.offset):
-        raise MeshSimError(f"offset in the {what} must be a finite number, not {tie.offset!r}")
+def _axis_in(normal: Array) -> Array:
+    """The ground's x axis, or its y axis, as far as it lies in the plane."""
+    axis = np.eye(3)[0 if abs(normal[0]) < 0.9 else 1]
+    inside = axis - (axis @ normal) * normal
+    direction: Array = inside / np.linalg.norm(inside)
+    return direction

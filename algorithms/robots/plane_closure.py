@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from meshsim.algorithms.robots.closed import Anchor, ClosedMechanism, Plane
+from meshsim.algorithms.robots.cuts import Anchor, Plane
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.arrays import Array
 
 Pair = tuple[float, float]
@@ -52,13 +53,13 @@ _GROUND = _Moving(0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 class Flat:
     """A closed mechanism in its plane's axes; `angles` are those that its fixed cut joints ask for, None for others."""
 
-    def __init__(self, closed: ClosedMechanism, angles: Sequence[float | None]) -> None:
-        plane = closed.plane
+    def __init__(self, mechanism: Mechanism, angles: Sequence[float | None]) -> None:
+        plane = mechanism.plane
         assert plane is not None
-        rotations, hinges = closed.rest
-        self.n = closed.n
+        rotations, hinges = mechanism.rest
+        self.n = mechanism.n
         self.joints = []
-        for i, body in enumerate(closed.tree.bodies):
+        for i, body in enumerate(mechanism.bodies):
             z = rotations[i][:, 2]
             before = hinges[body.parent] if body.parent >= 0 else np.zeros(3)
             sign = 1.0 if float(z @ plane.normal) > 0 else -1.0
@@ -67,9 +68,11 @@ class Flat:
             )
         self.cuts = [
             _Ends(
-                (cut.first.body, cut.second.body), (_arm(closed, plane, cut.first), _arm(closed, plane, cut.second)), a
+                (cut.first.body, cut.second.body),
+                (_arm(mechanism, plane, cut.first), _arm(mechanism, plane, cut.second)),
+                a,
             )
-            for cut, a in zip(closed.cuts, angles, strict=True)
+            for cut, a in zip(mechanism.cuts, angles, strict=True)
         ]
         self.cut = tuple(k for k, ends in enumerate(self.cuts) for _ in range(2 if ends.angle is None else 3))
 
@@ -144,6 +147,6 @@ def _pair(plane: Plane, v: Array) -> Pair:
     return float(plane.x @ v), float(plane.y @ v)
 
 
-def _arm(closed: ClosedMechanism, plane: Plane, anchor: Anchor) -> Pair:
-    R = closed.rest[0][anchor.body] if anchor.body >= 0 else np.eye(3)
+def _arm(mechanism: Mechanism, plane: Plane, anchor: Anchor) -> Pair:
+    R = mechanism.rest[0][anchor.body] if anchor.body >= 0 else np.eye(3)
     return _pair(plane, R @ np.array(anchor.position))

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from meshsim.algorithms.robots.closed import Anchor, ClosedMechanism, Cut
+from meshsim.algorithms.robots.body import Body
 from meshsim.algorithms.robots.closure import loops
-from meshsim.algorithms.robots.mechanism import Body, Mechanism
+from meshsim.algorithms.robots.cuts import Anchor, Cut
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.vectors import Matrix
 from meshsim.errors import MeshSimError
@@ -23,9 +24,9 @@ class Legs:
 
     Attributes
     ----------
-    whole : ClosedMechanism
+    whole : Mechanism
         As it was.
-    parts : ClosedMechanism
+    parts : Mechanism
         Legs with a part of the platform each; the parts are held together by fixed joints.
     source : tuple of int
         For each joint of the legs, the joint that it was; -1 for one that was cut.
@@ -33,8 +34,8 @@ class Legs:
         The angles of the legs' joints from those of the whole: one row for each.
     """
 
-    whole: ClosedMechanism
-    parts: ClosedMechanism
+    whole: Mechanism
+    parts: Mechanism
     source: tuple[int, ...]
     turning: Array
 
@@ -74,49 +75,49 @@ class Legs:
         return qd
 
 
-def legs_of(closed: ClosedMechanism) -> Legs:
+def legs_of(mechanism: Mechanism) -> Legs:
     """Cut the platform of a parallel mechanism."""
-    if closed.plane is None:
+    if mechanism.plane is None:
         raise MeshSimError(
-            f"{NAME} takes mechanisms in a plane, and {closed.name} is not in one; multipliers could take it"
+            f"{NAME} takes mechanisms in a plane, and {mechanism.name} is not in one; multipliers could take it"
         )
-    platform = _platform(closed)
-    own = _chain_to(closed, platform)
-    floats = all(closed.tree.bodies[i].mass == 0.0 for i in own[:-1]) and not set(own) & set(closed.actuated)
+    platform = _platform(mechanism)
+    own = _chain_to(mechanism, platform)
+    floats = all(mechanism.bodies[i].mass == 0.0 for i in own[:-1]) and not set(own) & set(mechanism.actuated)
     chains: list[Leg] = [] if floats and len(own) == 3 else [(own, None)]
-    for cut in closed.cuts:
+    for cut in mechanism.cuts:
         tip, at = (cut.second, cut.first) if cut.first.body == platform else (cut.first, cut.second)
         if cut.kind == "fixed":
             raise MeshSimError(f"{NAME} takes legs that end in a revolute joint, and {cut.name!r} is fixed")
-        chains.append((_chain_to(closed, tip.body), (cut, tip, at)))
-    return _cut_up(closed, platform, chains)
+        chains.append((_chain_to(mechanism, tip.body), (cut, tip, at)))
+    return _cut_up(mechanism, platform, chains)
 
 
-def _platform(closed: ClosedMechanism) -> int:
+def _platform(mechanism: Mechanism) -> int:
     """The body that all cut joints hold; of two, that of the hub."""
-    held = [{cut.first.body, cut.second.body} for cut in closed.cuts]
+    held = [{cut.first.body, cut.second.body} for cut in mechanism.cuts]
     common = sorted(set.intersection(*held) - {-1})
-    if closed.hub is not None:
-        common = [body for body in common if body in closed.subsystems[closed.hub]] or common
+    if mechanism.hub is not None:
+        common = [body for body in common if body in mechanism.subsystems[mechanism.hub]] or common
     if not common:
         raise MeshSimError(
-            f"{NAME} takes mechanisms whose cut joints all hold one body, the platform, and those of {closed.name} "
+            f"{NAME} takes mechanisms whose cut joints all hold one body, the platform, and those of {mechanism.name} "
             "do not; projection or multipliers could take it"
         )
     return common[0]
 
 
-def _chain_to(closed: ClosedMechanism, body: int) -> list[int]:
+def _chain_to(mechanism: Mechanism, body: int) -> list[int]:
     """The bodies from the ground to a body; refused if others hang on them."""
     chain: list[int] = []
     while body >= 0:
         chain.insert(0, body)
-        body = closed.tree.bodies[body].parent
+        body = mechanism.bodies[body].parent
     if chain:
-        members = closed.subsystems[closed.subsystem_of(chain[0])]
+        members = mechanism.subsystems[mechanism.subsystem_of(chain[0])]
         if len(members) != len(chain):
             extra = next(i for i in members if i not in chain)
-            name = closed.tree.bodies[extra].joint
+            name = mechanism.bodies[extra].joint
             raise MeshSimError(
                 f"{NAME} takes legs without branches, and joint {name!r} branches off; "
                 "projection (or noc for torques) could take it"
@@ -127,8 +128,8 @@ def _chain_to(closed: ClosedMechanism, body: int) -> list[int]:
 class _Parts:
     """Legs as they are put together."""
 
-    def __init__(self, closed: ClosedMechanism, platform: int, share: float) -> None:
-        self.closed, self.platform, self.share = closed, platform, share
+    def __init__(self, mechanism: Mechanism, platform: int, share: float) -> None:
+        self.mechanism, self.platform, self.share = mechanism, platform, share
         self.bodies: list[Body] = []
         self.source: list[int] = []
         self.turning: list[Array] = []
@@ -138,11 +139,11 @@ class _Parts:
         """A leg: its bodies, and its part of the platform."""
         parent = -1
         for i in chain:
-            body = replace(self.closed.tree.bodies[i], parent=parent)
+            body = replace(self.mechanism.bodies[i], parent=parent)
             parent = len(self.bodies)
             self.bodies.append(_lightened(body, self.share) if i == self.platform else body)
             self.source.append(i)
-            self.turning.append(np.eye(self.closed.n)[i])
+            self.turning.append(np.eye(self.mechanism.n)[i])
         if pinned is None:
             self.ends.append(Anchor(parent, (0.0, 0.0, 0.0)))
         else:
@@ -150,8 +151,8 @@ class _Parts:
 
     def _pin(self, parent: int, cut: Cut, tip: Anchor, at: Anchor) -> None:
         """The part of the platform that a leg holds by a cut joint: there, and where on the platform."""
-        closed, plate = self.closed, self.closed.tree.bodies[self.platform]
-        rest, plane = closed.rest[0], closed.plane
+        mechanism, plate = self.mechanism, self.mechanism.bodies[self.platform]
+        rest, plane = mechanism.rest[0], mechanism.plane
         assert plane is not None
         base = rest[tip.body] if tip.body >= 0 else np.eye(3)
         (a, b, c), (d, e, f), (g, h, i) = (base.T @ rest[self.platform]).tolist()
@@ -160,25 +161,25 @@ class _Parts:
         com = plate.com[0] - x, plate.com[1] - y, plate.com[2] - z
         name = f"{plate.name} of {cut.name}"
         body = Body(name, cut.name, "revolute", parent, rotation, tip.position, plate.mass, com, plate.inertia)
-        turn = _turn(closed, self.platform) - _turn(closed, tip.body)
+        turn = _turn(mechanism, self.platform) - _turn(mechanism, tip.body)
         self.turning.append(-turn if float(rest[self.platform][:, 2] @ plane.normal) < 0 else turn)
         self.source.append(-1)
         self.ends.append(Anchor(len(self.bodies), (-x, -y, -z)))
         self.bodies.append(_lightened(body, self.share))
 
 
-def _cut_up(closed: ClosedMechanism, platform: int, chains: Sequence[Leg]) -> Legs:
-    parts = _Parts(closed, platform, 1.0 / len(chains))
+def _cut_up(mechanism: Mechanism, platform: int, chains: Sequence[Leg]) -> Legs:
+    parts = _Parts(mechanism, platform, 1.0 / len(chains))
     for chain, pinned in chains:
         parts.add(chain, pinned)
-    name = closed.tree.bodies[platform].name
+    name = mechanism.bodies[platform].name
     first, *others = parts.ends
     cuts = tuple(Cut(f"{name} {k}", "fixed", first, end) for k, end in enumerate(others, start=1))
-    actuated = tuple(parts.source.index(j) for j in closed.actuated)
+    actuated = tuple(parts.source.index(j) for j in mechanism.actuated)
     turning = np.array(parts.turning)
-    guess = tuple((turning @ np.array(closed.guess)).tolist())
-    tree = Mechanism(closed.name, tuple(parts.bodies), closed.tree.gravity)
-    return Legs(closed, ClosedMechanism(tree, cuts, actuated, guess), tuple(parts.source), turning)
+    guess = tuple((turning @ np.array(mechanism.guess)).tolist())
+    tree = Mechanism(mechanism.name, tuple(parts.bodies), mechanism.gravity)
+    return Legs(mechanism, tree.closed_by(cuts, actuated, guess), tuple(parts.source), turning)
 
 
 def _lightened(body: Body, share: float) -> Body:
@@ -191,13 +192,13 @@ def _lightened(body: Body, share: float) -> Body:
     return replace(body, mass=share * body.mass, inertia=inertia)
 
 
-def _turn(closed: ClosedMechanism, body: int) -> Array:
+def _turn(mechanism: Mechanism, body: int) -> Array:
     """How a body's angle in the plane changes with each joint."""
-    turn = np.zeros(closed.n)
-    plane = closed.plane
+    turn = np.zeros(mechanism.n)
+    plane = mechanism.plane
     assert plane is not None
     while body >= 0:
-        if closed.tree.bodies[body].kind == "revolute":
-            turn[body] = 1.0 if float(closed.rest[0][body][:, 2] @ plane.normal) > 0 else -1.0
-        body = closed.tree.bodies[body].parent
+        if mechanism.bodies[body].kind == "revolute":
+            turn[body] = 1.0 if float(mechanism.rest[0][body][:, 2] @ plane.normal) > 0 else -1.0
+        body = mechanism.bodies[body].parent
     return turn

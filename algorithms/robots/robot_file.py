@@ -1,13 +1,13 @@
-"""Robots from TOML files, which can say what a URDF cannot (docs/robots.md)."""
+"""The bodies and joints of a robot file (docs/robots.md), which can say what a URDF cannot."""
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from meshsim.algorithms.robots.mechanism import Mechanism, rotation_x
+from meshsim.algorithms.robots.body import rotation_x
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.tree import (
     JOINTS,
     Inertial,
@@ -37,29 +37,6 @@ _BODY_KEYS = ("name", "parent", "joint", "kind", "axis", "position", *ROTATIONS,
 _MIMIC_KEYS = ("joint", "multiplier", "offset")
 _ANGLES = {"radians": 1.0, "degrees": np.pi / 180.0}
 _WITHOUT_AXIS = ("spherical", "floating", "fixed")
-
-
-def read_robot(path: str | PathLike[str]) -> Mechanism:
-    """Read a robot from a TOML file.
-
-    Parameters
-    ----------
-    path : str or path-like
-        A file as docs/robots.md describes it.
-
-    Returns
-    -------
-    Mechanism
-        Its bodies labelled depth first, in twist form if every rotation of the file is a twist.
-    """
-    try:
-        data = load_toml(path)
-        if "loop" in data:
-            raise MeshSimError("robot must be a tree, not one with loops, which `meshsim closed` takes")
-        check_keys("the robot", data, KEYS)
-        return robot_with_mounts(data, Path(path).stem)[0]
-    except MeshSimError as error:
-        raise MeshSimError(f"{path}: {error}") from None
 
 
 def load_toml(path: str | PathLike[str]) -> Mapping[str, Any]:

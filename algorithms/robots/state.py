@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from os import PathLike
 
 from meshsim.algorithms.kernels.actuator import Drive, drive_torque
+from meshsim.algorithms.robots.closure import assemble, consistent_rates
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.jsonfile import describe, finite_number, load_json
 from meshsim.errors import MeshSimError
@@ -32,13 +33,30 @@ def driven_state(q: Sequence[float], qd: Sequence[float], drives: Sequence[Drive
     return State(tuple(q), tuple(qd), tau, tuple(drives))
 
 
+RATE = 0.2
+"""At which joints turn unless told, in rad/s; prismatic ones move at as many m/s."""
+
+
 def default_state(mechanism: Mechanism) -> State:
     """State used when none is given: joint i of 1..n at 0.1 i rad, turning at 0.2 rad/s, without torque.
 
-    A prismatic joint is at as many metres.
+    A prismatic joint is at as many metres. With loops the joints are where these close near the guess, the actuated
+    ones turn at 0.2 rad/s, and the others as these make them.
     """
     n = len(mechanism.joints)
-    return State(q=tuple(0.1 * i for i in range(1, n + 1)), qd=(0.2,) * n, tau=(0.0,) * n)
+    if mechanism.cuts:
+        return assembled(mechanism, mechanism.guess, [RATE] * len(mechanism.actuated), (0.0,) * n)
+    return State(q=tuple(0.1 * i for i in range(1, n + 1)), qd=(RATE,) * n, tau=(0.0,) * n)
+
+
+def assembled(mechanism: Mechanism, guess: Sequence[float], rates: Sequence[float], tau: Sequence[float]) -> State:
+    """A state of a mechanism with loops: positions that close them, the actuated joints held where the guess has them.
+
+    `rates` are those of the actuated joints; the others follow.
+    """
+    q = assemble(mechanism, guess)
+    qd = consistent_rates(mechanism, q, rates)
+    return State(tuple(q.tolist()), tuple(qd.tolist()), tuple(tau))
 
 
 def read_state(path: str | PathLike[str], mechanism: Mechanism) -> State:
@@ -48,7 +66,8 @@ def read_state(path: str | PathLike[str], mechanism: Mechanism) -> State:
     ----------
     path : str or path-like
         A JSON object with the keys ``q``, ``qd`` and ``tau``. Each holds a list of n numbers in the order of
-        ``mechanism.joints``, or an object with one number for each joint name.
+        ``mechanism.joints``, or an object with one number for each joint name. With loops, the positions and rates of
+        the actuated joints hold; the positions of the others are a guess, and their rates follow.
     mechanism : Mechanism
         The mechanism whose state it is.
 
@@ -58,12 +77,13 @@ def read_state(path: str | PathLike[str], mechanism: Mechanism) -> State:
         The state, in the order of the joints.
     """
     try:
-        return _state_from(load_json(path, "state"), mechanism)
+        return state_from(load_json(path, "state"), mechanism)
     except MeshSimError as error:
         raise MeshSimError(f"{path}: {error}") from None
 
 
-def _state_from(value: object, mechanism: Mechanism) -> State:
+def state_from(value: object, mechanism: Mechanism) -> State:
+    """A state from plain lists or objects keyed by joint, checked."""
     if not isinstance(value, dict):
         raise MeshSimError(f"state must be a JSON object with q, qd and tau, not {describe(value)}")
     for key in value:
@@ -73,6 +93,8 @@ def _state_from(value: object, mechanism: Mechanism) -> State:
         if key not in value:
             raise MeshSimError(f'state must have the keys q, qd and tau, not lack "{key}"')
     q, qd, tau = (_numbers(key, value[key], mechanism.joints) for key in _KEYS)
+    if mechanism.cuts:
+        return assembled(mechanism, q, [qd[joint] for joint in mechanism.actuated], tau)
     return State(q, qd, tau)
 
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from meshsim.algorithms.robots.body import KINDS, Body, Tie, rotation_x
 from meshsim.algorithms.robots.compound import COMPOUND, freedoms_of
-from meshsim.algorithms.robots.mechanism import KINDS, Body, Mechanism, Tie, rotation_x
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.splitmix import LONGEST
 from meshsim.algorithms.types.vectors import Matrix, Vector

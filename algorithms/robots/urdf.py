@@ -38,6 +38,8 @@ _KINDS = {  # what URDF calls a joint, and what it is here
 }
 _WITH_AXIS = ("revolute", "continuous", "prismatic", "planar")
 MOST_BYTES = 20_000_000
+FLOATING = "floating:"
+"""Before the path of a URDF file: its root link floats."""
 MOST_LINKS = 4096
 """And as many joints: a robot of as many freedoms as are taken seldom has eight links to each."""
 MOST_ELEMENTS = 200_000

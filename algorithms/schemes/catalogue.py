@@ -1,7 +1,9 @@
 """The schemes by name."""
 
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.schemes.branch.branch_parallel import BRANCH_PARALLEL
+from meshsim.algorithms.schemes.loops.methods import LOOP_SCHEMES
 from meshsim.algorithms.schemes.mesh.wong_mesh import WONG_MESH
 from meshsim.algorithms.schemes.one.one_angeles import ONE_ANGELES
 from meshsim.algorithms.schemes.one.one_bae import ONE_BAE
@@ -13,15 +15,33 @@ from meshsim.algorithms.schemes.rivals.amin_javaheri import AMIN_JAVAHERI
 from meshsim.algorithms.schemes.rivals.fijany_bejczy import FIJANY_BEJCZY
 from meshsim.algorithms.schemes.rivals.hwang import HWANG
 from meshsim.algorithms.schemes.rivals.lee_chang import LEE_CHANG
+from meshsim.catalogue import Catalogue, instances
 from meshsim.errors import MeshSimError
 
 PARALLEL = (WONG_MESH, LEE_CHANG, AMIN_JAVAHERI, FIJANY_BEJCZY, HWANG)
 ONE_PROCESSOR = (ONE_WONG, ONE_ANGELES, ONE_WALKER_ORIN, ONE_FEATHERSTONE, ONE_SAHA, ONE_BAE)
-SCHEMES: dict[str, Scheme] = {scheme.name: scheme for scheme in (*PARALLEL, BRANCH_PARALLEL, *ONE_PROCESSOR)}
+SCHEMES = Catalogue(
+    "scheme",
+    {scheme.name: scheme for scheme in (*PARALLEL, BRANCH_PARALLEL, *ONE_PROCESSOR, *LOOP_SCHEMES)},
+    instances(Scheme),
+)
 
 
 def load_scheme(name: str) -> Scheme:
-    """A scheme by its name."""
-    if name not in SCHEMES:
-        raise MeshSimError(f"unknown scheme {name!r}; known: {', '.join(SCHEMES)}")
-    return SCHEMES[name]
+    """A scheme by its name, or as `file.py:NAME`."""
+    scheme = SCHEMES.find(name)
+    if scheme is None:
+        raise MeshSimError(f"unknown scheme {name!r}; known: {SCHEMES.names}")
+    return scheme
+
+
+def takers(mechanism: Mechanism) -> list[Scheme]:
+    """The schemes that compute the accelerations of a mechanism."""
+    needs = mechanism.needs.keys()
+    return [each for each in SCHEMES.values() if each.make and needs <= each.takes and each.wants <= needs]
+
+
+def rescue(mechanism: Mechanism) -> str:
+    """Who could take a mechanism, as the end of a sentence."""
+    able = [scheme.name for scheme in takers(mechanism)]
+    return f"{' or '.join(able)} could take it" if able else "no scheme could, only the dense reference"

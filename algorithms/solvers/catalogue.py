@@ -2,25 +2,39 @@
 
 import numpy as np
 
-from meshsim.algorithms.reference.dense import check_finite
 from meshsim.algorithms.solvers.base import Solver
 from meshsim.algorithms.solvers.faddeev import FADDEEV
 from meshsim.algorithms.solvers.feedforward_lu import FEEDFORWARD_LU
 from meshsim.algorithms.solvers.feedforward_qr import FEEDFORWARD_QR
 from meshsim.algorithms.solvers.liu_young import LIU_YOUNG
-from meshsim.algorithms.types.arrays import Array
+from meshsim.algorithms.types.arrays import Array, check_finite
 from meshsim.algorithms.types.jsonfile import describe, finite_number, load_json
 from meshsim.algorithms.types.splitmix import SplitMix64, parse_spec
+from meshsim.catalogue import Catalogue, instances
 from meshsim.errors import MeshSimError
 
-SOLVERS: dict[str, Solver] = {solver.name: solver for solver in (FEEDFORWARD_LU, FEEDFORWARD_QR, LIU_YOUNG, FADDEEV)}
+SOLVERS = Catalogue(
+    "solver",
+    {solver.name: solver for solver in (FEEDFORWARD_LU, FEEDFORWARD_QR, LIU_YOUNG, FADDEEV)},
+    instances(Solver),
+)
+
+
+class SolverChoice(tuple[str, ...]):
+    """The solvers that a scheme may be told to take: those named, and any that a user adds."""
+
+    __slots__ = ()
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (isinstance(name, str) and SOLVERS.find(name) is not None)
 
 
 def load_solver(name: str) -> Solver:
-    """A solver by its name."""
-    if name not in SOLVERS:
-        raise MeshSimError(f"unknown method {name!r}; known: {', '.join(SOLVERS)}")
-    return SOLVERS[name]
+    """A solver by its name, or as `file.py:NAME`."""
+    solver = SOLVERS.find(name)
+    if solver is None:
+        raise MeshSimError(f"unknown method {name!r}; known: {SOLVERS.names}")
+    return solver
 
 
 def load_system(text: str) -> tuple[Array, Array]:
@@ -30,7 +44,7 @@ def load_system(text: str) -> tuple[Array, Array]:
     if text.startswith("symmetric:"):
         return symmetric_system(*parse_spec("symmetric", "system", text))
     try:
-        return _system_from(load_json(text, "system"))
+        return system_from(load_json(text, "system"))
     except MeshSimError as error:
         raise MeshSimError(f"{text}: {error}") from None
 
@@ -60,7 +74,8 @@ def symmetric_system(n: int, seed: int) -> tuple[Array, Array]:
     return (A + A.T) / 2.0, b
 
 
-def _system_from(value: object) -> tuple[Array, Array]:
+def system_from(value: object) -> tuple[Array, Array]:
+    """A and b from plain lists, checked."""
     if not isinstance(value, dict):
         raise MeshSimError(f"system must be a JSON object with A and b, not {describe(value)}")
     for key in value:

@@ -1,6 +1,7 @@
 """The pictures of a comparison. Lines are published counts, markers are simulated; every scheme has both its own."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from matplotlib.ticker import MaxNLocator, ScalarFormatter
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.store.journal import Row
+from meshsim.experiments.store.progress import say
 from meshsim.experiments.studies.compare import PATH, Comparison
 from meshsim.experiments.studies.crossover import TARGETS
 from meshsim.machine import Machine
@@ -35,16 +37,21 @@ WIDTH = 7.0
 
 
 def draw_comparison(rows: Sequence[Row], comparison: Comparison, folder: Path) -> list[Path]:
-    """Draw all figures for which there is something to draw; returns the files."""
+    """Draw all figures for which there is something to draw, and name each when it is there; returns the files."""
     parallel = [row for row in rows if not row["scheme"].startswith("one-")]
     if not parallel:
         return []
-    files = [folder / name for name in ("inertia-matrix.png", "with-solver.png", "speedup.png", "where.png")]
-    _draw_times(parallel, comparison, "inertia matrix alone", files[0])
-    _draw_times(parallel, comparison, "with the solver", files[1])
-    _draw_speedup(rows, comparison.machines, files[2])
-    _draw_where(parallel, comparison.machines, files[3])
-    return files
+    figures: dict[str, Callable[[Path], None]] = {
+        "inertia-matrix.png": partial(_draw_times, parallel, comparison, "inertia matrix alone"),
+        "with-solver.png": partial(_draw_times, parallel, comparison, "with the solver"),
+        "speedup.png": partial(_draw_speedup, rows, comparison.machines),
+        "where.png": partial(_draw_where, parallel, comparison.machines),
+    }
+    machines = ", ".join(machine.name for machine in comparison.machines)
+    for name, draw in figures.items():
+        draw(folder / name)
+        say(f"figure: {folder / name} ({machines})")
+    return [folder / name for name in figures]
 
 
 def _schemes(rows: Sequence[Row]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Pictures of closed mechanisms: how their joints move, how well their loops stay closed, and how they stand."""
+"""Pictures of mechanisms with loops: how well these stay closed, how they stand, and their subsystems."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,69 +7,48 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from meshsim.algorithms.motion.loop_stepping import History
-from meshsim.algorithms.robots.closed import ClosedMechanism
+from meshsim.algorithms.motion.motion import Moved
 from meshsim.algorithms.robots.closure import placed
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.subsystems import Group, OrderedLayout
 from meshsim.algorithms.types.arrays import Array
-from meshsim.experiments.figures.motion import WIDTH, legend, style, units_of
+from meshsim.experiments.figures.motion import WIDTH
 from meshsim.experiments.figures.saving import save_figure
 
-FRAMES = 6
 
-
-def draw_closed_motion(
-    closed: ClosedMechanism, history: History, wanted: Array | None, title: str, path: str | Path
-) -> None:
-    """Positions and rates of all joints, and the constraint error, on a logarithmic scale."""
-    t, q, qd, c = history.arrays()
-    factors, units, _ = units_of(closed.tree)
-    kinds = list(dict.fromkeys(units))
-    figure = Figure(figsize=(WIDTH, 7.4), layout="constrained")
-    panels = figure.subplots(3, 1, sharex=True)
-    lines: list[Any] = []
-    for row, (values, what, form) in enumerate(((q, "position", "{}"), (qd, "rate", "{}/s"))):
-        sides = {kinds[0]: panels[row]} | {unit: panels[row].twinx() for unit in kinds[1:]}
-        for unit, axes in sides.items():
-            axes.set_ylabel(f"{what} ({form.format(unit)})")
-        for i, (joint, unit) in enumerate(zip(closed.tree.joints, units, strict=True)):
-            label = joint + (" (right)" if unit != kinds[0] else "")
-            curve = sides[unit].plot(t, values[:, i] * factors[i], label=label, linewidth=1.1, **style(i))
-            lines += curve if row == 0 else []
-            if wanted is not None and row == 0:
-                every = max(1, len(t) // 40)
-                dots = {"linestyle": "", "marker": ".", "markersize": 3, "color": "#888888"}
-                sides[unit].plot(t[::every], wanted[::every, i] * factors[i], **dots)
-    panels[2].semilogy(t, np.maximum(c, 1e-18), color="#000000", linewidth=1.0)
-    panels[2].set_ylabel("constraint error (m, rad)")
-    panels[2].set_xlabel("time (s)")
-    for time in history.restarts:
-        panels[2].axvline(time, color="#d55e00", linewidth=0.8, linestyle=":")
-    for axes in panels:
-        axes.grid(color="#dddddd", linewidth=0.5)
-    panels[0].set_title(title, parse_math=False)
-    legend(figure, lines, "joints, dots: wanted" if wanted is not None else None)
+def draw_gap(moved: Moved, title: str, path: str | Path) -> None:
+    """How far loops are from closed, on a logarithmic scale; dotted: where independent rates were chosen anew."""
+    assert moved.gap is not None
+    figure = Figure(figsize=(WIDTH, 2.8), layout="constrained")
+    axes = figure.subplots()
+    axes.semilogy(moved.t, np.maximum(moved.gap, 1e-18), color="#000000", linewidth=1.0)
+    axes.set_ylabel("constraint error (m, rad)")
+    axes.set_xlabel("time (s)")
+    for time in moved.restarts:
+        axes.axvline(time, color="#d55e00", linewidth=0.8, linestyle=":")
+    axes.grid(color="#dddddd", linewidth=0.5)
+    axes.set_title(title, parse_math=False)
     save_figure(figure, path)
 
 
-def draw_closed_strip(closed: ClosedMechanism, history: History, title: str, path: str | Path) -> None:
-    """The mechanism at a few times, with its loops."""
-    t, q, _, _ = history.arrays()
-    rows = [int(np.abs(t - time).argmin()) for time in np.linspace(0.0, t[-1], FRAMES)]
-    across, up, names = _view(closed, q[rows])
-    poses = [_segments(closed, q[row], across, up) for row in rows]
-    points = np.vstack([_pivots(closed, across, up), *(segment for pose in poses for segment in pose)])
+def draw_loops(mechanism: Mechanism, moved: Moved, times: Sequence[float], title: str, path: str | Path) -> None:
+    """The mechanism at some times, with its loops."""
+    t, q = moved.t, moved.q
+    rows = [int(np.abs(t - time).argmin()) for time in times]
+    across, up, names = _view(mechanism, q[rows])
+    poses = [_segments(mechanism, q[row], across, up) for row in rows]
+    points = np.vstack([_pivots(mechanism, across, up), *(segment for pose in poses for segment in pose)])
     low, high = points.min(axis=0), points.max(axis=0)
     margin = 0.08 * float(max(high - low))
     shape = min(max((high[1] - low[1]) / max(high[0] - low[0], 1e-3), 0.4), 2.5)
     width = max(WIDTH, 1.9 * len(rows))
     figure = Figure(figsize=(width, 1.2 + width / len(rows) * shape), layout="constrained")
-    panels = figure.subplots(1, len(rows), sharex=True, sharey=True)
+    panels = figure.subplots(1, len(rows), sharex=True, sharey=True, squeeze=False)[0]
     for axes, row, pose in zip(panels, rows, poses, strict=True):
         for segment in pose:
             axes.plot(*segment.T, color="#1f4e79", linewidth=1.8, solid_capstyle="round")
-        axes.plot(*_pins(closed, q[row], across, up).T, linestyle="", marker="o", markersize=4, color="#d55e00")
-        axes.plot(*_pivots(closed, across, up).T, linestyle="", marker="^", markersize=5, color="#777777")
+        axes.plot(*_pins(mechanism, q[row], across, up).T, linestyle="", marker="o", markersize=4, color="#d55e00")
+        axes.plot(*_pivots(mechanism, across, up).T, linestyle="", marker="^", markersize=5, color="#777777")
         axes.set_title(f"t = {t[row]:.3g} s", fontsize=9)
         axes.set_aspect("equal")
         axes.set_xlim(low[0] - margin, high[0] + margin)
@@ -82,12 +61,12 @@ def draw_closed_strip(closed: ClosedMechanism, history: History, title: str, pat
     save_figure(figure, path)
 
 
-def _view(closed: ClosedMechanism, q: Array) -> tuple[Array, Array, tuple[str, str]]:
+def _view(mechanism: Mechanism, q: Array) -> tuple[Array, Array, tuple[str, str]]:
     """Two directions to look at a mechanism in: its plane, or the upright one in which it is widest."""
-    if closed.plane is not None:
-        names = [_axis_name(axis) for axis in (closed.plane.x, closed.plane.y)]
-        return closed.plane.x, closed.plane.y, (names[0], names[1])
-    hinges = np.vstack([[body.x for body in placed(closed, row, np.zeros(closed.n))[:-1]] for row in q])
+    if mechanism.plane is not None:
+        names = [_axis_name(axis) for axis in (mechanism.plane.x, mechanism.plane.y)]
+        return mechanism.plane.x, mechanism.plane.y, (names[0], names[1])
+    hinges = np.vstack([[body.x for body in placed(mechanism, row, np.zeros(mechanism.n))[:-1]] for row in q])
     widest = int(np.ptp(hinges[:, :2], axis=0).argmax())
     return np.eye(3)[widest], np.eye(3)[2], ("xy"[widest], "z")
 
@@ -101,32 +80,32 @@ def _flat(across: Array, up: Array, point: Array) -> Sequence[float]:
     return float(across @ point), float(up @ point)
 
 
-def _segments(closed: ClosedMechanism, q: Array, across: Array, up: Array) -> list[Array]:
+def _segments(mechanism: Mechanism, q: Array, across: Array, up: Array) -> list[Array]:
     """From each hinge to those it carries, and to the joints that were cut."""
-    bodies = placed(closed, q, np.zeros(closed.n))
-    pairs = [(body.parent, bodies[i].x) for i, body in enumerate(closed.tree.bodies) if body.parent >= 0]
-    for cut in closed.cuts:
+    bodies = placed(mechanism, q, np.zeros(mechanism.n))
+    pairs = [(body.parent, bodies[i].x) for i, body in enumerate(mechanism.bodies) if body.parent >= 0]
+    for cut in mechanism.cuts:
         for anchor in (cut.first, cut.second):
             if anchor.body >= 0:
                 body = bodies[anchor.body]
                 pairs.append((anchor.body, body.x + body.R @ np.array(anchor.position)))
-    massless = {i for i, body in enumerate(closed.tree.bodies) if body.mass == 0.0}
+    massless = {i for i, body in enumerate(mechanism.bodies) if body.mass == 0.0}
     return [
         np.array([_flat(across, up, bodies[i].x), _flat(across, up, point)]) for i, point in pairs if i not in massless
     ]
 
 
-def _pins(closed: ClosedMechanism, q: Array, across: Array, up: Array) -> Array:
-    bodies = placed(closed, q, np.zeros(closed.n))
-    anchors = [cut.first if cut.first.body >= 0 else cut.second for cut in closed.cuts]
+def _pins(mechanism: Mechanism, q: Array, across: Array, up: Array) -> Array:
+    bodies = placed(mechanism, q, np.zeros(mechanism.n))
+    anchors = [cut.first if cut.first.body >= 0 else cut.second for cut in mechanism.cuts]
     points = [bodies[each.body].x + bodies[each.body].R @ np.array(each.position) for each in anchors]
     return np.array([_flat(across, up, point) for point in points])
 
 
-def _pivots(closed: ClosedMechanism, across: Array, up: Array) -> Array:
+def _pivots(mechanism: Mechanism, across: Array, up: Array) -> Array:
     """Where bodies turn on the ground."""
-    bodies = enumerate(closed.tree.bodies)
-    hinges = [closed.rest[1][i] for i, body in bodies if body.parent < 0 and body.kind == "revolute"]
+    bodies = enumerate(mechanism.bodies)
+    hinges = [mechanism.rest[1][i] for i, body in bodies if body.parent < 0 and body.kind == "revolute"]
     return np.array([_flat(across, up, hinge) for hinge in hinges]).reshape(-1, 2)
 
 
@@ -143,7 +122,7 @@ def draw_subsystems(layout: OrderedLayout, title: str, path: str | Path) -> None
 
 def subsystems_on(axes: Any, layout: OrderedLayout) -> None:
     """Subsystems from left to right as they become determinate; arrows are forces of cut joints that are handed on."""
-    closed, groups = layout.closed, layout.groups
+    mechanism, groups = layout.mechanism, layout.groups
     levels: dict[int, list[Group]] = {}
     for group in groups:
         levels.setdefault(group.level, []).append(group)
@@ -152,9 +131,9 @@ def subsystems_on(axes: Any, layout: OrderedLayout) -> None:
     for level, some in levels.items():
         for row, group in enumerate(some):
             places[group] = level, (len(some) - 1) / 2 - row
-            bodies = [closed.tree.bodies[i].name for k in group.chains for i in closed.subsystems[k]]
-            driven = [closed.tree.joints[j] for j in closed.actuated if closed.subsystem_of(j) in group.chains]
-            finds = [f"forces of {closed.cuts[cut].name}" for cut in group.cuts]
+            bodies = [mechanism.bodies[i].name for k in group.chains for i in mechanism.subsystems[k]]
+            driven = [mechanism.joints[j] for j in mechanism.actuated if mechanism.subsystem_of(j) in group.chains]
+            finds = [f"forces of {mechanism.cuts[cut].name}" for cut in group.cuts]
             finds += [f"torque of {joint}" for joint in driven]
             text = "\n".join([*_lines(bodies), "finds", *finds])
             box = {"boxstyle": "round,pad=0.5", "facecolor": "#e8f0f8", "edgecolor": "#1f4e79"}
@@ -162,7 +141,7 @@ def subsystems_on(axes: Any, layout: OrderedLayout) -> None:
     for group in groups:
         for source in (other for other in groups if set(other.cuts) & set(group.told)):
             (x0, y0), (x1, y1) = places[source], places[group]
-            names = ", ".join(closed.cuts[cut].name for cut in group.told if cut in source.cuts)
+            names = ", ".join(mechanism.cuts[cut].name for cut in group.told if cut in source.cuts)
             arrow = {"arrowstyle": "-|>", "color": "#d55e00", "shrinkA": 50, "shrinkB": 50}
             axes.annotate("", (x1, y1), (x0, y0), arrowprops=arrow)
             axes.text((x0 + x1) / 2, (y0 + y1) / 2 + 0.08, names, ha="center", fontsize=8, color="#d55e00")

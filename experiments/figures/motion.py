@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from meshsim.algorithms.motion.stepping import Moved
+from meshsim.algorithms.motion.motion import Moved
+from meshsim.algorithms.motion.profiles import driven_joints
 from meshsim.algorithms.robots.kinematics import skeleton
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.arrays import Array
@@ -37,15 +38,16 @@ def style(i: int) -> dict[str, Any]:
 def draw_positions(
     mechanism: Mechanism, moved: Moved, title: str, path: str | Path, wanted: Array | None = None
 ) -> None:
-    """Positions, rates and accelerations of all joints; dots are what was wanted. Joints that slide go by the right."""
+    """Positions, rates and, where known, accelerations; dots are what was wanted. Joints that slide go by the right."""
     factors, units, _ = units_of(mechanism)
     kinds = list(dict.fromkeys(units))
     labels = [
         joint + (" (right)" if unit != kinds[0] else "") for joint, unit in zip(mechanism.joints, units, strict=True)
     ]
-    figure = Figure(figsize=(WIDTH, 7.2), layout="constrained")
-    panels = figure.subplots(3, 1, sharex=True)
-    rows = ((moved.q, "position", "{}"), (moved.qd, "rate", "{}/s"), (moved.qdd, "acceleration", "{}/s²"))
+    rows = [(moved.q, "position", "{}"), (moved.qd, "rate", "{}/s"), (moved.qdd, "acceleration", "{}/s²")]
+    rows = [row for row in rows if not np.isnan(row[0]).all()]
+    figure = Figure(figsize=(WIDTH, 2.4 * len(rows)), layout="constrained")
+    panels = figure.subplots(len(rows), 1, sharex=True)
     lines: list[Any] = []
     for row, (left, (values, what, form)) in enumerate(zip(panels, rows, strict=True)):
         sides = {kinds[0]: left} | {unit: left.twinx() for unit in kinds[1:]}
@@ -108,9 +110,11 @@ def draw_by_joint(
 
 
 def draw_torques(mechanism: Mechanism, moved: Moved, title: str, path: str | Path) -> None:
-    """What drives each joint."""
+    """What drives each joint that is driven."""
     _, _, forces = units_of(mechanism)
-    draw_by_joint(mechanism.joints, moved.t, [("torque", moved.tau)], forces, "torque", title, path)
+    driven = list(driven_joints(mechanism))
+    names, units = [mechanism.joints[j] for j in driven], [forces[j] for j in driven]
+    draw_by_joint(names, moved.t, [("torque", moved.tau[:, driven])], units, "torque", title, path)
 
 
 def draw_errors(mechanism: Mechanism, moved: Moved, wanted: Array, title: str, path: str | Path) -> None:

@@ -10,11 +10,11 @@ from typing import Any
 import simpy
 
 from meshsim.algorithms.kernels.core import axpy
+from meshsim.algorithms.motion.written import cells_of
 from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State, default_state
-from meshsim.algorithms.schemes.base.evaluation import Evaluation
-from meshsim.algorithms.schemes.base.links import links_of
+from meshsim.algorithms.schemes.base.evaluation import CellEvaluation
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.algorithms.schemes.mesh.wong_mesh import WONG_MESH
 from meshsim.errors import MeshSimError
@@ -182,7 +182,7 @@ def written(schemes: tuple[str, ...] = ("wong-mesh", "one-wong"), times: int = 1
     for name in schemes:
         ways: dict[str, Callable[[], Any]] = {}
         for way, inline in (("inlined", True), ("called", False)):
-            tape = Tape(partial(_accelerations, SCHEMES[name].evaluation(robot), robot), inline)
+            tape = Tape(partial(_accelerations, cells_of(SCHEMES[name].evaluation(robot)), robot), inline)
             tape(values)
             ways[way] = partial(_repeat, times, tape, values)
         ways["simulated"] = partial(SCHEMES[name].plan(robot, state).run, PRESETS["t800"], trace=False)
@@ -194,11 +194,11 @@ def written(schemes: tuple[str, ...] = ("wong-mesh", "one-wong"), times: int = 1
     return figures
 
 
-def _accelerations(evaluation: Evaluation, robot: Mechanism, values: Sequence[float]) -> Plan[Sequence[float]]:
+def _accelerations(evaluation: CellEvaluation, robot: Mechanism, values: Sequence[float]) -> Plan[Sequence[float]]:
     """A robot's accelerations as its positions, rates and torques give them, home by home."""
     n = robot.n
     state = State(tuple(values[:n]), tuple(values[n : 2 * n]), tuple(values[2 * n :]))
-    made = evaluation.plan(links_of(robot, state))
+    made = evaluation.plan(state)
 
     def read(results: Mapping[Any, Any]) -> list[float]:
         return [qdd for home in evaluation.homes for qdd in evaluation.accelerations(results[home])]

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from meshsim.algorithms.kernels.actuator import Drive
+from meshsim.algorithms.kernels.catalogue import KERNELS
 from meshsim.algorithms.motion.excavator_control import ACTUATORS
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.catalogue import excavator
 from meshsim.algorithms.robots.state import State, driven_state
 from meshsim.algorithms.schemes.mesh.wong_mesh import WONG_MESH
 from meshsim.algorithms.schemes.one.one_wong import ONE_WONG
-from meshsim.counted import KERNELS
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 from meshsim.presets import PRESETS

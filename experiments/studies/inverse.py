@@ -1,4 +1,4 @@
-"""Inverse dynamics of a closed mechanism along a motion: torques by a method on a machine, and what they take."""
+"""Inverse dynamics along a motion: torques by a scheme on a machine, and what they take."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,16 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from meshsim.algorithms.reference.dense import check_finite, relative_error
-from meshsim.algorithms.reference.loops import Prescribed, inverse_dynamics
-from meshsim.algorithms.robots.closed import ClosedMechanism
-from meshsim.algorithms.schemes.loops.inverse import Inverse
+from meshsim.algorithms.motion.prescribed import Prescribed
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.schemes.base.scheme import Scheme
+from meshsim.algorithms.schemes.loops.inverse import SiteInversion
 from meshsim.algorithms.schemes.loops.subsystems import OrderedLayout
-from meshsim.algorithms.types.arrays import Array
+from meshsim.algorithms.types.arrays import Array, check_finite, relative_error
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.files import GrowingTable
 from meshsim.experiments.store.progress import Progress
-from meshsim.experiments.studies.loops import exchanges
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 
@@ -28,9 +27,8 @@ TABLE = "torques.csv"
 class InverseReport:
     """Torques along a motion, and the run of the first of them."""
 
-    inverse: Inverse
-    network: str
-    closed: ClosedMechanism
+    scheme: Scheme
+    inversion: SiteInversion
     run: Run[Array]
     alone: int
     t: Array
@@ -40,26 +38,31 @@ class InverseReport:
     @property
     def title(self) -> str:
         """Who computed what, where."""
-        return f"{self.inverse.name}, {self.network}: {self.closed.name} on {self.run.machine.name}"
+        return f"{self.scheme.name}, {self.inversion.layout}: {self.mechanism.name} on {self.run.machine.name}"
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The robot."""
+        return self.inversion.mechanism
 
     @property
     def joints(self) -> list[str]:
         """The actuated ones."""
-        return [self.closed.tree.joints[j] for j in self.closed.actuated]
+        return [self.mechanism.joints[j] for j in self.mechanism.actuated]
 
     def as_json(self) -> Mapping[str, Any]:
         """The object that `--json` prints."""
         run = self.run
         return {
-            "method": self.inverse.name,
-            "robot": self.closed.name,
+            "scheme": self.scheme.name,
+            "robot": self.mechanism.name,
             "machine": run.machine.name,
-            "network": self.network,
+            "options": {"layout": self.inversion.layout},
             "processors": run.processors,
             "ticks": run.ticks,
             "time_us": run.machine.microseconds(run.ticks),
             "one_processor_us": run.machine.microseconds(self.alone),
-            "exchanges": exchanges(run),
+            "exchanges": run.exchanges,
             "messages": run.messages,
             "words": run.words,
             "operations": dict(run.operations),
@@ -86,7 +89,7 @@ class InverseReport:
         lines += ["(N m; N of joints that slide)", ""]
         lines.append(f"torques once take {us:.1f} us" + (f"; on one processor {alone:.1f} us" if many else ""))
         if many:
-            often = f"{exchanges(run)} exchanges, " if exchanges(run) else ""
+            often = f"{run.exchanges} exchanges, " if run.exchanges else ""
             lines.append(f"{often}{run.messages} messages, {run.words} words")
         lines.append(f"largest difference from a dense solver: {self.error:.1e} (relative where it exceeds 1)")
         return "\n".join([*lines, *self.subsystems])
@@ -94,22 +97,21 @@ class InverseReport:
     @property
     def subsystems(self) -> list[str]:
         """In which order subsystems are solved, where they are."""
-        layout = self.inverse.places(self.closed, self.network)[0].layout
+        layout = self.inversion.places()[0].layout
         if not isinstance(layout, OrderedLayout):
             return []
         lines = ["", "subsystems, as they become determinate:"]
         for group in layout.groups:
-            bodies = [self.closed.tree.bodies[i].name for k in group.chains for i in self.closed.subsystems[k]]
-            forces = [self.closed.cuts[cut].name for cut in group.cuts]
+            bodies = [self.mechanism.bodies[i].name for k in group.chains for i in self.mechanism.subsystems[k]]
+            forces = [self.mechanism.cuts[cut].name for cut in group.cuts]
             found = f"forces of {', '.join(forces)}" if forces else "torques"
             lines.append(f"  {group.level + 1}: {', '.join(bodies)}: {found}")
         return lines
 
 
 def run_inverse(
-    inverse: Inverse,
-    network: str,
-    closed: ClosedMechanism,
+    scheme: Scheme,
+    inversion: SiteInversion,
     motion: Prescribed,
     duration: float,
     samples: int,
@@ -119,39 +121,25 @@ def run_inverse(
     """Compute torques at so many times, and write them as they come."""
     if not 2 <= samples <= MOST_SAMPLES:
         raise MeshSimError(f"--samples must be from 2 to {MOST_SAMPLES}, not {samples}")
+    inversion.places()  # which refuses a mechanism that is not for it, before anything is written
+    mechanism = inversion.mechanism
     times = np.linspace(0.0, duration, samples)
     progress = Progress("torques", samples)
     torques, worst = [], 0.0
     first: Run[Array] | None = None
     alone = 0
-    joints = [closed.tree.joints[j] for j in closed.actuated]
+    joints = [mechanism.joints[j] for j in mechanism.actuated]
     with GrowingTable(folder / TABLE, ("t", "joint", "tau")) as table:
         for t in times:
             at = motion(float(t))
-            run = inverse.plan(closed, network, *at).run(machine, trace=False)
-            check_finite(f"computed by {inverse.name}", tau=run.value)
+            run = inversion.plan(*at).run(machine, trace=first is None)
+            check_finite(f"computed by {scheme.name}", tau=run.value)
             if first is None:
                 first = run
-                alone = inverse.plan(closed, "one", *at).run(machine, trace=False).ticks
+                alone = inversion.alone().plan(*at).run(machine, trace=False).ticks
             table.add([(t, joint, tau) for joint, tau in zip(joints, run.value, strict=True)])
             torques.append(run.value)
-            worst = max(worst, relative_error(run.value, inverse_dynamics(closed, *at)))
+            worst = max(worst, relative_error(run.value, inversion.reference(*at)))
             progress.advance()
     assert first is not None
-    return InverseReport(inverse, network, closed, first, alone, times, np.array(torques), worst)
-
-
-def write_inverse(report: InverseReport, folder: Path) -> list[Path]:
-    """A figure, and a picture of the subsystems if there are any; returns the files, the table included."""
-    from meshsim.experiments.figures.loops import draw_subsystems
-    from meshsim.experiments.figures.motion import draw_by_joint, units_of
-
-    files = [folder / TABLE, folder / "torques.png"]
-    forces = units_of(report.closed.tree)[2]
-    units = [forces[j] for j in report.closed.actuated]
-    draw_by_joint(report.joints, report.t, [("torque", report.torques)], units, "torque", report.title, files[1])
-    layout = report.inverse.places(report.closed, report.network)[0].layout
-    if isinstance(layout, OrderedLayout):
-        files.append(folder / "subsystems.png")
-        draw_subsystems(layout, report.closed.name, files[-1])
-    return files
+    return InverseReport(scheme, inversion, first, alone, times, np.array(torques), worst)

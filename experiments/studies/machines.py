@@ -1,6 +1,6 @@
 """Machines as users name them, with the kernels they price checked against those that exist."""
 
-from meshsim.counted import KERNELS
+from meshsim.algorithms.kernels.catalogue import KERNELS
 from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
 from meshsim.presets import load_machine

@@ -1,45 +1,47 @@
-"""A motion with its files: a table that grows step by step, figures, and what it took."""
+"""A motion with its files: a table that grows step by step, and what it took."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
-from meshsim.algorithms.motion.pace import Pace, simulate
-from meshsim.algorithms.motion.profiles import Driving, Profile
-from meshsim.algorithms.motion.stepping import DivergedError, Motion, Moved, Sample
-from meshsim.algorithms.reference.dense import forward_dynamics
+from meshsim.algorithms.motion.motion import DivergedError, Motion, Moved, Sample
+from meshsim.algorithms.motion.pace import Pace, moving, simulate
+from meshsim.algorithms.motion.profiles import Driving
+from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.files import GrowingTable, whole_file, write_csv
-from meshsim.experiments.store.progress import Progress
+from meshsim.experiments.store.progress import Progress, tell
 from meshsim.machine import Machine
+from meshsim.outcome import Run
 
 TABLE, TIMES, SUMMARY = "motion.csv", "steps.csv", "motion.json"
-PICTURES = ("positions.png", "torques.png", "skeleton.png", "errors.png", "hydraulics.png")
+PICTURES = ("positions.png", "torques.png", "skeleton.png", "errors.png", "hydraulics.png", "loops.png")
+SHOWN = 2
+"""Steps whose trace may be kept."""
 LOST = 1.0
-"""How far a joint may be from its profile, in rad or m, before the motion is called diverged."""
-FRAMES = 6
-"""Skeletons in a strip, unless times are chosen."""
+"""How far a joint of a tree may be from its profile, in rad or m, before the motion is called diverged."""
 
 
 class Recorder:
     """Writes a row for each joint as soon as a step is known of all joints; what was written stays if work ends."""
 
-    def __init__(self, path: Path, motion: Motion, wanted: Profile | None) -> None:
+    def __init__(self, path: Path, motion: Motion, driving: Driving) -> None:
         self.motion = motion
-        self.wanted = wanted
+        self.wanted = None if motion.mechanism.cuts else driving.wanted  # with loops it takes long to find
         self.joints = motion.mechanism.joints
         self.waiting: dict[int, dict[int, Sample]] = {}
-        self.written = 0
-        self.progress = Progress("steps", motion.steps + 1)
+        self.last: float | None = None
+        self.progress = Progress("motion, percent", 100)
         header = ["t", "joint", "q", "qd", "qdd", "tau"]
-        header += ["wanted", "error"] if wanted else []
+        header += ["wanted", "error"] if self.wanted else []
         header += ["p_in", "p_out", "spool"] if motion.actuators else []
+        header += ["constraint_error"] if motion.mechanism.cuts else []
         self.table = GrowingTable(path, header)
 
     def __enter__(self) -> Self:
@@ -54,99 +56,157 @@ class Recorder:
         samples = self.waiting.setdefault(step, {})
         samples[joint] = sample
         if len(samples) == len(self.joints):
-            self._write(step, self.waiting.pop(step))
+            self._write(self.waiting.pop(step))
 
-    def _write(self, step: int, samples: Mapping[int, Sample]) -> None:
-        t = step * self.motion.h
-        goal = self.wanted.q(t).tolist() if self.wanted else []
+    def _write(self, samples: Mapping[int, Sample]) -> None:
+        t = samples[0].t
+        goal = self.wanted(t)[0].tolist() if self.wanted else []
         rows = []
         for joint, name in enumerate(self.joints):
             sample = samples[joint]
             row: list[Any] = [f"{t:.12g}", name, sample.q, sample.qd, sample.qdd, sample.tau]
             row += [goal[joint], goal[joint] - sample.q] if goal else []
             row += [*sample.pressures, sample.command] if sample.pressures else []
+            row += [sample.gap] if sample.gap is not None else []
             rows.append(row)
         self.table.add(rows)
-        self.written = step + 1
-        self.progress.advance()
+        self.last = t
+        while self.progress.done < min(100, int(100 * t / self.motion.duration + 1e-9)):
+            self.progress.advance()
         for joint, name in enumerate(self.joints):
             if goal and not abs(goal[joint] - samples[joint].q) <= LOST:
                 raise DivergedError(
                     f"the motion diverged: joint {name!r} is more than {LOST:g} rad (or m) from its profile at "
-                    f"t = {t:g} s; a smaller step than {self.motion.h:g} s may help"
+                    f"t = {t:g} s; {_remedy(self.motion)}"
                 )
 
 
-@dataclass(frozen=True)
+def _remedy(motion: Motion) -> str:
+    if motion.h is None:
+        return f"a smaller tolerance than {motion.rtol:g} may help"
+    return f"a smaller step than {motion.h:g} s may help"
+
+
+@dataclass(frozen=True, eq=False)
 class MotionReport:
-    """A motion, who computed it and how long that took."""
+    """A motion, who computed it and how long that took.
+
+    `evaluation_us` is how long one evaluation takes on the machine; `pace` how long steps take, unless adaptive.
+    """
 
     scheme: Scheme
+    options: Mapping[str, str]
     machine: Machine
     motion: Motion
     moved: Moved
-    pace: Pace
+    pace: Pace | None
     wanted: Array | None
     processors: int
+    evaluation_us: float
 
     @property
     def title(self) -> str:
         """Who moved what, where."""
-        return f"{self.scheme.name}: {self.motion.mechanism.name} on {self.machine.name}, h = {self.motion.h:g} s"
+        motion = self.motion
+        how = f"rtol = {motion.rtol:g}" if motion.h is None else f"h = {motion.h:g} s"
+        layout = f", {self.options['layout']}" if "layout" in self.options else ""
+        return f"{self.scheme.name}{layout}: {motion.mechanism.name} on {self.machine.name}, {how}"
 
     def as_json(self) -> Mapping[str, Any]:
         """The object that `--json` prints, and that goes into the folder."""
-        motion, machine = self.motion, self.machine
-        ends = self.pace.ends(motion.steps)
+        motion, moved = self.motion, self.moved
         return {
             "scheme": self.scheme.name,
             "robot": motion.mechanism.name,
-            "machine": machine.name,
+            "machine": self.machine.name,
             "processors": self.processors,
             "joints": list(motion.mechanism.joints),
             "step_s": motion.h,
-            "steps": motion.steps,
-            "order": motion.order,
-            "steps_simulated": len(self.pace.laps),
-            "steady": len(self.pace.laps) < motion.steps,
-            "ticks_per_step": self.pace.step,
-            "us_per_step": machine.microseconds(1) * self.pace.step,
-            "us_per_evaluation": machine.microseconds(1) * self.pace.step / motion.order,
+            "steps": len(moved.t) - 1,
+            "order": motion.order if motion.h is not None else None,
+            **self._times(),
+            "final": {"q": moved.q[-1].tolist(), "qd": moved.qd[-1].tolist()},
+            "largest_error": None if self.wanted is None else np.abs(self.wanted - moved.q).max(axis=0).tolist(),
+            "options": dict(self.options),
+            "rtol": motion.rtol if motion.h is None else None,
+            "evaluations": moved.evaluations,
+            "restarts": moved.restarts,
+            "largest_constraint_error": None if moved.gap is None else float(moved.gap.max()),
+        }
+
+    def _times(self) -> Mapping[str, Any]:
+        motion, machine, pace = self.motion, self.machine, self.pace
+        us = machine.microseconds(1)
+        if pace is None or motion.h is None:
+            time = self.evaluation_us * self.moved.evaluations
+            nothing = dict.fromkeys(("steps_simulated", "steady", "ticks_per_step", "us_per_step"))
+            real = time <= 1e6 * motion.duration
+            return {**nothing, "us_per_evaluation": self.evaluation_us, "ticks": round(time / us) if us else 0,
+                    "time_us": time, "real_time": real}  # fmt: skip
+        ends = pace.ends(motion.steps)
+        return {
+            "steps_simulated": len(pace.laps),
+            "steady": len(pace.laps) < motion.steps,
+            "ticks_per_step": pace.step,
+            "us_per_step": us * pace.step,
+            "us_per_evaluation": us * pace.step / motion.order,
             "ticks": ends[-1],
             "time_us": machine.microseconds(ends[-1]),
-            "real_time": machine.microseconds(1) * self.pace.step <= 1e6 * motion.h,
-            "final": {"q": self.moved.q[-1].tolist(), "qd": self.moved.qd[-1].tolist()},
-            "largest_error": None if self.wanted is None else np.abs(self.wanted - self.moved.q).max(axis=0).tolist(),
+            "real_time": us * pace.step <= 1e6 * motion.h,
         }
 
     def as_text(self) -> str:
         """What people read."""
-        motion, machine = self.motion, self.machine
-        micro = machine.microseconds(1) * self.pace.step
-        lines = [self.title, ""]
-        heads = ("joint", "at the end", "rate", *(("largest error",) if self.wanted is not None else ()))
+        motion = self.motion
+        errors = None if self.wanted is None else np.abs(self.wanted - self.moved.q).max(axis=0)
+        heads = ("joint", "at the end", "rate", *(("largest error",) if errors is not None else ()))
         width = max(12, *(len(joint) + 2 for joint in motion.mechanism.joints))
-        lines.append(f"{heads[0]:<{width}}" + "".join(f"{head:>16}" for head in heads[1:]))
+        lines = [self.title, "", f"{heads[0]:<{width}}" + "".join(f"{head:>16}" for head in heads[1:])]
         for i, joint in enumerate(motion.mechanism.joints):
-            values = [self.moved.q[-1, i], self.moved.qd[-1, i]]
-            if self.wanted is not None:
-                values.append(np.abs(self.wanted - self.moved.q)[:, i].max())
+            values = [self.moved.q[-1, i], self.moved.qd[-1, i], *(() if errors is None else (errors[i],))]
             lines.append(f"{joint:<{width}}" + "".join(f"{value:>16.6g}" for value in values))
-        lines += [
-            "(rad and rad/s; m and m/s for joints that slide)",
-            "",
-            f"{motion.steps} steps of {motion.h:g} s, {motion.order} evaluations each, on {self.processors} "
-            f"processor{'s' if self.processors > 1 else ''}",
+        return "\n".join(
+            [*lines, "(rad and rad/s; m and m/s for joints that slide)", "", *self._loop_lines(), *self._time_lines()]
+        )
+
+    def _loop_lines(self) -> list[str]:
+        """How well loops stay closed."""
+        moved = self.moved
+        if moved.gap is None:
+            return []
+        again = f"; independent rates were chosen anew {len(moved.restarts)} times" if moved.restarts else ""
+        lines = [f"loops stay closed to {moved.gap.max():.2e} (m or rad){again}"]
+        if self.processors > 1:
+            lines.append(
+                "numbers are those of one processor, which the network's equal to rounding; times are the network's"
+            )
+        return lines
+
+    def _time_lines(self) -> list[str]:
+        """How long it took."""
+        motion, machine, pace = self.motion, self.machine, self.pace
+        several = f"on {self.processors} processor{'s' if self.processors > 1 else ''}"
+        if pace is None or motion.h is None:
+            seconds = self.evaluation_us * self.moved.evaluations / 1e6
+            return [
+                f"{len(self.moved.t) - 1} adaptive steps, {self.moved.evaluations} evaluations, {several}",
+                f"an evaluation takes {self.evaluation_us:.1f} us: {seconds:.3f} s for all, for {motion.duration:g} s "
+                f"of motion: {'in real time' if seconds <= motion.duration else 'too slow'}",
+            ]
+        micro, allowed = machine.microseconds(1) * pace.step, 1e6 * motion.h
+        return [
+            f"{motion.steps} steps of {motion.h:g} s, {motion.order} evaluations each, {several}",
             f"a step takes {micro:.1f} us ({micro / motion.order:.1f} us an evaluation); "
-            f"real time allows {1e6 * motion.h:.0f} us: {'in real time' if micro <= 1e6 * motion.h else 'too slow'}, "
-            f"by a factor of {max(1e6 * motion.h / micro, micro / (1e6 * motion.h)) if micro else 0.0:.2f}",
+            f"real time allows {allowed:.0f} us: {'in real time' if micro <= allowed else 'too slow'}, "
+            f"by a factor of {max(allowed / micro, micro / allowed) if micro else 0.0:.2f}",
             self.timing,
         ]
-        return "\n".join(lines)
 
     @property
     def timing(self) -> str:
         """How the times were found."""
+        if self.pace is None:
+            return "timing: an evaluation was simulated message by message"
         simulated = len(self.pace.laps)
         if simulated < self.motion.steps:
             return (
@@ -167,51 +227,60 @@ def run_motion(
     folder: Path,
 ) -> MotionReport:
     """Simulate a motion and write its table as it goes."""
-    forward_dynamics(motion.mechanism, motion.state)  # which refuses a start without a way to move, by name
     evaluation = scheme.evaluation(motion.mechanism, **options)
-    for name in (TIMES, SUMMARY, *PICTURES):  # which may be of another motion
-        (folder / name).unlink(missing_ok=True)
-    with Recorder(folder / TABLE, motion, driving.wanted) as recorder:
+    evaluation.reference(motion.state)  # which refuses a start without a way to move, by name
+    single = evaluation.plan(motion.state).run(machine, trace=False)
+    moved, pace = _recorded(evaluation, machine, motion, driving, timing, folder)
+    wanted = None
+    if driving.wanted is not None:
+        tell("what was wanted")
+        wanted = driving.wanted.positions(moved.t.tolist())
+    tell("")
+    processors = single.processors + (motion.control is not None and _control_apart(evaluation))
+    us = machine.microseconds(single.ticks)
+    return MotionReport(scheme, options, machine, motion, moved, pace, wanted, processors, us)
+
+
+def _control_apart(evaluation: Evaluation) -> bool:
+    """Whether the control runs on a processor of its own."""
+    return len(getattr(evaluation, "homes", ())) > 1
+
+
+def _recorded(
+    evaluation: Evaluation, machine: Machine, motion: Motion, driving: Driving, timing: str, folder: Path
+) -> tuple[Moved, Pace | None]:
+    """Simulate, writing the table; work that ends early says where what it has is."""
+    with Recorder(folder / TABLE, motion, driving) as recorder:
+        for name in (TIMES, SUMMARY, *PICTURES):  # which may be of another motion
+            (folder / name).unlink(missing_ok=True)
         try:
-            moved, pace = simulate(evaluation, motion, machine, timing, recorder.watch)
+            return simulate(evaluation, motion, machine, timing, recorder.watch)
         except (KeyboardInterrupt, MeshSimError) as error:
-            kept = f"what was computed, up to t = {(recorder.written - 1) * motion.h:g} s, is in {folder / TABLE}"
-            if isinstance(error, DivergedError) and recorder.written:
-                raise DivergedError(f"{error}; {kept}") from None
-            if isinstance(error, KeyboardInterrupt) and recorder.written:
-                raise KeyboardInterrupt(kept) from None
-            raise
-    wanted = np.array([driving.wanted.q(t) for t in moved.t]) if driving.wanted else None
-    processors = len(evaluation.topology) + (motion.control is not None and len(evaluation.homes) > 1)
-    return MotionReport(scheme, machine, motion, moved, pace, wanted, processors)
+            if recorder.last is None:
+                raise
+            kept = f"what was computed, up to t = {recorder.last:g} s, is in {folder / TABLE}"
+            raise (KeyboardInterrupt if isinstance(error, KeyboardInterrupt) else type(error))(
+                f"{error}; {kept}" if str(error) else kept
+            ) from None
 
 
-def write_motion(report: MotionReport, folder: Path, times: Sequence[float]) -> list[Path]:
-    """Write everything but the table, which is there already; returns the files."""
-    from meshsim.experiments.figures import motion as figures
-
-    motion, moved, title = report.motion, report.moved, report.title
-    mechanism = motion.mechanism
-    ends = report.pace.ends(motion.steps)
-    rows = [
-        (i, (i + 1) * motion.h, end, "simulated" if i < len(report.pace.laps) else "steady")
-        for i, end in enumerate(ends)
-    ]
-    write_csv(folder / TIMES, ("step", "t", "ends_at_tick", "timing"), rows)
+def write_tables(report: MotionReport, folder: Path) -> list[Path]:
+    """Write the times of the steps and the summary; returns the files, with the table that is there already."""
+    files = [folder / TABLE]
+    motion = report.motion
+    if report.pace is not None:
+        ends = report.pace.ends(motion.steps)
+        simulated = len(report.pace.laps)
+        rows = [(i, motion.time(i + 1), end, "simulated" if i < simulated else "steady") for i, end in enumerate(ends)]
+        write_csv(folder / TIMES, ("step", "t", "ends_at_tick", "timing"), rows)
+        files.append(folder / TIMES)
     with whole_file(folder / SUMMARY) as temporary:
         temporary.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
-    positions, torques, strip, errors, hydraulics = (folder / name for name in PICTURES)
-    files = [folder / TABLE, folder / TIMES, folder / SUMMARY, positions, strip]
-    figures.draw_positions(mechanism, moved, title, positions, report.wanted)
-    chosen = times or np.linspace(0.0, moved.t[-1], FRAMES).tolist()
-    figures.draw_strip(mechanism, moved, chosen, title, strip)
-    if moved.tau[:-1].any():  # in free fall there is nothing to see
-        files.append(torques)
-        figures.draw_torques(mechanism, moved, title, torques)
-    if report.wanted is not None:
-        files.append(errors)
-        figures.draw_errors(mechanism, moved, report.wanted, f"{title}: wanted less actual", errors)
-    if moved.pressures is not None:
-        files.append(hydraulics)
-        figures.draw_hydraulics(mechanism, moved, title, hydraulics)
-    return files
+    return [*files, folder / SUMMARY]
+
+
+def first_steps(evaluation: Evaluation, motion: Motion, machine: Machine) -> Run[Any]:
+    """A few steps, traced; one evaluation where steps are adaptive."""
+    if motion.h is None:
+        return evaluation.plan(motion.state).run(machine)
+    return moving(evaluation, replace(motion, steps=min(motion.steps, SHOWN))).run(machine)

@@ -28,9 +28,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from meshsim.algorithms.robots.catalogue import FLOATING, ROBOTS, load_robot
+from meshsim.algorithms.robots.catalogue import ROBOTS, load_robot
+from meshsim.algorithms.robots.urdf import FLOATING
 from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.algorithms.types.splitmix import SplitMix64, check_spec
+from meshsim.catalogue import in_file
 from meshsim.errors import MeshSimError
 from meshsim.experiments.studies.machines import known_machine
 from meshsim.machine import DISCIPLINES, Machine
@@ -53,8 +55,8 @@ MOST_BYTES = 10_000_000
 class Sweep:
     """A sweep, checked.
 
-    `sources` gives, for every robot as the spec names it, the text to load it by, with the whole path of a file;
-    `settings` are what the machine's costs are set to.
+    `sources` gives, for every robot as the spec names it, the text to load it by, with the whole path of a file, and
+    `programs` the same for every scheme; `settings` are what the machine's costs are set to.
     """
 
     schemes: tuple[str, ...]
@@ -64,6 +66,7 @@ class Sweep:
     grid: Mapping[str, tuple[Value, ...]]
     options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     simulate: bool = False
+    programs: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def robots(self) -> tuple[str, ...]:
@@ -103,17 +106,19 @@ def read_sweep(path: str | PathLike[str]) -> Sweep:
     except (ValueError, RecursionError) as error:
         raise MeshSimError(f"sweep must be a TOML file, not {str(path)!r} ({error})") from None
     try:
-        return _sweep(data, Path(path).parent)
+        return sweep_of(data, Path(path).parent)
     except MeshSimError as error:
         raise MeshSimError(f"{path}: {error}") from None
 
 
-def _sweep(data: Mapping[str, Any], folder: Path) -> Sweep:
+def sweep_of(data: Mapping[str, Any], folder: Path) -> Sweep:
+    """A sweep from what its file says; paths are those of files in the folder."""
     for key in data:
         if key not in KEYS:
             raise MeshSimError(f"unknown key {key!r}; known: {', '.join(KEYS)}")
     schemes = _texts("schemes", data.get("schemes"))
-    options = _options(data.get("options", {}), schemes)
+    programs = {text: _beside(folder, text) for text in schemes}
+    options = _options(data.get("options", {}), programs)
     sources = _robots(data, folder)
     text = data.get("machine", "t800")
     if not isinstance(text, str):
@@ -128,7 +133,8 @@ def _sweep(data: Mapping[str, Any], folder: Path) -> Sweep:
     count = len(schemes) * len(sources) * (prod(map(len, grid.values())) if grid else len(latin))
     if count > MOST:
         raise MeshSimError(f"a sweep must have at most {MOST} points, not {count}")
-    sweep = Sweep(schemes, sources, machine, latin or tuple(_combined(grid)), grid, options, "fallback" in data)
+    settings = latin or tuple(_combined(grid))
+    sweep = Sweep(schemes, sources, machine, settings, grid, options, "fallback" in data, programs)
     for name in sweep.parameters:
         for value in {setting[name] for setting in sweep.settings}:
             sweep.machine_at({name: value})  # which refuses what no machine can have
@@ -143,7 +149,7 @@ def _texts(what: str, value: object) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _options(value: object, schemes: tuple[str, ...]) -> Mapping[str, Mapping[str, str]]:
+def _options(value: object, schemes: Mapping[str, str]) -> Mapping[str, Mapping[str, str]]:
     if not isinstance(value, dict):
         raise MeshSimError(f"options must be tables by scheme, not {value!r}")
     for name, chosen in value.items():
@@ -151,7 +157,7 @@ def _options(value: object, schemes: tuple[str, ...]) -> Mapping[str, Mapping[st
             raise MeshSimError(f"[options.{name}] must be of a scheme of the sweep: {', '.join(schemes)}")
         if not isinstance(chosen, dict) or not all(isinstance(each, str) for each in chosen.values()):
             raise MeshSimError(f"[options.{name}] must give names, not {chosen!r}")
-    return {name: load_scheme(name).choose(value.get(name, {})) for name in schemes}
+    return {name: load_scheme(source).choose(value.get(name, {})) for name, source in schemes.items()}
 
 
 def _robots(data: Mapping[str, Any], folder: Path) -> Mapping[str, str]:
@@ -176,8 +182,10 @@ def _robots(data: Mapping[str, Any], folder: Path) -> Mapping[str, str]:
 def _beside(folder: Path, text: str) -> str:
     """A path beside the spec, if there is such a file."""
     path = text.removeprefix(FLOATING)
+    before = text.removesuffix(path)
+    path, colon, name = path.rpartition(":") if in_file(path) else (path, "", "")
     beside = (folder / path).resolve()
-    return text.removesuffix(path) + str(beside) if text not in ROBOTS and beside.is_file() else text
+    return f"{before}{beside}{colon}{name}" if text not in ROBOTS and beside.is_file() else text
 
 
 def _grid(value: object) -> Mapping[str, tuple[Value, ...]]:

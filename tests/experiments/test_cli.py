@@ -122,19 +122,41 @@ def test_scale_alone_is_not_singular(capsys, tmp_path):
     assert run_json(capsys, *SOLVE, path)["x"] == [1.0, 2.0]
 
 
-def test_list_names_everything(capsys):
-    _, out, _ = call(capsys, "list")
-    for word in (
-        "wong-mesh",
-        "one-wong",
-        "feedforward-lu",
-        "puma600",
-        "t800-measured",
-        "cone",
-        "hypercube",
-        "rho=pass",
-    ):
+LISTED = {
+    "schemes": ("wong-mesh", "one-wong", "rho=pass"),
+    "solvers": ("feedforward-lu", "faddeev"),
+    "robots": ("puma600", "four-bar", "chain:N:SEED", "FILE.py:NAME"),
+    "machines": ("t800-measured", "Inmos T800"),
+    "networks": ("cone", "hypercube", "2^d processors"),
+    "exhibits": ("wong-table-4.8", "saha-fig-6"),
+    "examples": ("arm.urdf", "machine.toml"),
+}
+
+
+@pytest.mark.parametrize("kind", LISTED)
+def test_list_names_everything_of_a_kind(capsys, kind):
+    status, out, err = call(capsys, "list", kind)
+    assert (status, err) == (0, "")
+    for word in LISTED[kind]:
         assert word in out
+    others = [word for other, words in LISTED.items() if other != kind for word in words[:1]]
+    assert not [word for word in others if f"\n{word} " in out]
+    listed = run_json(capsys, "list", kind)
+    assert list(listed) == [kind]
+    assert all(f"{name}" in out for name in listed[kind])
+
+
+def test_a_bare_list_fits_a_screen(capsys):
+    _, out, _ = call(capsys, "list")
+    lines = out.splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+    assert [line.partition(" ")[0] for line in lines if line[0] != " "][:-1] == list(run_json(capsys, "list"))
+    assert {*LISTED} <= {*run_json(capsys, "list")}
+
+
+def test_what_cannot_be_listed(capsys):
+    assert "what to list must be schemes, solvers, " in call(capsys, "list", "rabbits")[2]
 
 
 def test_version_and_help(capsys):

@@ -15,7 +15,7 @@ from tools.paths import EXAMPLES, ROOT
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
-from meshsim.experiments.studies.compare import Comparison, Point, evaluate
+from meshsim.experiments.studies.compare import Comparison, Point, evaluate, run_comparison
 from meshsim.experiments.studies.crossover import fastest_by_polynomial, fastest_by_simulation, ranges
 from meshsim.machine import Links, Machine
 from meshsim.presets import PRESETS
@@ -24,7 +24,8 @@ COLUMNS = (
     "scheme,n,machine,solver,processors,ticks,time_us,inertia_us,force_us,shift_us,solve_us,distribute_us,messages,words,"
     "utilisation,speedup,efficiency,error"
 )
-SMALL = ["--n", "2..4", "--machines", "ideal,t800", "--jobs", "1"]
+SMALL = ["--n", "2..4", "--machines", "t800", "--jobs", "1"]
+TWO = ["--machines", "ideal,t800"]
 
 
 def compare(folder, *words):
@@ -32,8 +33,11 @@ def compare(folder, *words):
 
 
 def test_table_and_figures(tmp_path, capsys):
-    assert compare(tmp_path / "new", "--stream", "3") == 0
-    out = capsys.readouterr().out
+    assert compare(tmp_path / "new", "--stream", "3", *TWO) == 0
+    out, err = capsys.readouterr()
+    figures = [line for line in err.splitlines() if line.startswith("figure: ")]
+    assert figures[0] == f"figure: {tmp_path / 'new' / 'inertia-matrix.png'} (ideal)"
+    assert [line.rsplit(" (")[1] for line in figures] == ["ideal)"] * 4 + ["ideal, t800)"] * 4
     assert "published polynomials     2..4" in out
     assert "simulated on t800" in out
     text = (tmp_path / "new" / "compare.csv").read_text()
@@ -53,12 +57,25 @@ def test_table_and_figures(tmp_path, capsys):
         assert (tmp_path / "new" / name).read_bytes().startswith(b"\x89PNG")
 
 
+def test_what_is_complete_is_shown_machine_by_machine(tmp_path):
+    machines = tuple(PRESETS[name] for name in ("t800", "ideal", "t800-overlap"))
+    comparison = Comparison(("hwang", "one-wong"), machines, (2, 3))
+    shown = []
+    rows = run_comparison(comparison, tmp_path, 1, lambda *part: shown.append(part))
+    for count, (some, part) in enumerate(shown, start=1):
+        assert part.machines == machines[:count]
+        assert some == [row for row in rows if row["machine"] in [machine.name for machine in part.machines]]
+    assert len(shown) == 2  # the whole is shown by whoever asked for it
+    assert run_comparison(comparison, tmp_path, 1, lambda *part: shown.append(part)) == rows
+    assert len(shown) == 2
+
+
 @pytest.mark.usefixtures("sketches")
 def test_workers_give_the_same_table(tmp_path, capsys):
     compare(tmp_path / "one")
     main(["compare", "--out", str(tmp_path / "two"), *SMALL[:-1], "2"])
     assert (tmp_path / "one" / "compare.csv").read_bytes() == (tmp_path / "two" / "compare.csv").read_bytes()
-    assert "36/36" in capsys.readouterr().err
+    assert "18/18" in capsys.readouterr().err
 
 
 def children(pid):
@@ -72,8 +89,8 @@ def alive(pid):
 
 
 def test_a_killed_run_goes_on_and_ends_with_the_same_table(tmp_path, capsys):
-    compare(tmp_path / "whole", "--n", "2..7")
-    words = ["compare", "--out", str(tmp_path / "killed"), *SMALL, "--n", "2..7", "--jobs", "2"]
+    compare(tmp_path / "whole", "--n", "2..9", *TWO)
+    words = ["compare", "--out", str(tmp_path / "killed"), *SMALL, *TWO, "--n", "2..9", "--jobs", "2"]
     command = [sys.executable, "-m", "meshsim.experiments.cli.entry", *words]
     journal = tmp_path / "killed" / "rows.jsonl"
     lines = 0
@@ -93,7 +110,7 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_table(tmp_path, capsys):
         assert not any(alive(worker) for worker in workers)  # they do not outlive their parent
         lines = journal.read_text().count("\n")
     with journal.open("a") as stream:
-        stream.write('["wong-mesh 7 ideal", {"schem')  # as a kill in the middle of a write leaves it
+        stream.write('["wong-mesh 9 ideal", {"schem')  # as a kill in the middle of a write leaves it
     assert main(words) == 0
     assert "were finished before" in capsys.readouterr().err
     for name in ("compare.csv", "settings.json"):
@@ -130,8 +147,10 @@ def test_an_interrupt_is_quiet_and_keeps_what_is_finished(tmp_path):
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in err
-    assert err.endswith("meshsim: interrupted\n")
-    assert journal.read_text().count("\n") > 3
+    rows = journal.read_text().count("\n")
+    assert rows > 3
+    kept = f"{rows} rows are kept in {tmp_path / 'cut'}; the same command goes on from there"
+    assert err.endswith(f"meshsim: interrupted; {kept}\n")
 
 
 @pytest.mark.usefixtures("sketches")

@@ -12,17 +12,17 @@ import time
 
 import numpy as np
 import pytest
+from meshsim.experiments.studies.compare_loops import COLUMNS, Point, link_costs, study
 from tools.command import call, run_json
 from tools.loops import linkage
 from tools.paths import EXAMPLES, ROOT
 
-from meshsim.algorithms.reference.loops import forward_dynamics
+from meshsim.algorithms.reference.loops import constrained_dynamics
 from meshsim.algorithms.robots import closed_catalogue as robots
-from meshsim.algorithms.robots.closed_catalogue import four_bar, three_rrr
 from meshsim.algorithms.robots.closure import assemble
+from meshsim.algorithms.robots.linkages import four_bar, three_rrr
 from meshsim.errors import MeshSimError
 from meshsim.experiments.studies import compare_loops as closed_compare
-from meshsim.experiments.studies.compare_loops import COLUMNS, Point, link_costs, study
 
 FOUR_BAR = ("--robot", "four-bar", "--machine", "ideal")
 EVALUATION_KEYS = [
@@ -64,7 +64,7 @@ def test_an_evaluation_as_an_object(capsys):
 @pytest.mark.parametrize("method", ["penalty", "projection", "denoc", "multipliers"])
 def test_torques_reach_the_evaluation(capsys, method):
     answer = run_json(capsys, "closed", method, *FOUR_BAR, "--drive", "-3.5")
-    wanted = forward_dynamics(four_bar(), assemble(four_bar()), np.zeros(3), (-3.5, 0.0, 0.0))[0]
+    wanted = constrained_dynamics(four_bar(), assemble(four_bar()), np.zeros(3), (-3.5, 0.0, 0.0))[0]
     assert (answer["network"], answer["distribution"], answer["exchanges"]) == ("one", None, 0)
     assert answer["error"] < 1e-10
     if method != "penalty":  # at first its springs pull at nothing
@@ -98,7 +98,7 @@ def test_a_motion_and_its_files(capsys, tmp_path):
     assert re.search(r"^a step takes [\d.]+ us, its integration and messages included: in real time$", out, re.M)
     names = ["motion.csv", "motion.json", "motion.png", "skeleton.png"]
     assert out.endswith(f"files: {', '.join(str(tmp_path / 'moved' / name) for name in names)}\n")
-    assert sorted(path.name for path in (tmp_path / "moved").iterdir()) == names
+    assert sorted(path.name for path in (tmp_path / "moved").iterdir()) == sorted([*names, "settings.json"])
     rows = rows_of(tmp_path / "moved" / "motion.csv")
     assert list(rows[0]) == ["t", "joint", "q", "qd", "constraint_error"]
     assert [row["joint"] for row in rows] == ["crank", "coupler", "rocker"] * 11
@@ -186,7 +186,7 @@ def test_a_singular_position_is_told_and_what_was_computed_is_kept(capsys, tmp_p
     assert rows[-1]["t"] == match[2]
     assert 0.0 <= float(match[1]) - float(match[2]) <= 0.001
     assert len(rows) == 3 * (round(float(match[2]) / 0.001) + 1)
-    assert sorted(path.name for path in folder.iterdir()) == ["motion.csv"]
+    assert sorted(path.name for path in folder.iterdir()) == ["motion.csv", "settings.json"]
 
 
 def test_springs_that_fly_apart_are_told(capsys, tmp_path):
@@ -273,7 +273,7 @@ def test_a_drive_that_breaks_the_loop(capsys):
 
 
 def test_robots_without_loops(capsys, tmp_path):
-    known = ", ".join(robots.CLOSED_ROBOTS)
+    known = ", ".join(robots.LINKAGES)
     form = f"robot with loops must be one of {known} or the path of a TOML file with [[loop]] tables, not "
     for robot in ("puma600", "chain:3", "excavator", "docs/examples/arm.urdf"):
         line = refused(capsys, "closed", "penalty", "--robot", robot, "--machine", "ideal")
@@ -469,7 +469,7 @@ def test_an_interrupted_comparison_keeps_what_is_finished(tmp_path):
     _, err = stop_after(process, tmp_path / "rows.jsonl", 0, signal.SIGINT)
     assert process.returncode == 130
     assert "Traceback" not in err
-    assert err.endswith("meshsim: interrupted\n")
+    assert err.endswith("the same command goes on from there\n")
     assert (tmp_path / "rows.jsonl").read_text().count("\n") >= 1
     assert not (tmp_path / "closed.csv").exists()
 
@@ -542,8 +542,9 @@ def test_a_folder_holds_one_motion_only(capsys, tmp_path):
     words += ("--start", "1.3963,1.2217", "--out", str(tmp_path))
     assert call(capsys, *words, "--duration", "0.1")[0] == 0
     assert (tmp_path / "motion.png").exists()
-    assert call(capsys, *words, "--duration", "3")[0] == 2
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["motion.csv"]
+    assert "holds other work" in call(capsys, *words, "--duration", "3")[2]
+    assert call(capsys, *words, "--duration", "3", "--force")[0] == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["motion.csv", "settings.json"]
 
 
 @pytest.mark.parametrize(

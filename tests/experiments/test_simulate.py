@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from tools.paths import ROOT
 
+from meshsim.algorithms.motion.motion import Sample
 from meshsim.algorithms.motion.profiles import load_profile
-from meshsim.algorithms.motion.stepping import Sample
 from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.state import State
@@ -53,7 +53,8 @@ def rows_of(path):
 
 
 def names_in(folder):
-    return sorted(path.name for path in folder.iterdir())
+    """What a folder holds, but for the file that says whose it is."""
+    return sorted(path.name for path in folder.iterdir() if path.name != "settings.json")
 
 
 KEYS = [
@@ -130,7 +131,8 @@ def test_what_people_read(capsys, tmp_path):
     assert "largest error" not in out
     assert f"files: {tmp_path / 'motion.csv'}, " in out
     assert "steps: 21/21, " in err.splitlines()[-1]
-    _, out, _ = move(capsys, tmp_path, "--step", "1e-5", "--duration", "3e-5", "--timing", "every", scheme="one-saha")
+    words = ("--step", "1e-5", "--duration", "3e-5", "--timing", "every")
+    _, out, _ = move(capsys, tmp_path / "other", *words, scheme="one-saha")
     assert "too slow, by a factor of " in out
     assert "timing: every message of all 3 steps was simulated" in out
     assert "on 1 processor\n" in out
@@ -172,8 +174,8 @@ def test_state_friction_and_order_reach_the_motion(capsys, tmp_path):
 @pytest.mark.usefixtures("sketches")
 def test_options_reach_the_scheme(capsys, tmp_path):
     words = ("--step", "0.01", "--duration", "0.02")
-    passed = move_json(capsys, tmp_path, *words)
-    again = move_json(capsys, tmp_path, *words, "--option", "rho=recompute")
+    passed = move_json(capsys, tmp_path / "passed", *words)
+    again = move_json(capsys, tmp_path / "again", *words, "--option", "rho=recompute")
     assert again["final"] == passed["final"]
     assert again["ticks"] != passed["ticks"]
 
@@ -182,7 +184,9 @@ def test_options_reach_the_scheme(capsys, tmp_path):
 def test_a_folder_holds_one_motion(capsys, tmp_path):
     move_json(capsys, tmp_path, "--profile", "cycloid:0.1", "--step", "0.01")
     assert "errors.png" in names_in(tmp_path)
-    move_json(capsys, tmp_path, "--step", "0.01", "--duration", "0.05")
+    other = ("--step", "0.01", "--duration", "0.05")
+    assert "holds other work" in move(capsys, tmp_path, *other)[2]
+    move_json(capsys, tmp_path, *other, "--force")
     assert names_in(tmp_path) == RESULTS  # nothing drives it, and nothing is wanted
 
 
@@ -274,7 +278,7 @@ def test_folders_that_cannot_be(capsys, tmp_path):
         assert err.count("\n") == 1
         assert "cannot write " in err or "Error: " in err
     (tmp_path / "m" / "motion.csv").mkdir(parents=True)
-    assert "must be a regular file" in move(capsys, tmp_path / "m", *words)[2]
+    assert "must be a regular file" in move(capsys, tmp_path / "m", *words, "--force")[2]
 
 
 def test_nothing_is_left_where_nothing_was_computed(capsys, tmp_path):

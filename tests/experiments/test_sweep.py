@@ -18,7 +18,7 @@ from meshsim.experiments.cli.main import main
 from meshsim.experiments.figures.sweep_maps import bends_of, fastest_up_to, pareto_front
 from meshsim.experiments.store.journal import open_journal
 from meshsim.experiments.studies import sweep as sweeping
-from meshsim.experiments.studies.sweep import plan_of, run_sweep
+from meshsim.experiments.studies.sweep import Source, plan_of, run_sweep
 from meshsim.experiments.studies.sweep_spec import read_sweep
 from meshsim.machine import LARGEST
 from meshsim.retiming import NotKahnError
@@ -69,7 +69,7 @@ def check_rows(sweep, rows):
     for row in rows:
         setting = {name: row[name] if name == "discipline" else int(row[name]) for name in sweep.parameters}
         machine = sweep.machine_at(setting)
-        plan = plan_of(row["scheme"], tuple(sweep.options[row["scheme"]].items()), sweep.sources[row["robot"]])
+        plan = plan_of(Source(row["scheme"], tuple(sweep.options[row["scheme"]].items()), sweep.sources[row["robot"]]))
         run = plan.run(machine, trace=False)
         assert int(row["ticks"]) == run.ticks
         assert float(row["inertia_us"]) == machine.microseconds(run.phases["inertia"])

@@ -8,7 +8,7 @@ from tools.engine import charge, do, machine, network, par, plan, recv, send
 from meshsim.counted import Kernel
 from meshsim.deadlock import DeadlockError
 from meshsim.errors import MeshSimError
-from meshsim.processor import ProgramError
+from meshsim.program import ProgramError
 
 DISCIPLINES = ("free", "overlap", "rendezvous")
 

@@ -2,7 +2,6 @@
 
 import importlib
 import math
-import pkgutil
 import struct
 import typing
 from random import Random
@@ -10,7 +9,7 @@ from random import Random
 import pytest
 from tools.engine import network
 
-import meshsim.algorithms
+from meshsim.algorithms.kernels.catalogue import KERNELS
 from meshsim.algorithms.kernels.core import (
     axpy,
     form_rotation_twist,
@@ -21,21 +20,19 @@ from meshsim.algorithms.kernels.core import (
     rotation_of,
     square_root,
 )
-from meshsim.algorithms.motion.stepping import written_out
+from meshsim.algorithms.motion.written import written_out
+from meshsim.algorithms.robots.body import rotation_x
 from meshsim.algorithms.robots.catalogue import chain, load_robot
-from meshsim.algorithms.robots.mechanism import rotation_x
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.links import links_of
 from meshsim.algorithms.schemes.catalogue import SCHEMES
-from meshsim.counted import KERNELS, Kernel
+from meshsim.counted import Kernel
 from meshsim.errors import MeshSimError
 from meshsim.inline import literal, template
 from meshsim.plan import Plan
 from meshsim.presets import PRESETS
 from meshsim.tape import LeftTapeError, Named, Tape, Writer
 
-for module in pkgutil.walk_packages(meshsim.algorithms.__path__, "meshsim.algorithms."):
-    importlib.import_module(module.name)  # which declares its kernels
 OWN = {
     name: each.function for name, each in KERNELS.items() if each.function.__module__.startswith("meshsim.algorithms.")
 }
@@ -329,7 +326,7 @@ def test_names_are_used_again():
 def test_a_scheme_written_out_gives_the_bits_of_its_run(name, robot):
     mechanism = chain(4, 11) if robot == "chain" else load_robot(robot)
     evaluation = SCHEMES[name].evaluation(mechanism)
-    program = written_out(evaluation, mechanism).cells[1].program
+    program = written_out(evaluation).cells[1].program
     draw = Random(name)
     for _ in range(4):
         n = mechanism.n
@@ -337,5 +334,5 @@ def test_a_scheme_written_out_gives_the_bits_of_its_run(name, robot):
         links = links_of(mechanism, state)
         with pytest.raises(StopIteration) as end:
             next(program(None, *links))
-        run = evaluation.plan(links).run(PRESETS["ideal"], trace=False)
+        run = evaluation.plan(state).run(PRESETS["ideal"], trace=False)
         assert bits(end.value.value) == bits(run.value.qdd.tolist())

@@ -5,6 +5,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from tools.engine import do, machine, network, plan, recv, send
+from tools.schemes import CHAINS
 from tools.strategies import cases, machines
 
 from meshsim.algorithms.robots.catalogue import chain
@@ -33,7 +34,7 @@ def test_the_path_adds_up_to_the_finish(case, each):
     assert paid(path_counts(run.critical_path, each), each) == run.ticks
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", CHAINS)
 @pytest.mark.parametrize("preset", PRESETS)
 def test_the_path_of_every_scheme_adds_up(name, preset):
     robot = chain(5, 2)

@@ -10,7 +10,7 @@ from tools.engine import network
 from meshsim.counted import Kernel
 from meshsim.plan import Plan
 from meshsim.presets import PRESETS
-from meshsim.processor import ProgramError
+from meshsim.program import ProgramError
 from meshsim.tape import LeftTapeError, Tape, Writer
 
 BLEND = Kernel(lambda a, x, y: a * x + y, {"mul": 1, "add": 1})

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
-from meshsim.algorithms.robots.closed import Anchor, ClosedMechanism, Cut
-from meshsim.algorithms.robots.mechanism import Body, Mechanism, rotation_x
+from meshsim.algorithms.robots.body import Body, rotation_x
+from meshsim.algorithms.robots.cuts import Anchor, Cut
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.tree import rotation_rpy
 from meshsim.algorithms.types.splitmix import SplitMix64
 
@@ -56,7 +57,7 @@ def in_space(seed, joints, parents, cuts, gravity=(0.3, -0.2, -9.81)):
         for k, (kind, *ends) in enumerate(cuts)
     ]
     tree = Mechanism(f"space{seed}", tuple(bodies), gravity)
-    return ClosedMechanism(tree, tuple(made), (), (0.0,) * len(bodies))
+    return tree.closed_by(tuple(made), (), (0.0,) * len(bodies))
 
 
 def in_plane(seed, joints, parents, cuts, gravity=(0.3, -0.2, -9.81)):
@@ -82,7 +83,7 @@ def in_plane(seed, joints, parents, cuts, gravity=(0.3, -0.2, -9.81)):
             anchors.append(Anchor(body, tuple(position.tolist()), matrix(before.T @ turn)))
         made.append(Cut(f"cut{k}", kind, *anchors))
     tree = Mechanism(f"plane{seed}", tuple(bodies), gravity)
-    return ClosedMechanism(tree, tuple(made), (), (0.0,) * len(bodies))
+    return tree.closed_by(tuple(made), (), (0.0,) * len(bodies))
 
 
 SPACE = {
@@ -117,8 +118,8 @@ PLANE = {
 }
 
 
-def random_state(closed, seed):
+def random_state(mechanism, seed):
     """Positions and rates of all joints."""
     make = Maker(seed)
-    draw = lambda bound: np.array([make.number(bound) for _ in range(closed.n)])  # noqa: E731
+    draw = lambda bound: np.array([make.number(bound) for _ in range(mechanism.n)])  # noqa: E731
     return draw(1.5), draw(2.0)

@@ -5,12 +5,12 @@ import json
 import numpy as np
 from tools.paths import DATA
 
-from meshsim.algorithms.motion.stepping import moving, written_out
+from meshsim.algorithms.motion.pace import moving
+from meshsim.algorithms.motion.written import computed
 from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.presets import PRESETS
-from meshsim.recording import NOWHERE
 
 
 class Plain:
@@ -34,7 +34,7 @@ def simulated(scheme, motion, machine="ideal", **options):
 def numbers(motion, scheme="one-wong", **options):
     """The motion alone, by a scheme's arithmetic written out."""
     evaluation = SCHEMES[scheme].evaluation(motion.mechanism, **options)
-    return moving(written_out(evaluation, motion.mechanism), motion).run(NOWHERE, trace=False).value
+    return computed(evaluation, motion)
 
 
 def dense_motion(motion):

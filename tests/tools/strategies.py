@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 from tools.engine import machine
 
+from meshsim.machine import DISCIPLINES
+
 
 @dataclass(frozen=True)
 class Case:
@@ -79,7 +81,7 @@ def _joined(steps, joints):
 
 
 @st.composite
-def machines(draw, disciplines=("free", "overlap", "rendezvous"), duplex="full"):
+def machines(draw, disciplines=DISCIPLINES, duplex="full"):
     """Machines whose costs are 0 to 20 ticks, often small or nought so that ties are common."""
     cost = st.one_of(st.integers(0, 3), st.integers(0, 20))
     return machine(

@@ -1,20 +1,49 @@
-"""One evaluation of the dynamics as a scheme lays it out, for any state: which cell needs which joints.
+"""One evaluation of the dynamics as a scheme lays it out, for any state.
 
-A scheme makes an `Evaluation`; with the links of a state it becomes a plan, and repeated in time a motion
-(`motion.py`), which has to know where each joint's state lives and who else must be told of it.
+A scheme makes an `Evaluation`; with a state it becomes a plan, and repeated in time a motion. `CellEvaluation` is that
+of trees: which cell needs which joints, where each joint's state lives, and who else must be told of it. That of
+mechanisms with loops is in `schemes/loops`.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import networkx as nx
 
-from meshsim.algorithms.reference.dense import Dynamics
-from meshsim.algorithms.schemes.base.links import Link
+from meshsim.algorithms.reference.dense import Dynamics, forward_dynamics
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.schemes.base.links import Link, links_of
+from meshsim.algorithms.types.arrays import Array
 from meshsim.plan import Plan
 from meshsim.program import Cpu, Steps
+
+
+class Evaluation(Protocol):
+    """Forward dynamics of a mechanism on a network."""
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The robot."""
+
+    def plan(self, state: State) -> Plan[Dynamics]:
+        """The plan of one evaluation in a state."""
+
+    def reference(self, state: State) -> Dynamics:
+        """What a dense solver makes of the same equations."""
+
+
+class Inversion(Protocol):
+    """Inverse dynamics of a mechanism on a network."""
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The robot."""
+
+    def plan(self, q: Array, qd: Array, qdd: Array) -> Plan[Array]:
+        """The plan that finds the torques of the driven joints for a motion of all joints."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +79,13 @@ class Gathering:
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class CellEvaluation:
     """Cells on a topology.
 
     Attributes
     ----------
+    mechanism : Mechanism
+        The robot: a tree.
     topology : networkx.MultiGraph
         The network.
     cells : mapping of node to Cell
@@ -71,6 +102,7 @@ class Evaluation:
         How all states come together, where the network has a way.
     """
 
+    mechanism: Mechanism
     topology: nx.MultiGraph
     cells: Mapping[Any, Cell]
     read: Callable[[Mapping[Hashable, Any]], Dynamics]
@@ -79,13 +111,18 @@ class Evaluation:
     feeds: tuple[Feed, ...] = ()
     gathering: Gathering | None = None
 
-    def plan(self, links: Sequence[Link]) -> Plan[Dynamics]:
-        """The plan of one evaluation, with the links of a state."""
+    def plan(self, state: State) -> Plan[Dynamics]:
+        """The plan of one evaluation in a state."""
+        links = links_of(self.mechanism, state)
         programs = {
             node: partial(start, cell=cell, links=[links[joint] for joint in cell.joints])
             for node, cell in self.cells.items()
         }
         return Plan(self.topology, programs, self.read)
+
+    def reference(self, state: State) -> Dynamics:
+        """M, h and accelerations by a dense solver."""
+        return forward_dynamics(self.mechanism, state)
 
 
 def start(cpu: Cpu, cell: Cell, links: Sequence[Link]) -> Steps[Any]:

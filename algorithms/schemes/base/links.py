@@ -17,7 +17,8 @@ from meshsim.algorithms.kernels.core import (
     rotate,
     rotate_twist,
 )
-from meshsim.algorithms.robots.mechanism import Mechanism, Tie
+from meshsim.algorithms.robots.body import Tie
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.counted import Kernel

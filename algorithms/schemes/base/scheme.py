@@ -1,18 +1,20 @@
-"""A scheme: a named way to make a plan for a mechanism."""
+"""A scheme: a named way to compute a mechanism's dynamics on a network of processors."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
-from meshsim.algorithms.schemes.base.evaluation import Evaluation
-from meshsim.algorithms.schemes.base.links import links_of
+from meshsim.algorithms.schemes.base.evaluation import Evaluation, Inversion
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
 
 PHASES = ("inertia", "force", "shift", "solve", "distribute")
 """Of one step of forward dynamics that forms M and h, in this order."""
+LOOPS = "loops"
+"""What a mechanism with cut joints needs of a scheme."""
 
 
 @dataclass(frozen=True)
@@ -30,22 +32,59 @@ def nothing_published(_n: int, _options: Mapping[str, str]) -> Mapping[str, Publ
 
 
 @dataclass(frozen=True)
-class Scheme:
-    """`options` maps each option to the values it may take, the default first.
+class Number:
+    """An option that is a finite number, at least 0; `unit` is what it is measured in."""
 
-    `published` gives the published counts by phase, for n joints and the chosen options.
-    `takes` is what it takes beyond chains of revolute joints, as `Mechanism.needs` names it.
+    default: str
+    unit: str
+
+    def check(self, what: str, text: str) -> None:
+        """Refuse a text that is no such number."""
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not (math.isfinite(value) and value >= 0):
+            raise MeshSimError(f"{what} must be a finite number, at least 0 ({self.unit}), not {text!r}")
+
+
+Option = tuple[str, ...] | Number
+"""The values that an option may take, the default first; or any number."""
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """A named way to make plans for a mechanism.
+
+    Attributes
+    ----------
+    name, summary : str
+        What it is called, and what it is.
+    make : callable or None
+        How forward dynamics of a mechanism are laid out, with chosen options; None if it has inverse dynamics only.
+    options : mapping of str to Option
+        What may be chosen.
+    published : callable
+        The published counts by phase, for n joints and the chosen options.
+    takes : frozenset of str
+        What it takes beyond chains of revolute joints, as `Mechanism.needs` names it.
+    wants : frozenset of str
+        What a mechanism must have for it, in the same words.
+    inverse : callable or None
+        How inverse dynamics are laid out, where it has any.
     """
 
     name: str
     summary: str
-    make: Callable[[Mechanism, Mapping[str, str]], Evaluation]
-    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    make: Callable[[Mechanism, Mapping[str, str]], Evaluation] | None
+    options: Mapping[str, Option] = field(default_factory=dict)
     published: Callable[[int, Mapping[str, str]], Mapping[str, Published]] = nothing_published
     takes: frozenset[str] = frozenset()
+    wants: frozenset[str] = frozenset()
+    inverse: Callable[[Mechanism, Mapping[str, str]], Inversion] | None = None
 
     def plan(self, mechanism: Mechanism, state: State, **options: str) -> Plan[Dynamics]:
-        """Make the plan of one forward-dynamics step.
+        """Make the plan of one evaluation of forward dynamics.
 
         Parameters
         ----------
@@ -56,36 +95,47 @@ class Scheme:
         **options : str
             The scheme's own options; those not given take their defaults.
         """
-        return self.evaluation(mechanism, **options).plan(links_of(mechanism, state))
+        return self.evaluation(mechanism, **options).plan(state)
 
     def evaluation(self, mechanism: Mechanism, **options: str) -> Evaluation:
         """How the scheme lays out one evaluation of a robot's dynamics, whatever its state."""
+        if self.make is None:
+            raise MeshSimError(f"{self.name} computes inverse dynamics alone, for `meshsim inverse`, not accelerations")
+        self.check(mechanism)
+        return self.make(mechanism, self.choose(options))
+
+    def inversion(self, mechanism: Mechanism, **options: str) -> Inversion:
+        """How the scheme lays out the inverse dynamics of a robot."""
+        if self.inverse is None:
+            raise MeshSimError(f"{self.name} computes accelerations alone, not inverse dynamics")
+        self.check(mechanism)
+        return self.inverse(mechanism, self.choose(options))
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Refuse a mechanism that is not for this scheme."""
         for need, joint in mechanism.needs.items():
             if need not in self.takes:
-                raise MeshSimError(
-                    f"{self.name} takes no {need}, and joint {joint!r} of {mechanism.name} is one; {_rescue(mechanism)}"
-                )
-        return self.make(mechanism, self.choose(options))
+                does = "closes" if need == LOOPS else "is"
+                raise RefusedError(f"{self.name} takes no {need}, and joint {joint!r} of {mechanism.name} {does} one")
+        for want in self.wants:
+            if want not in mechanism.needs:
+                raise RefusedError(f"{self.name} is for mechanisms with {want}, and {mechanism.name} has none")
 
     def choose(self, options: Mapping[str, str]) -> Mapping[str, str]:
         """Check options and add the defaults of those not given."""
-        chosen = {option: values[0] for option, values in self.options.items()}
-        for option, value in options.items():
-            if option not in self.options:
+        chosen = {name: each.default if isinstance(each, Number) else each[0] for name, each in self.options.items()}
+        for name, value in options.items():
+            if name not in self.options:
                 known = ", ".join(self.options) or "none"
-                raise MeshSimError(f"unknown option {option!r} of {self.name}; known: {known}")
-            if value not in self.options[option]:
-                allowed = " or ".join(self.options[option])
-                raise MeshSimError(f"option {option} of {self.name} must be {allowed}, not {value!r}")
-            chosen[option] = value
+                raise MeshSimError(f"unknown option {name!r} of {self.name}; known: {known}")
+            option = self.options[name]
+            if isinstance(option, Number):
+                option.check(f"option {name} of {self.name}", value)
+            elif value not in option:
+                raise MeshSimError(f"option {name} of {self.name} must be {' or '.join(option)}, not {value!r}")
+            chosen[name] = value
         return chosen
 
 
-def _rescue(mechanism: Mechanism) -> str:
-    """Who could take a mechanism, as the end of a sentence."""
-    from meshsim.algorithms.schemes.catalogue import SCHEMES  # which imports this module
-
-    able = [scheme.name for scheme in SCHEMES.values() if scheme.takes.issuperset(mechanism.needs)]
-    if not able:
-        return "no scheme could take it, only the reference (algorithms/reference/dense.py)"
-    return f"{' or '.join(able)} could take it"
+class RefusedError(MeshSimError):
+    """A mechanism that a scheme does not take."""

@@ -21,7 +21,7 @@ from meshsim.algorithms.kernels.articulated import Motion
 from meshsim.algorithms.kernels.core import ZERO
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.schemes.base.evaluation import Cell, Evaluation
+from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation
 from meshsim.algorithms.schemes.base.links import Link, lift_of, torque_of
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.schemes.branch.branch_recursion import (
@@ -161,7 +161,7 @@ def solve(
 # The scheme
 
 
-def make(mechanism: Mechanism, _options: Mapping[str, str]) -> Evaluation:
+def make(mechanism: Mechanism, _options: Mapping[str, str]) -> CellEvaluation:
     """One forward-dynamics step, a processor for each branch."""
     lift, topology = lift_of(mechanism), branch_tree(mechanism)
     branches = dict(enumerate(branches_of(mechanism), start=1))
@@ -179,7 +179,7 @@ def make(mechanism: Mechanism, _options: Mapping[str, str]) -> Evaluation:
             qdd[branch] = results[node]
         return Dynamics(None, None, qdd)
 
-    return Evaluation(topology, cells, read, tuple(branches), list)
+    return CellEvaluation(mechanism, topology, cells, read, tuple(branches), list)
 
 
 BRANCH_PARALLEL = Scheme(

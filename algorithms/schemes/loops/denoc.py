@@ -21,9 +21,10 @@ import numpy as np
 from meshsim.algorithms.kernels.core import ZERO, add_vectors, dot, multiply, ratio, scale, subtract, subtract_vectors
 from meshsim.algorithms.kernels.dense import congruence, difference, full, inner, sum_of, times
 from meshsim.algorithms.kernels.inertial import Symmetric, add_symmetric, symmetric_times
+from meshsim.algorithms.kernels.loops import deflate
 from meshsim.algorithms.kernels.space import axpy_vector
-from meshsim.algorithms.robots.closed import ClosedMechanism
-from meshsim.algorithms.robots.closure import consistent_rates
+from meshsim.algorithms.robots.closure import consistent_rates, loops
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.platform import Legs, legs_of
 from meshsim.algorithms.schemes.loops.layout import Layout, layout_of
 from meshsim.algorithms.schemes.loops.method import Method, Place, Settings, collect, spread
@@ -31,24 +32,9 @@ from meshsim.algorithms.schemes.loops.plane_chain import Placed, PlaneEnd
 from meshsim.algorithms.solvers.ldl import solve_ldl
 from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.vectors import Vector
-from meshsim.counted import kernel
 from meshsim.program import Cpu, Steps
 
 UNITY: Symmetric = (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
-
-
-@kernel(mul=9, add=6)
-def deflate(Phi: Symmetric, p: Vector, inverse: float) -> Symmetric:
-    """Phi - p p^T times a number, of which six entries are enough."""  # Khan eq. 3.8
-    x, y, z = inverse * p[0], inverse * p[1], inverse * p[2]
-    return (
-        Phi[0] - x * p[0],
-        Phi[1] - y * p[1],
-        Phi[2] - z * p[2],
-        Phi[3] - x * p[1],
-        Phi[4] - x * p[2],
-        Phi[5] - y * p[2],
-    )
 
 
 @dataclass
@@ -75,7 +61,7 @@ class Leg:
 
 def actuated_of(layout: Layout, chain: int) -> tuple[int, ...]:
     """The actuated joints of a leg, from 0 within it."""
-    return tuple(i for i, joint in enumerate(layout.closed.subsystems[chain]) if joint in layout.closed.actuated)
+    return tuple(i for i, joint in enumerate(layout.mechanism.subsystems[chain]) if joint in layout.mechanism.actuated)
 
 
 def project(cpu: Cpu, layout: Layout, k: int, q: Sequence[float]) -> Leg:
@@ -318,16 +304,16 @@ class LegLayout(Layout):
         return self.legs.to_legs(values)
 
 
-def leg_layout(closed: ClosedMechanism) -> tuple[LegLayout, Settings]:
+def leg_layout(mechanism: Mechanism) -> tuple[LegLayout, Settings]:
     """Cut the platform."""
-    legs = legs_of(closed)
+    legs = legs_of(mechanism)
     layout = layout_of(legs.parts)
-    return LegLayout(layout.closed, layout.chains, layout.cuts, legs), Settings(distribution="partly")
+    return LegLayout(layout.mechanism, layout.chains, layout.cuts, legs), Settings(distribution="partly")
 
 
-def prepare(closed: ClosedMechanism, settings: Settings, _q: Array) -> tuple[LegLayout, Settings]:
+def prepare(mechanism: Mechanism, settings: Settings, _q: Array) -> tuple[LegLayout, Settings]:
     """Cut the platform; settings are as given."""
-    return leg_layout(closed)[0], settings
+    return leg_layout(mechanism)[0], settings
 
 
 def begin(places: Sequence[Place], q: Array, qd: Array) -> list[tuple[float, ...]]:
@@ -338,7 +324,7 @@ def begin(places: Sequence[Place], q: Array, qd: Array) -> list[tuple[float, ...
     rates = layout.legs.to_legs(qd)
     states = []
     for place, mine in zip(places, positions, strict=True):
-        moving = [layout.closed.subsystems[k][j] for k in place.chains for j in actuated_of(layout, k)]
+        moving = [layout.mechanism.subsystems[k][j] for k in place.chains for j in actuated_of(layout, k)]
         states.append((*mine, *(float(rates[joint]) for joint in moving)))
     return states
 
@@ -351,9 +337,9 @@ def finish(places: Sequence[Place], states: Sequence[Sequence[float]]) -> tuple[
     q = np.array(collect(places, [state[:n] for state, n in zip(states, ns, strict=True)]))
     actuated = np.zeros(layout.n)
     for place, state in zip(places, states, strict=True):
-        moving = [layout.closed.subsystems[k][j] for k in place.chains for j in actuated_of(layout, k)]
+        moving = [layout.mechanism.subsystems[k][j] for k in place.chains for j in actuated_of(layout, k)]
         actuated[moving] = state[place.joints :]
-    qd = consistent_rates(layout.closed, q, actuated[list(layout.closed.actuated)])
+    qd = consistent_rates(layout.mechanism, q, actuated[list(layout.mechanism.actuated)])
     whole = legs.to_whole(q, np.array(legs.whole.guess))
     return whole, legs.rates_to_whole(whole, qd)
 
@@ -363,6 +349,21 @@ def leg_torques(places: Sequence[Place], tau: Sequence[float]) -> list[tuple[flo
     layout = places[0].layout
     assert isinstance(layout, LegLayout)
     return spread(places, [tau[joint] if joint >= 0 else 0.0 for joint in layout.legs.source])
+
+
+def accelerations(places: Sequence[Place], rates: Sequence[Sequence[float]], q: Array, qd: Array) -> Array:
+    """q'' of all joints of the whole from those of its actuated joints, which the sites found."""
+    layout = places[0].layout
+    assert isinstance(layout, LegLayout)
+    whole, source = layout.legs.whole, layout.legs.source
+    now = loops(whole, q, qd)
+    found = np.zeros(whole.n)
+    for place, rate in zip(places, rates, strict=True):
+        moving = [layout.mechanism.subsystems[k][j] for k in place.chains for j in actuated_of(layout, k)]
+        found[[source[joint] for joint in moving]] = rate[place.joints :]
+    driven = list(whole.actuated)
+    B = np.eye(whole.n)[driven]
+    return np.array(np.linalg.solve(np.vstack([now.A, B]), np.concatenate([-now.bias, found[driven]])))
 
 
 DENOC = Method(
@@ -376,4 +377,5 @@ DENOC = Method(
     prepare,
     leg_torques,
     leans_on_actuated=True,
+    accelerations=accelerations,
 )

@@ -1,16 +1,21 @@
-"""Inverse dynamics of closed mechanisms: torques of the actuated joints for a motion, on one processor or several."""
+"""Inverse dynamics of mechanisms with loops: torques of the actuated joints for a motion.
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+A way to compute them, with its layout, is the `inverse` of a scheme (`SiteInversion`).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from meshsim.algorithms.collectives.exchange import lay_out
-from meshsim.algorithms.robots.closed import ClosedMechanism
+from meshsim.algorithms.reference.loops import actuated_torques
 from meshsim.algorithms.robots.closure import assemble, check_actuation
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.schemes.base.scheme import LOOPS, Scheme
 from meshsim.algorithms.schemes.loops.denoc import actuated_of, denoc_torques, leg_layout
 from meshsim.algorithms.schemes.loops.layout import Layout
-from meshsim.algorithms.schemes.loops.method import Place, Settings, spread
+from meshsim.algorithms.schemes.loops.method import TREES, Place, Settings, spread
 from meshsim.algorithms.schemes.loops.noc import noc_layout, noc_torques
 from meshsim.algorithms.schemes.loops.subsystems import subsystem_layout, subsystem_torques
 from meshsim.algorithms.types.arrays import Array
@@ -30,8 +35,8 @@ class Inverse:
     ----------
     name, summary : str
         What it is called, and what it is.
-    networks : tuple of str
-        Where it runs.
+    layouts : tuple of str
+        Where it runs, the default first.
     prepare : callable
         The layout of a mechanism, and settings.
     torques : Torques
@@ -42,22 +47,22 @@ class Inverse:
 
     name: str
     summary: str
-    networks: tuple[str, ...]
-    prepare: Callable[[ClosedMechanism], tuple[Layout, Settings]]
+    layouts: tuple[str, ...]
+    prepare: Callable[[Mechanism], tuple[Layout, Settings]]
     torques: Torques
     knows: str
 
-    def places(self, closed: ClosedMechanism, network: str) -> list[Place]:
-        """What each processor of a network knows."""
-        if network not in self.networks:
-            raise MeshSimError(f"{self.name} runs on {' or '.join(self.networks)}, not on {network!r}")
-        layout, settings = self.prepare(closed)
+    def places(self, mechanism: Mechanism, network: str) -> list[Place]:
+        """What each processor of a layout knows."""
+        if network not in self.layouts:
+            raise MeshSimError(f"{self.name} runs on {' or '.join(self.layouts)}, not on {network!r}")
+        layout, settings = self.prepare(mechanism)
         net = lay_out(network, len(layout.chains), layout.hub)
         return [Place(layout, net, site, settings) for site in range(len(net.nodes))]
 
-    def plan(self, closed: ClosedMechanism, network: str, q: Array, qd: Array, qdd: Array) -> Plan[Array]:
+    def plan(self, mechanism: Mechanism, network: str, q: Array, qd: Array, qdd: Array) -> Plan[Array]:
         """The plan that finds the torques of the actuated joints, in their order, for a motion of all joints."""
-        places = self.places(closed, network)
+        places = self.places(mechanism, network)
         layout, nodes = places[0].layout, places[0].network.nodes
         given = [spread(places, layout.in_chains(values).tolist()) for values in (q, qd, qdd)]
         if self.knows == "actuated":
@@ -69,9 +74,9 @@ class Inverse:
         def read(results: dict[object, Sequence[float]]) -> Array:
             found: dict[int, float] = {}
             for place in places:
-                joints = [layout.closed.subsystems[k][j] for k in place.chains for j in actuated_of(layout, k)]
+                joints = [layout.mechanism.subsystems[k][j] for k in place.chains for j in actuated_of(layout, k)]
                 found.update(zip(joints, results[nodes[place.site]], strict=True))
-            return np.array([found[joint] for joint in layout.closed.actuated])
+            return np.array([found[joint] for joint in layout.mechanism.actuated])
 
         programs = {node: program(site) for site, node in enumerate(nodes)}
         return Plan(places[0].network.topology, programs, read)  # type: ignore[arg-type]
@@ -83,10 +88,53 @@ def _driven(place: Place, values: Sequence[float]) -> tuple[float, ...]:
     return tuple(parts[k][j] for k in place.chains for j in actuated_of(place.layout, k))
 
 
-def _checked_legs(closed: ClosedMechanism) -> tuple[Layout, Settings]:
+def _checked_legs(mechanism: Mechanism) -> tuple[Layout, Settings]:
     """Legs whose actuated joints tell the rest."""
-    check_actuation(closed, assemble(closed))
-    return leg_layout(closed)
+    check_actuation(mechanism, assemble(mechanism))
+    return leg_layout(mechanism)
+
+
+@dataclass(frozen=True, eq=False)
+class SiteInversion:
+    """Inverse dynamics of a mechanism on a layout."""
+
+    mechanism: Mechanism
+    inverse: Inverse
+    layout: str
+
+    def places(self) -> list[Place]:
+        """What each processor knows."""
+        return self.inverse.places(self.mechanism, self.layout)
+
+    def alone(self) -> "SiteInversion":
+        """The same on one processor."""
+        return replace(self, layout="one")
+
+    def plan(self, q: Array, qd: Array, qdd: Array) -> Plan[Array]:
+        """The plan that finds the torques of the actuated joints, in their order, for a motion of all joints."""
+        return self.inverse.plan(self.mechanism, self.layout, q, qd, qdd)
+
+    def reference(self, q: Array, qd: Array, qdd: Array) -> Array:
+        """What a dense solver gives."""
+        return actuated_torques(self.mechanism, q, qd, qdd)
+
+
+def inversion(inverse: Inverse) -> Callable[[Mechanism, Mapping[str, str]], SiteInversion]:
+    """How a scheme lays a way out."""
+    return lambda mechanism, options: SiteInversion(mechanism, inverse, options["layout"])
+
+
+def inverse_scheme(inverse: Inverse) -> Scheme:
+    """The scheme of a way that has no forward dynamics beside it."""
+    return Scheme(
+        inverse.name,
+        inverse.summary,
+        None,
+        {"layout": inverse.layouts},
+        takes=TREES | {LOOPS},
+        wants=frozenset({LOOPS}),
+        inverse=inversion(inverse),
+    )
 
 
 NOC = Inverse(
@@ -114,10 +162,3 @@ SUBSYSTEMS = Inverse(
     "all",
 )
 INVERSES: dict[str, Inverse] = {inverse.name: inverse for inverse in (NOC, DENOC_INVERSE, SUBSYSTEMS)}
-
-
-def load_inverse(name: str) -> Inverse:
-    """A method of inverse dynamics by its name."""
-    if name not in INVERSES:
-        raise MeshSimError(f"unknown method {name!r} of inverse dynamics; known: {', '.join(INVERSES)}")
-    return INVERSES[name]

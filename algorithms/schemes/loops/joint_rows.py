@@ -13,8 +13,8 @@ from meshsim.algorithms.kernels.articulated import displace
 from meshsim.algorithms.kernels.core import cross, dot, scale, subtract, subtract_vectors
 from meshsim.algorithms.kernels.dense import Row, Rows, columns, difference
 from meshsim.algorithms.kernels.space import axpy_vector
-from meshsim.algorithms.robots.closed import Cut
 from meshsim.algorithms.robots.closure import SQUARE
+from meshsim.algorithms.robots.cuts import Cut
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.program import Cpu
 

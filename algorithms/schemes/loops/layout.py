@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from meshsim.algorithms.kernels.dense import Row, opposite, sum_of, times
-from meshsim.algorithms.robots.closed import ClosedMechanism
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops import plane_chain as plane
 from meshsim.algorithms.schemes.loops import space_chain as space
 from meshsim.algorithms.schemes.loops.joint_rows import Closure, closure_in_plane, closure_in_space
@@ -95,19 +95,19 @@ class Ended:
 class Layout:
     """Chains and cut joints."""
 
-    closed: ClosedMechanism
+    mechanism: Mechanism
     chains: tuple[Chain, ...]
     cuts: tuple[tuple[Side, Side], ...]
 
     @property
     def n(self) -> int:
         """Joints of all chains."""
-        return self.closed.n
+        return self.mechanism.n
 
     @property
     def hub(self) -> int | None:
         """The chain that lives in the centre of a star, if one does."""
-        return self.closed.hub
+        return self.mechanism.hub
 
     def in_chains(self, values: Array) -> Array:
         """Numbers of the mechanism's joints as numbers of the chains': the same, unless chains were made otherwise."""
@@ -116,8 +116,8 @@ class Layout:
     @cached_property
     def closures(self) -> tuple[Closure, ...]:
         """How each cut joint holds its ends together."""
-        make = closure_in_space if self.closed.plane is None else closure_in_plane
-        return tuple(make(cut) for cut in self.closed.cuts)
+        make = closure_in_space if self.mechanism.plane is None else closure_in_plane
+        return tuple(make(cut) for cut in self.mechanism.cuts)
 
     @cached_property
     def rows(self) -> tuple[tuple[int, int], ...]:
@@ -147,21 +147,21 @@ class Layout:
         return [(k, s) for k, sides in enumerate(self.cuts) for s, side in enumerate(sides) if side.chain == chain]
 
 
-def layout_of(closed: ClosedMechanism) -> Layout:
+def layout_of(mechanism: Mechanism) -> Layout:
     """Chains, in the plane if the mechanism keeps to one, and their cut joints."""
-    flat = closed.plane is not None
+    flat = mechanism.plane is not None
     make = plane.chain_in_plane if flat else space.chain_in_space
     ground = plane.ground_end if flat else space.ground_end
-    chains: tuple[Chain, ...] = tuple(make(closed, k) for k in range(len(closed.subsystems)))
+    chains: tuple[Chain, ...] = tuple(make(mechanism, k) for k in range(len(mechanism.subsystems)))
     left = [iter(chain.ends) for chain in chains]
     cuts = []
-    for cut in closed.cuts:
+    for cut in mechanism.cuts:
         sides = []
         for anchor in (cut.first, cut.second):
-            k = closed.subsystem_of(anchor.body)
-            sides.append(Side(k, ground(closed, cut, anchor) if k < 0 else next(left[k])))
+            k = mechanism.subsystem_of(anchor.body)
+            sides.append(Side(k, ground(mechanism, cut, anchor) if k < 0 else next(left[k])))
         cuts.append((sides[0], sides[1]))
-    return Layout(closed, chains, tuple(cuts))
+    return Layout(mechanism, chains, tuple(cuts))
 
 
 # Counted parts that methods share. `ends` are by cut joint and side (0 or 1).

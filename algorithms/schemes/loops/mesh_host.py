@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from meshsim.algorithms.kernels.dense import Row, opposite, times
-from meshsim.algorithms.robots.closed import ClosedMechanism
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.independent import Selected
 from meshsim.algorithms.schemes.loops.layout import (
     Across,
@@ -45,24 +45,24 @@ class LoopHost:
     Where they are not (`sent`), `qd` is read at the actuated joints alone.
     """
 
-    closed: ClosedMechanism
+    mechanism: Mechanism
     layout: Layout
     q: tuple[float, ...]
     qd: tuple[float, ...]
     sent: bool
 
     @classmethod
-    def of(cls, closed: ClosedMechanism, q: Sequence[float], qd: Sequence[float], sent: bool) -> "LoopHost":
+    def of(cls, mechanism: Mechanism, q: Sequence[float], qd: Sequence[float], sent: bool) -> "LoopHost":
         """The host of a mechanism in a state."""
-        return cls(closed, layout_of(closed), tuple(q), tuple(qd), sent)
+        return cls(mechanism, layout_of(mechanism), tuple(q), tuple(qd), sent)
 
     @property
     def _order(self) -> list[int]:
         """The joints as the chains have them."""
-        return [joint for bodies in self.closed.subsystems for joint in bodies]
+        return [joint for bodies in self.mechanism.subsystems for joint in bodies]
 
     def _of_chain(self, values: Sequence[float], k: int) -> list[float]:
-        return [values[joint] for joint in self.closed.subsystems[k]]
+        return [values[joint] for joint in self.mechanism.subsystems[k]]
 
     def _in_tree(self, values: Sequence[Any]) -> list[Any]:
         """Entries that follow the chains, in the order of the tree."""
@@ -83,7 +83,7 @@ class LoopHost:
         parts = [jacobian_rows(cpu, layout, ends, across, k) for k in range(len(layout.chains))]
         A = [[each for row in rows for each in row] for rows in zip(*parts, strict=True)]
         cpu.phase("constraints")
-        independent = tuple(self._order.index(joint) for joint in self.closed.actuated)
+        independent = tuple(self._order.index(joint) for joint in self.mechanism.actuated)
         selected = Selected.of(cpu, Settings(independent=independent), A)
         G = self._in_tree(selected.complement(cpu))
         cpu.phase("G")
@@ -93,7 +93,7 @@ class LoopHost:
         """q'_r: part of the state, or G q'."""
         if not self.sent:
             return self.qd
-        return tuple(times(cpu, G, [self.qd[joint] for joint in self.closed.actuated]))  # Wong eq. 6.7
+        return tuple(times(cpu, G, [self.qd[joint] for joint in self.mechanism.actuated]))  # Wong eq. 6.7
 
     def drift(self, cpu: Cpu, known: Constrained, qd: Sequence[float]) -> list[float]:
         """G' q': the accelerations of all joints, were no actuated one to accelerate.  # Wong eq. 6.10"""

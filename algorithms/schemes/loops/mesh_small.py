@@ -239,7 +239,7 @@ def solve_force(cpu: Cpu, i: int, n: int, torque: float, force: float) -> Steps[
 
 def small_plan(host: LoopHost, tau: Sequence[float]) -> Plan[Array]:
     """Lay it out for a state."""
-    tree, n = host.closed.tree, len(host.closed.actuated)
+    tree, n = host.mechanism, len(host.mechanism.actuated)
     links = links_of(tree, State(host.q, host.qd, tuple(tau)))
     joints, size = tuple(range(tree.n)), sum(1 for link in links if link.m)
     cells: dict[Hashable, Cell] = {(0, 0): Cell(partial(host_cell, host=host))}

@@ -118,7 +118,7 @@ def add_share(cpu: Cpu, own: Sequence[Row], first: bool, last: bool) -> Steps[li
 
 def tree_plan(host: LoopHost, tau: Sequence[float], options: Mapping[str, str]) -> Plan[Array]:
     """Lay it out for a state."""
-    tree, n = host.closed.tree, len(host.closed.actuated)
+    tree, n = host.mechanism, len(host.mechanism.actuated)
     size, lift = tree.n, lift_of(tree)
     links = links_of(tree, State(host.q, host.qd, tuple(tau)))
     cells: dict[Hashable, Cell] = {(0, 0): Cell(partial(host_cell, host=host))}

@@ -1,14 +1,23 @@
-"""What a method of closed dynamics is: how states are laid out over processors, and how each finds its rates."""
+"""Methods for mechanisms with loops: how states are laid out over processors, and how each finds its rates.
 
-from collections.abc import Callable, Sequence
+A method with its options is a scheme like any other (`loop_scheme`).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from meshsim.algorithms.collectives.exchange import Network, lay_out
-from meshsim.algorithms.robots.closed import ClosedMechanism
+from meshsim.algorithms.reference.dense import Dynamics
+from meshsim.algorithms.reference.loops import constrained_dynamics
 from meshsim.algorithms.robots.closure import check_rank
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.schemes.base.scheme import LOOPS, Number, Option, Scheme
 from meshsim.algorithms.schemes.loops.layout import Layout, layout_of
-from meshsim.algorithms.types.arrays import Array
+from meshsim.algorithms.types.arrays import Array, check_finite
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
 from meshsim.program import Cpu, Steps
@@ -80,6 +89,11 @@ class Place:
         return parts
 
 
+def kept_closed(mechanism: Mechanism, _settings: Settings, q: Array, qd: Array, tau: Array) -> Array:
+    """Accelerations that keep the loops closed, by a dense solution."""
+    return constrained_dynamics(mechanism, q, qd, tau)[0]
+
+
 Rates = Callable[[Cpu, Place, Sequence[float], Sequence[float]], Steps[list[float]]]
 """Given a site's state and the torques of its joints, how fast the state changes."""
 
@@ -92,8 +106,8 @@ class Method:
     ----------
     name, summary : str
         What it is called, and what it is.
-    networks, distributions : tuple of str
-        Where and how it runs.
+    layouts, distributions : tuple of str
+        Where and how it runs, the default first.
     rates : Rates
         Its program.
     begin : callable
@@ -112,17 +126,24 @@ class Method:
         Whether it fails where the actuated joints no longer determine the others.
     closes : bool
         Whether the forces of cut joints are solved for, so that loops must be regular; springs need not.
+    reference : callable
+        The accelerations by a dense solution of the equations that it solves.
+    accelerations : callable or None
+        Those of all joints, from the rates of all sites' states at a position and rates; None where they are part of
+        the rates.
+    options : mapping of str to Option
+        What may be set besides layout and distribution.
     """
 
     name: str
     summary: str
-    networks: tuple[str, ...]
+    layouts: tuple[str, ...]
     distributions: tuple[str, ...]
     rates: Rates
     begin: Callable[[Sequence[Place], Array, Array], list[tuple[float, ...]]]
     finish: Callable[[Sequence[Place], Sequence[Sequence[float]]], tuple[Array, Array]]
-    prepare: Callable[[ClosedMechanism, Settings, Array], tuple[Layout, Settings]] = field(
-        default=lambda closed, settings, _q: (layout_of(closed), settings)
+    prepare: Callable[[Mechanism, Settings, Array], tuple[Layout, Settings]] = field(
+        default=lambda mechanism, settings, _q: (layout_of(mechanism), settings)
     )
     torques: Callable[[Sequence[Place], Sequence[float]], list[tuple[float, ...]]] = field(
         default=lambda places, tau: spread(places, tau)
@@ -131,33 +152,36 @@ class Method:
     wants_restart: Callable[[Sequence[Place], Array], bool] | None = None
     leans_on_actuated: bool = False
     closes: bool = True
+    reference: Callable[[Mechanism, Settings, Array, Array, Array], Array] = kept_closed
+    accelerations: Callable[[Sequence[Place], Sequence[Sequence[float]], Array, Array], Array] | None = None
+    options: Mapping[str, Option] = field(default_factory=dict)
 
-    def places(self, closed: ClosedMechanism, network: str, settings: Settings, q: Array) -> list[Place]:
-        """What each processor of a network knows."""
-        if network not in self.networks:
-            raise MeshSimError(f"{self.name} runs on {' or '.join(self.networks)}, not on {network!r}")
+    def places(self, mechanism: Mechanism, network: str, settings: Settings, q: Array) -> list[Place]:
+        """What each processor of a layout knows."""
+        if network not in self.layouts:
+            raise MeshSimError(f"{self.name} runs on {' or '.join(self.layouts)}, not on {network!r}")
         if network != "one" and settings.distribution not in self.distributions:
             raise MeshSimError(
                 f"{self.name} is distributed {' or '.join(self.distributions)}, not {settings.distribution!r}"
             )
-        layout, settings = self.prepare(closed, settings, q)
+        layout, settings = self.prepare(mechanism, settings, q)
         net = lay_out(network, len(layout.chains), layout.hub)
         if network == "one":
             settings = replace(settings, distribution="full")
         return [Place(layout, net, site, settings) for site in range(len(net.nodes))]
 
 
-def regular_layout(closed: ClosedMechanism, settings: Settings, q: Array) -> tuple[Layout, Settings]:
+def regular_layout(mechanism: Mechanism, settings: Settings, q: Array) -> tuple[Layout, Settings]:
     """The layout of a mechanism whose constraints are independent, as methods need that solve for their forces."""
-    check_rank(closed, q)
-    return layout_of(closed), settings
+    check_rank(mechanism, q)
+    return layout_of(mechanism), settings
 
 
 def spread(places: Sequence[Place], values: Sequence[float]) -> list[tuple[float, ...]]:
     """Numbers of all joints of the layout, by site."""
     layout, network = places[0].layout, places[0].network
     return [
-        tuple(values[joint] for k in parties for joint in layout.closed.subsystems[k]) for parties in network.parties
+        tuple(values[joint] for k in parties for joint in layout.mechanism.subsystems[k]) for parties in network.parties
     ]
 
 
@@ -166,7 +190,7 @@ def collect(places: Sequence[Place], parts: Sequence[Sequence[float]]) -> list[f
     layout, network = places[0].layout, places[0].network
     values = [0.0] * layout.n
     for parties, part in zip(network.parties, parts, strict=True):
-        joints = [joint for k in parties for joint in layout.closed.subsystems[k]]
+        joints = [joint for k in parties for joint in layout.mechanism.subsystems[k]]
         for joint, value in zip(joints, part, strict=True):
             values[joint] = value
     return values
@@ -183,3 +207,73 @@ def evaluation(
 
     programs = {node: program(site) for site, node in enumerate(network.nodes)}
     return Plan(network.topology, programs, lambda results: [results[node] for node in network.nodes])
+
+
+# Schemes
+
+
+@dataclass(frozen=True, eq=False)
+class SiteEvaluation:
+    """A method on a layout: each site finds how fast its own state changes."""
+
+    mechanism: Mechanism
+    method: Method
+    settings: Settings
+    layout: str
+
+    def places(self, q: Array) -> list[Place]:
+        """What each processor knows, for a position."""
+        return self.method.places(self.mechanism, self.layout, self.settings, q)
+
+    def alone(self) -> "SiteEvaluation":
+        """The same on one processor."""
+        return replace(self, layout="one")
+
+    def plan(self, state: State) -> Plan[Dynamics]:
+        """The plan of one evaluation in a state; the accelerations are read off the rates of all sites' states."""
+        q, qd = np.array(state.q), np.array(state.qd)
+        places, method = self.places(q), self.method
+        made = evaluation(method, places, method.begin(places, q, qd), method.torques(places, state.tau))
+
+        def read(results: Mapping[Any, Any]) -> Dynamics:
+            rates = made.read(results)
+            if method.accelerations is None:
+                return Dynamics(None, None, method.finish(places, rates)[1])
+            return Dynamics(None, None, method.accelerations(places, rates, q, qd))
+
+        return Plan(made.topology, made.programs, read)
+
+    def reference(self, state: State) -> Dynamics:
+        """The accelerations by a dense solution of the same equations."""
+        q, qd, tau = (np.array(values) for values in (state.q, state.qd, state.tau))
+        with np.errstate(all="ignore"):
+            qdd = self.method.reference(self.mechanism, self.settings, q, qd, tau)
+        check_finite(f"of {self.mechanism.name!r} in this state", qdd=qdd)
+        return Dynamics(None, None, qdd)
+
+
+TREES = frozenset({"branching joints", "prismatic joints"})
+"""What a spanning tree may have."""
+
+
+def loop_scheme(method: Method, inverse: Any = None) -> Scheme:
+    """The scheme of a method; `inverse` is how it computes inverse dynamics, if it does."""
+
+    def make(mechanism: Mechanism, options: Mapping[str, str]) -> SiteEvaluation:
+        found: dict[str, Any] = {
+            name: float(options[name]) if isinstance(option, Number) else options[name]
+            for name, option in method.options.items()
+        }
+        settings = Settings(**found, distribution=options.get("distribution", method.distributions[0]))
+        return SiteEvaluation(mechanism, method, settings, options["layout"])
+
+    spread_out = {"distribution": method.distributions} if len(method.distributions) > 1 else {}
+    return Scheme(
+        method.name,
+        method.summary,
+        make,
+        {"layout": method.layouts, **spread_out, **method.options},
+        takes=TREES | {LOOPS},
+        wants=frozenset({LOOPS}),
+        inverse=inverse,
+    )

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from meshsim.algorithms.kernels.dense import columns, full, opposite, sum_of, times
-from meshsim.algorithms.robots.closed import ClosedMechanism
 from meshsim.algorithms.robots.closure import assemble, check_actuation
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.independent import Selected
 from meshsim.algorithms.schemes.loops.layout import Layout, gap_biases, layout_of
 from meshsim.algorithms.schemes.loops.method import Place, Settings
@@ -17,11 +17,11 @@ from meshsim.algorithms.schemes.loops.projection import Constraints, constraints
 from meshsim.program import Cpu, Steps
 
 
-def noc_layout(closed: ClosedMechanism) -> tuple[Layout, Settings]:
+def noc_layout(mechanism: Mechanism) -> tuple[Layout, Settings]:
     """The chains, and the actuated joints as independent ones, numbered as the chains have them."""
-    check_actuation(closed, assemble(closed))
-    order = [joint for bodies in closed.subsystems for joint in bodies]
-    return layout_of(closed), Settings(independent=tuple(sorted(order.index(joint) for joint in closed.actuated)))
+    check_actuation(mechanism, assemble(mechanism))
+    order = [joint for bodies in mechanism.subsystems for joint in bodies]
+    return layout_of(mechanism), Settings(independent=tuple(sorted(order.index(joint) for joint in mechanism.actuated)))
 
 
 def noc_torques(

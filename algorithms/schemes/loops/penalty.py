@@ -11,6 +11,12 @@ import numpy as np
 
 from meshsim.algorithms.kernels.core import subtract
 from meshsim.algorithms.kernels.dense import Row, difference
+from meshsim.algorithms.kernels.loops import spring_force
+from meshsim.algorithms.reference.composite_body import inertia_matrix
+from meshsim.algorithms.reference.newton_euler import bias_force
+from meshsim.algorithms.robots.closure import loops
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.schemes.base.scheme import Number
 from meshsim.algorithms.schemes.loops.layout import (
     Ended,
     Ends,
@@ -24,17 +30,10 @@ from meshsim.algorithms.schemes.loops.layout import (
     pull,
     reach,
 )
-from meshsim.algorithms.schemes.loops.method import Method, Place, collect, spread
+from meshsim.algorithms.schemes.loops.method import Method, Place, Settings, collect, spread
 from meshsim.algorithms.solvers.ldl import solve_ldl
 from meshsim.algorithms.types.arrays import Array
-from meshsim.counted import kernel
 from meshsim.program import Cpu, Steps
-
-
-@kernel(mul=2, add=1)
-def spring_force(k: float, c: float, d: float, rate: float) -> float:
-    """K c + d c'."""  # Khan eq. 4.1
-    return k * c + d * rate
 
 
 def penalty_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
@@ -154,6 +153,14 @@ def finish(places: Sequence[Place], states: Sequence[Sequence[float]]) -> tuple[
     return np.array(q), np.array(qd)
 
 
+def sprung(mechanism: Mechanism, settings: Settings, q: Array, qd: Array, tau: Array) -> Array:
+    """The accelerations of free chains and their springs, by a dense solution."""
+    now = loops(mechanism, q, qd)
+    forces = settings.k * now.c + settings.d * (now.A @ qd)
+    M, h = inertia_matrix(mechanism, q), bias_force(mechanism, q, qd)
+    return np.array(np.linalg.solve(M, tau - h - now.A.T @ forces))
+
+
 PENALTY = Method(
     "penalty",
     "springs and dampers in place of the joints that were cut",
@@ -163,4 +170,6 @@ PENALTY = Method(
     begin,
     finish,
     closes=False,
+    reference=sprung,
+    options={"k": Number("1e5", "N/m"), "d": Number("0", "N s/m")},
 )

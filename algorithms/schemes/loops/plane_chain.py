@@ -27,8 +27,9 @@ from meshsim.algorithms.kernels.plane import (
     subtract_pairs,
     turn_pair,
 )
-from meshsim.algorithms.robots.closed import Anchor, ClosedMechanism, Cut, Plane
 from meshsim.algorithms.robots.closure import rest_angle
+from meshsim.algorithms.robots.cuts import Anchor, Cut, Plane
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.arrays import Array
 from meshsim.program import Cpu
 
@@ -253,34 +254,34 @@ class PlaneChain:
         return list(zip(*moved, strict=True))[: len(value)]
 
 
-def carried_masses(closed: ClosedMechanism) -> list[float]:
+def carried_masses(mechanism: Mechanism) -> list[float]:
     """The mass of each body with all that it carries."""
-    carried = [body.mass for body in closed.tree.bodies]
-    for i in reversed(range(closed.n)):
-        if closed.tree.bodies[i].parent >= 0:
-            carried[closed.tree.bodies[i].parent] += carried[i]
+    carried = [body.mass for body in mechanism.bodies]
+    for i in reversed(range(mechanism.n)):
+        if mechanism.bodies[i].parent >= 0:
+            carried[mechanism.bodies[i].parent] += carried[i]
     return carried
 
 
-def chain_in_plane(closed: ClosedMechanism, subsystem: int) -> PlaneChain:
+def chain_in_plane(mechanism: Mechanism, subsystem: int) -> PlaneChain:
     """A subsystem of a closed mechanism in its plane, with an end for each anchor, in the order of the cut joints."""
-    plane = closed.plane
+    plane = mechanism.plane
     assert plane is not None
-    members, carried = closed.subsystems[subsystem], carried_masses(closed)
+    members, carried = mechanism.subsystems[subsystem], carried_masses(mechanism)
     local = {body: i for i, body in enumerate(members)}
-    bodies = tuple(_body(closed, plane, i, local, carried[i]) for i in members)
+    bodies = tuple(_body(mechanism, plane, i, local, carried[i]) for i in members)
     ends = [
-        _end(closed, cut, anchor, local[anchor.body])
-        for cut in closed.cuts
+        _end(mechanism, cut, anchor, local[anchor.body])
+        for cut in mechanism.cuts
         for anchor in (cut.first, cut.second)
         if anchor.body in local
     ]
-    return PlaneChain(bodies, _flat(plane, -np.array(closed.tree.gravity)), tuple(ends))
+    return PlaneChain(bodies, _flat(plane, -np.array(mechanism.gravity)), tuple(ends))
 
 
-def _body(closed: ClosedMechanism, plane: Plane, i: int, local: Mapping[int, int], carried: float) -> PlaneBody:
-    rotations, hinges = closed.rest
-    body = closed.tree.bodies[i]
+def _body(mechanism: Mechanism, plane: Plane, i: int, local: Mapping[int, int], carried: float) -> PlaneBody:
+    rotations, hinges = mechanism.rest
+    body = mechanism.bodies[i]
     slides = body.kind == "prismatic"
     z = rotations[i][:, 2]
     before = hinges[body.parent] if body.parent >= 0 else np.zeros(3)
@@ -304,17 +305,17 @@ def _flat(plane: Plane, v: Array) -> Pair:
     return float(plane.x @ v), float(plane.y @ v)
 
 
-def ground_end(closed: ClosedMechanism, cut: Cut, anchor: Anchor) -> PlaneEnd:
+def ground_end(mechanism: Mechanism, cut: Cut, anchor: Anchor) -> PlaneEnd:
     """An end on the ground."""
-    return _end(closed, cut, anchor, -1)
+    return _end(mechanism, cut, anchor, -1)
 
 
-def _end(closed: ClosedMechanism, cut: Cut, anchor: Anchor, body: int) -> PlaneEnd:
-    plane = closed.plane
+def _end(mechanism: Mechanism, cut: Cut, anchor: Anchor, body: int) -> PlaneEnd:
+    plane = mechanism.plane
     assert plane is not None
-    R = closed.rest[0][anchor.body] if anchor.body >= 0 else np.eye(3)
+    R = mechanism.rest[0][anchor.body] if anchor.body >= 0 else np.eye(3)
     arm = R @ np.array(anchor.position)
     angle = None
     if cut.kind == "fixed":
-        angle = -rest_angle(closed, cut, plane) if anchor is cut.second else 0.0
+        angle = -rest_angle(mechanism, cut, plane) if anchor is cut.second else 0.0
     return PlaneEnd(body, _flat(plane, arm), angle)

@@ -16,8 +16,11 @@ import numpy as np
 
 from meshsim.algorithms.kernels.core import multiply
 from meshsim.algorithms.kernels.dense import Row, Rows, columns, congruence, difference, opposite, sum_of, times
-from meshsim.algorithms.robots.closed import ClosedMechanism
+from meshsim.algorithms.kernels.loops import fading
+from meshsim.algorithms.reference.loops import constrained_dynamics
 from meshsim.algorithms.robots.closure import check_rank, loops
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.schemes.base.scheme import Number
 from meshsim.algorithms.schemes.loops.independent import Selected, independent_joints, null_basis, selection
 from meshsim.algorithms.schemes.loops.layout import (
     Across,
@@ -38,19 +41,12 @@ from meshsim.algorithms.schemes.loops.method import Method, Place, Settings, col
 from meshsim.algorithms.schemes.loops.penalty import keys_of
 from meshsim.algorithms.solvers.ldl import solve_ldl
 from meshsim.algorithms.types.arrays import Array
-from meshsim.counted import kernel
 from meshsim.errors import MeshSimError
 from meshsim.program import Cpu, Steps
 
 TECHNIQUES = ("gauss", "qr")
 ILL = 20.0
 """How much worse the condition of the chosen rates may be than that of the constraints before others are chosen."""
-
-
-@kernel(mul=1, add=1)
-def fading(sigma_squared: float, c: float, bias: float) -> float:
-    """What A q'' must be for c' + sigma c to stay zero, c' being - sigma c."""  # KTK eq. 12, once more differentiated
-    return sigma_squared * c - bias
 
 
 @dataclass
@@ -254,16 +250,16 @@ def _solved_by_master(cpu: Cpu, place: Place, gathered: Sequence[Any], constrain
 # States
 
 
-def prepare(closed: ClosedMechanism, settings: Settings, q: Array) -> tuple[Layout, Settings]:
+def prepare(mechanism: Mechanism, settings: Settings, q: Array) -> tuple[Layout, Settings]:
     """Choose the independent rates for a position."""
-    layout = layout_of(closed)
-    order = [joint for bodies in closed.subsystems for joint in bodies]  # as the chains have them
-    A = loops(closed, q, np.zeros(closed.n)).A[:, order]
+    layout = layout_of(mechanism)
+    order = [joint for bodies in mechanism.subsystems for joint in bodies]  # as the chains have them
+    A = loops(mechanism, q, np.zeros(mechanism.n)).A[:, order]
     m, n = A.shape
-    check_rank(closed, q)  # first: as many constraints as joints leave motions if some follow from others
+    check_rank(mechanism, q)  # first: as many constraints as joints leave motions if some follow from others
     if m == n:
         raise MeshSimError(
-            f"projection takes mechanisms that can move, and {closed.name} has {n} joints and {m} constraints"
+            f"projection takes mechanisms that can move, and {mechanism.name} has {n} joints and {m} constraints"
         )
     if settings.technique == "gauss":
         return layout, replace(settings, independent=independent_joints(A), basis=())
@@ -275,7 +271,7 @@ def prepare(closed: ClosedMechanism, settings: Settings, q: Array) -> tuple[Layo
 def begin(places: Sequence[Place], q: Array, qd: Array) -> list[tuple[float, ...]]:
     """Positions of each site's joints, and the independent rates: the first site's alone, or everybody's."""
     layout, settings = places[0].layout, places[0].settings
-    order = [joint for bodies in layout.closed.subsystems for joint in bodies]
+    order = [joint for bodies in layout.mechanism.subsystems for joint in bodies]
     v = (selection(settings, layout.n) @ qd[order]).tolist()
     states, given = [], False
     for place, mine in zip(places, spread(places, q.tolist()), strict=True):
@@ -294,18 +290,16 @@ def finish(places: Sequence[Place], states: Sequence[Sequence[float]]) -> tuple[
     layout, settings = places[0].layout, places[0].settings
     ns = [place.joints for place in places]
     q = np.array(collect(places, [state[:n] for state, n in zip(states, ns, strict=True)]))
-    shares = [np.array(state[n:]) for state, n in zip(states, ns, strict=True) if len(state) > n]
-    v = np.sum(shares, axis=0) if settings.distribution == "full" else shares[0]
-    return q, rates_of(layout.closed, settings, q, v)
+    return q, rates_of(layout.mechanism, settings, q, _independent(places, states))
 
 
-def rates_of(closed: ClosedMechanism, settings: Settings, q: Array, v: Array) -> Array:
+def rates_of(mechanism: Mechanism, settings: Settings, q: Array, v: Array) -> Array:
     """q' = S v + eta."""
-    order = [joint for bodies in closed.subsystems for joint in bodies]
-    now = loops(closed, q, np.zeros(closed.n))
-    B = selection(settings, closed.n)
+    order = [joint for bodies in mechanism.subsystems for joint in bodies]
+    now = loops(mechanism, q, np.zeros(mechanism.n))
+    B = selection(settings, mechanism.n)
     ordered = np.linalg.solve(np.vstack([now.A[:, order], B]), np.concatenate([-settings.sigma * now.c, v]))
-    qd = np.zeros(closed.n)
+    qd = np.zeros(mechanism.n)
     qd[order] = ordered
     return qd
 
@@ -313,9 +307,35 @@ def rates_of(closed: ClosedMechanism, settings: Settings, q: Array, v: Array) ->
 def is_ill(places: Sequence[Place], A: Array) -> bool:
     """Whether the chosen rates hardly determine the others any more, though another choice would."""
     layout, settings = places[0].layout, places[0].settings
-    order = [joint for bodies in layout.closed.subsystems for joint in bodies]
+    order = [joint for bodies in layout.mechanism.subsystems for joint in bodies]
     chosen = np.linalg.cond(np.vstack([A[:, order], selection(settings, layout.n)]))
     return bool(chosen > ILL * np.linalg.cond(A))
+
+
+def stabilised(mechanism: Mechanism, settings: Settings, q: Array, qd: Array, tau: Array) -> Array:
+    """Accelerations under which what is left of the constraints vanishes, by a dense solution."""
+    return constrained_dynamics(mechanism, q, qd, tau, settings.sigma)[0]
+
+
+def accelerations(places: Sequence[Place], rates: Sequence[Sequence[float]], q: Array, qd: Array) -> Array:
+    """q'' of all joints from v': A q'' = sigma^2 c - A' q', and those of the independent rates."""
+    layout, settings = places[0].layout, places[0].settings
+    mechanism = layout.mechanism
+    order = [joint for bodies in mechanism.subsystems for joint in bodies]
+    now = loops(mechanism, q, qd)
+    B = selection(settings, mechanism.n)
+    known = np.concatenate([settings.sigma**2 * now.c - now.bias, _independent(places, rates)])
+    qdd = np.zeros(mechanism.n)
+    qdd[order] = np.linalg.solve(np.vstack([now.A[:, order], B]), known)
+    return qdd
+
+
+def _independent(places: Sequence[Place], states: Sequence[Sequence[float]]) -> Array:
+    """The independent rates of states, or v' of their rates: shares of all sites, or what each has."""
+    shares = [np.array(state[place.joints :]) for place, state in zip(places, states, strict=True)]
+    shares = [share for share in shares if len(share)]
+    full = places[0].settings.distribution == "full"
+    return np.array(np.sum(shares, axis=0) if full else shares[0])
 
 
 PROJECTION = Method(
@@ -329,4 +349,7 @@ PROJECTION = Method(
     prepare,
     shares_rates=True,
     wants_restart=is_ill,
+    reference=stabilised,
+    accelerations=accelerations,
+    options={"sigma": Number("10", "1/s"), "technique": TECHNIQUES},
 )

@@ -27,9 +27,10 @@ from meshsim.algorithms.kernels.core import (
 )
 from meshsim.algorithms.kernels.inertial import Symmetric, add_symmetric, matmul, symmetric_times
 from meshsim.algorithms.kernels.space import accelerated, axpy_vector, shift_second_moment, turn_frame_x, turn_frame_z
-from meshsim.algorithms.robots.closed import EYE, Anchor, ClosedMechanism, Cut
+from meshsim.algorithms.robots.body import Body
+from meshsim.algorithms.robots.cuts import EYE, Anchor, Cut
 from meshsim.algorithms.robots.kinematics import skew
-from meshsim.algorithms.robots.mechanism import Body
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.joint_rows import axes_of
 from meshsim.algorithms.schemes.loops.plane_chain import carried_masses
 from meshsim.algorithms.types.arrays import Array
@@ -315,30 +316,30 @@ def _transposed(A: Matrix) -> Matrix:
 # From a mechanism
 
 
-def chain_in_space(closed: ClosedMechanism, subsystem: int) -> SpaceChain:
+def chain_in_space(mechanism: Mechanism, subsystem: int) -> SpaceChain:
     """A subsystem of a closed mechanism, with an end for each anchor, in the order of the cut joints."""
-    members = closed.subsystems[subsystem]
+    members = mechanism.subsystems[subsystem]
     local = {body: i for i, body in enumerate(members)}
-    frames, carried = _frames(closed), carried_masses(closed)
-    bodies = tuple(_body(closed.tree.bodies[i], local, frames, i, carried[i]) for i in members)
+    frames, carried = _frames(mechanism), carried_masses(mechanism)
+    bodies = tuple(_body(mechanism.bodies[i], local, frames, i, carried[i]) for i in members)
     ends = [
         _end(cut, anchor, local[anchor.body], frames[anchor.body])
-        for cut in closed.cuts
+        for cut in mechanism.cuts
         for anchor in (cut.first, cut.second)
         if anchor.body in local
     ]
-    return SpaceChain(bodies, _vector(-np.array(closed.tree.gravity)), tuple(ends))
+    return SpaceChain(bodies, _vector(-np.array(mechanism.gravity)), tuple(ends))
 
 
-def ground_end(_closed: ClosedMechanism, cut: Cut, anchor: Anchor) -> SpaceEnd:
+def ground_end(_closed: Mechanism, cut: Cut, anchor: Anchor) -> SpaceEnd:
     """An end on the ground."""
     return _end(cut, anchor, -1, np.eye(3))
 
 
-def _frames(closed: ClosedMechanism) -> list[Array]:
+def _frames(mechanism: Mechanism) -> list[Array]:
     """What takes vectors of the mechanism's body frames to those used here; last of all the ground's."""
     frames: list[Array] = []
-    for body in closed.tree.bodies:
+    for body in mechanism.bodies:
         before = frames[body.parent] if body.parent >= 0 else np.eye(3)
         frames.append(before @ np.array(body.rotation) if body.kind == "prismatic" else np.eye(3))
     return [*frames, np.eye(3)]

@@ -15,8 +15,8 @@ from typing import Any
 import networkx as nx
 
 from meshsim.algorithms.kernels.dense import Rows, columns, factor, full, opposite, substitute, sum_of, times
-from meshsim.algorithms.robots.closed import ClosedMechanism
 from meshsim.algorithms.robots.closure import assemble, check_actuation
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.denoc import actuated_of
 from meshsim.algorithms.schemes.loops.layout import (
     Ended,
@@ -100,8 +100,8 @@ def _matched(layout: Layout) -> dict[tuple[int, int], int]:
     matching = nx.bipartite.hopcroft_karp_matching(graph, unknowns)
     for unknown in unknowns:
         if unknown not in matching:
-            what = layout.closed.cuts[unknown[1]].name if unknown[0] == "force" else "an actuated joint"
-            raise MeshSimError(f"the subsystems of {layout.closed.name} leave the forces of {what!r} undetermined")
+            what = layout.mechanism.cuts[unknown[1]].name if unknown[0] == "force" else "an actuated joint"
+            raise MeshSimError(f"the subsystems of {layout.mechanism.name} leave the forces of {what!r} undetermined")
     return {(node[1], node[2]): matching[node][1] for node in unknowns if node[0] == "force"}
 
 
@@ -124,16 +124,16 @@ class OrderedLayout(Layout):
         return None
 
 
-def subsystem_layout(closed: ClosedMechanism) -> tuple[OrderedLayout, Settings]:
+def subsystem_layout(mechanism: Mechanism) -> tuple[OrderedLayout, Settings]:
     """The chains, in a plane: there, forces of cut joints do not depend on the axes of both sides."""
-    check_actuation(closed, assemble(closed))
-    layout = layout_of(closed)
+    check_actuation(mechanism, assemble(mechanism))
+    layout = layout_of(mechanism)
     if any(closure.square for closure in layout.closures):
-        axes = next(cut.name for cut, closure in zip(closed.cuts, layout.closures, strict=True) if closure.square)
+        axes = next(cut.name for cut, closure in zip(mechanism.cuts, layout.closures, strict=True) if closure.square)
         raise MeshSimError(
             f"subsystems takes cut joints that hold points, and {axes!r} holds axes in space; noc could take it"
         )
-    ordered = OrderedLayout(layout.closed, layout.chains, layout.cuts)
+    ordered = OrderedLayout(layout.mechanism, layout.chains, layout.cuts)
     order_of(ordered)
     return ordered, Settings()
 

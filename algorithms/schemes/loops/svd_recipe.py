@@ -20,8 +20,8 @@ from scipy.integrate import RK45
 
 from meshsim.algorithms.collectives.exchange import lay_out
 from meshsim.algorithms.kernels.dense import full
-from meshsim.algorithms.robots.closed import ClosedMechanism
 from meshsim.algorithms.robots.closure import Loops, loops
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.independent import independent_joints
 from meshsim.algorithms.schemes.loops.layout import layout_of
 from meshsim.algorithms.types.arrays import Array
@@ -36,18 +36,18 @@ COMPLEMENTS = ("svd", "gauss")
 class TreeTerms:
     """M and h of a closed mechanism's tree, from the chains' own programs, written out: quicker than numpy by far."""
 
-    def __init__(self, closed: ClosedMechanism) -> None:
-        self.n = closed.n
-        self.subsystems = closed.subsystems
-        chains = layout_of(closed).chains
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.n = mechanism.n
+        self.subsystems = mechanism.subsystems
+        chains = layout_of(mechanism).chains
         network = lay_out("one", len(chains), None)
 
         def make(values: Sequence[float]) -> Plan[Sequence[float]]:
-            rates = values[closed.n :]
+            rates = values[mechanism.n :]
 
             def program(cpu: Cpu) -> Steps[list[float]]:
                 found: list[float] = []
-                for chain, joints in zip(chains, closed.subsystems, strict=True):
+                for chain, joints in zip(chains, mechanism.subsystems, strict=True):
                     qd = [rates[joint] for joint in joints]
                     at = chain.place(cpu, [values[joint] for joint in joints])
                     chain.move(cpu, at, qd)
@@ -75,12 +75,14 @@ class TreeTerms:
 class Recipe:
     """A closed mechanism by the recipe; `complement` says where S comes from."""
 
-    def __init__(self, closed: ClosedMechanism, q: Array, sigma: float, complement: str = "svd") -> None:
+    def __init__(self, mechanism: Mechanism, q: Array, sigma: float, complement: str = "svd") -> None:
         if complement not in COMPLEMENTS:
             raise MeshSimError(f"complement must be {' or '.join(COMPLEMENTS)}, not {complement!r}")
-        self.closed, self.sigma = closed, sigma
-        self.terms = TreeTerms(closed)
-        self.independent = independent_joints(loops(closed, q, np.zeros(closed.n)).A) if complement == "gauss" else ()
+        self.mechanism, self.sigma = mechanism, sigma
+        self.terms = TreeTerms(mechanism)
+        self.independent = (
+            independent_joints(loops(mechanism, q, np.zeros(mechanism.n)).A) if complement == "gauss" else ()
+        )
         self.count = 0
 
     def basis(self, A: Array) -> Array:
@@ -98,25 +100,25 @@ class Recipe:
 
     def joint_rates(self, q: Array, v: Array) -> tuple[Array, Array, Array]:
         """q' = S v + eta; with S, and A^+."""
-        now = self._loops(q, np.zeros(self.closed.n))
+        now = self._loops(q, np.zeros(self.mechanism.n))
         S = self.basis(now.A)
         inverse: Array = np.linalg.pinv(now.A).astype(np.float64)
         return S @ v - self.sigma * inverse @ now.c, S, inverse
 
     def _loops(self, q: Array, qd: Array) -> Loops:
-        return loops(self.closed, q, qd)
+        return loops(self.mechanism, q, qd)
 
     def rates(self, t: float, y: Array, drive: Callable[[float], Sequence[float]]) -> Array:
         """How fast (q, v) changes."""  # Khan eq. 2.23
         self.count += 1
-        closed = self.closed
-        q = y[: closed.n]
-        qd, S, inverse = self.joint_rates(q, y[closed.n :])
+        mechanism = self.mechanism
+        q = y[: mechanism.n]
+        qd, S, inverse = self.joint_rates(q, y[mechanism.n :])
         now = self._loops(q, qd)
         gamma = inverse @ (-self.sigma * (now.A @ qd) - now.bias)
         M, h = self.terms(q, qd)
-        tau = np.zeros(closed.n)
-        tau[list(closed.actuated)] = drive(t)
+        tau = np.zeros(mechanism.n)
+        tau[list(mechanism.actuated)] = drive(t)
         vd = np.linalg.solve(S.T @ M @ S, S.T @ (tau - h - M @ gamma))
         return np.concatenate([qd, vd])
 
@@ -148,8 +150,8 @@ def follow(
     limit: int,
 ) -> Trail:
     """Integrate from rest with adaptive steps until the end, or until so many evaluations were made."""
-    n = recipe.closed.n
-    _, S, _ = recipe.joint_rates(q, np.zeros(n - len(loops(recipe.closed, q, np.zeros(n)).c)))
+    n = recipe.mechanism.n
+    _, S, _ = recipe.joint_rates(q, np.zeros(n - len(loops(recipe.mechanism, q, np.zeros(n)).c)))
     y = np.concatenate([q, np.zeros(S.shape[1])])
     solver = RK45(lambda t, y: recipe.rates(t, y, drive), 0.0, y, duration, rtol=rtol, atol=atol)
     rows = [(0.0, q, np.zeros(n), y[n:], 0.0)]
@@ -167,8 +169,8 @@ def follow(
     return Trail(t, qs, qds, vs, turned, recipe.count, solver.status == "finished")
 
 
-def singular_values(closed: ClosedMechanism, q: Array) -> Array:
+def singular_values(mechanism: Mechanism, q: Array) -> Array:
     """Those of H in a position: as many ones as there are freedoms, and zeros."""
-    A = loops(closed, q, np.zeros(closed.n)).A
-    values: Array = np.linalg.svd(np.eye(closed.n) - np.linalg.pinv(A) @ A, compute_uv=False).astype(np.float64)
+    A = loops(mechanism, q, np.zeros(mechanism.n)).A
+    values: Array = np.linalg.svd(np.eye(mechanism.n) - np.linalg.pinv(A) @ A, compute_uv=False).astype(np.float64)
     return values

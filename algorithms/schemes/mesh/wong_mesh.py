@@ -38,16 +38,16 @@ from meshsim.algorithms.kernels.core import (
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.assembly import Assembly
-from meshsim.algorithms.schemes.base.evaluation import Cell, Evaluation, Feed, Gathering
+from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Feed, Gathering
 from meshsim.algorithms.schemes.base.links import Link, lift_of, links_of, torque_of
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.mesh.columns import CARRIERS, Column, columns_of, tree_cone
-from meshsim.algorithms.solvers.catalogue import SOLVERS, load_solver
+from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
 from meshsim.algorithms.solvers.feedforward_lu import eliminate, pivot
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.program import Cpu, Steps
 
-MESH_SOLVERS = tuple(SOLVERS)
+MESH_SOLVERS = SolverChoice(SOLVERS)
 """feedforward-lu runs on the cone itself; any other is an array of its own, joined to row 1 by a fifth link."""
 
 Vectors = dict[int, Vector]
@@ -337,7 +337,7 @@ def host_cell_apart(cpu: Cpu) -> Steps[None]:
 # The plan
 
 
-def make(mechanism: Mechanism, options: Mapping[str, str]) -> Evaluation:
+def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
     """Lay the mesh out for a robot."""
     n = mechanism.n
     links = links_of(mechanism)
@@ -352,13 +352,14 @@ def make(mechanism: Mechanism, options: Mapping[str, str]) -> Evaluation:
     feeds = tuple(Feed((0, i), "south", (1, i), "north") for i in range(1, n + 1))  # Wong Table 5.1, task 7
     if not apart:
         gathering = Gathering((0, 0), partial(gather, n=n), spread)
-        return Evaluation(network, cells, partial(read, n), homes, _acceleration, feeds, gathering)
+        return CellEvaluation(mechanism, network, cells, partial(read, n), homes, _acceleration, feeds, gathering)
     assembly = Assembly()
     assembly.add("cone", network, cells)
     sources = [(("cone", node), "feed") for node in (*((1, i) for i in range(1, n + 1)), (0, n))]
     assembly.add_solver(load_solver(options["solver"]), n, sources, ("cone", (0, 0)))
     gathering = Gathering(("cone", (0, 0)), inside("cone", partial(gather, n=n)), inside("cone", spread))
-    return Evaluation(
+    return CellEvaluation(
+        mechanism,
         assembly.topology,
         assembly.cells,
         lambda results: read(n, strip("cone", results)),

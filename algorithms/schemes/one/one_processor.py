@@ -11,12 +11,13 @@ import numpy as np
 
 from meshsim.algorithms.kernels.core import axpy, subtract
 from meshsim.algorithms.reference.dense import Dynamics
-from meshsim.algorithms.robots.mechanism import Mechanism, Tie
+from meshsim.algorithms.robots.body import Tie
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.assembly import Assembly
-from meshsim.algorithms.schemes.base.evaluation import Cell, Evaluation, kept_by
+from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, kept_by
 from meshsim.algorithms.schemes.base.links import Link, follow, lift_of, torque_of
 from meshsim.algorithms.schemes.base.scheme import Scheme
-from meshsim.algorithms.solvers.catalogue import SOLVERS, load_solver
+from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
 from meshsim.algorithms.solvers.cholesky import solve_cholesky
 from meshsim.algorithms.solvers.ldl import solve_ldl
 from meshsim.algorithms.types.vectors import Vector
@@ -110,10 +111,10 @@ def recursion_step(
     return None, h, qdd
 
 
-def _alone(mechanism: Mechanism, program: Callable[..., Steps[Found]]) -> Evaluation:
+def _alone(mechanism: Mechanism, program: Callable[..., Steps[Found]]) -> CellEvaluation:
     """One processor with all joints."""
     cell = Cell(partial(program, lift=lift_of(mechanism)), tuple(range(mechanism.n)))
-    return Evaluation(pipeline(1), {1: cell}, partial(_read, 1), (1,), _accelerations, (), kept_by(1))
+    return CellEvaluation(mechanism, pipeline(1), {1: cell}, partial(_read, 1), (1,), _accelerations, (), kept_by(1))
 
 
 def _read(home: Hashable, results: Mapping[Hashable, Found]) -> Dynamics:
@@ -154,7 +155,7 @@ def forming_scheme(
         What it takes beyond chains of revolute joints, some of which may mimic others.
     """
 
-    def make(mechanism: Mechanism, chosen: Mapping[str, str]) -> Evaluation:
+    def make(mechanism: Mechanism, chosen: Mapping[str, str]) -> CellEvaluation:
         formed = partial(form, **_others(chosen))
         if chosen["solver"] in OWN_SOLVERS:
             return _alone(mechanism, partial(step, form=formed, solver=chosen["solver"]))
@@ -166,13 +167,15 @@ def forming_scheme(
         feeds = [(home, f"feed {i}") for i in range(1, n + 2)]
         assembly.add_solver(load_solver(chosen["solver"]), n, feeds, home)
         read = partial(_read, home)
-        return Evaluation(assembly.topology, assembly.cells, read, (home,), _accelerations, (), kept_by(home))
+        return CellEvaluation(
+            mechanism, assembly.topology, assembly.cells, read, (home,), _accelerations, (), kept_by(home)
+        )
 
     return Scheme(
         name,
         summary,
         make,
-        {**(options or {}), "solver": (solver, *SOLVERS)},
+        {**(options or {}), "solver": SolverChoice((solver, *SOLVERS))},
         takes=frozenset(("mimic joints", *takes)),
     )
 
@@ -190,7 +193,7 @@ def recursive_scheme(
     "force" and "shift". The rest is as for `forming_scheme`.
     """
 
-    def make(mechanism: Mechanism, chosen: Mapping[str, str]) -> Evaluation:
+    def make(mechanism: Mechanism, chosen: Mapping[str, str]) -> CellEvaluation:
         return _alone(mechanism, partial(recursion_step, solve=partial(solve, **_others(chosen))))
 
     return Scheme(name, summary, make, {**(options or {}), "solver": (solver,)})

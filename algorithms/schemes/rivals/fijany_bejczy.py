@@ -18,7 +18,7 @@ from meshsim.algorithms.kernels.core import dot
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.assembly import Assembly
-from meshsim.algorithms.schemes.base.evaluation import Cell, Evaluation
+from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation
 from meshsim.algorithms.schemes.base.links import Link, links_of
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.rivals.composite import Load, Wrench, by_moments, entry, loads_of
@@ -59,7 +59,7 @@ def _received(cpu: Cpu) -> Steps[Wrench]:
     return wrench
 
 
-def make(mechanism: Mechanism, options: Mapping[str, str]) -> Evaluation:
+def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
     """Load the mesh, the pipeline and the solver."""
     n = mechanism.n
     loads = loads_of(links_of(mechanism))
@@ -72,7 +72,7 @@ def make(mechanism: Mechanism, options: Mapping[str, str]) -> Evaluation:
     assembly.add("M", triangular_mesh(n), cells)
     add_forces(assembly, mechanism, PIPELINE)
     row_one = [("M", (1, i)) for i in range(1, n + 1)]
-    return solved(assembly, n, PIPELINE, row_one, options["solver"], partial(read, n))
+    return solved(mechanism, assembly, PIPELINE, row_one, options["solver"], partial(read, n))
 
 
 def read(n: int, results: Mapping[Any, Any]) -> Dynamics:

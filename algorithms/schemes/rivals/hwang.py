@@ -19,7 +19,7 @@ from meshsim.algorithms.kernels.inertial import (
     spatial_product,
 )
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.schemes.base.evaluation import Evaluation
+from meshsim.algorithms.schemes.base.evaluation import CellEvaluation
 from meshsim.algorithms.schemes.base.links import Link
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.rivals.inertial_frame import pose
@@ -53,7 +53,7 @@ def rows_of(links: list[Link]) -> list[RowProgram]:
     return [row for _ in links]
 
 
-def make(mechanism: Mechanism, options: Mapping[str, str]) -> Evaluation:
+def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
     """Load two hypercubes and the solver."""
     return paired_evaluation(mechanism, HYPERCUBE, rows_of, options["solver"])
 

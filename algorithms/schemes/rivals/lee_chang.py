@@ -10,7 +10,7 @@ from functools import partial
 
 from meshsim.algorithms.collectives.recursive_doubling import CUBE
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.schemes.base.evaluation import Evaluation
+from meshsim.algorithms.schemes.base.evaluation import CellEvaluation
 from meshsim.algorithms.schemes.base.links import Link
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.rivals.composite import Load, by_centre_of_mass, loads_of, pair_entry
@@ -46,7 +46,7 @@ def rows_of(links: list[Link]) -> list[RowProgram]:
     return [partial(row, load=load) for load in loads_of(links)]
 
 
-def make(mechanism: Mechanism, options: Mapping[str, str]) -> Evaluation:
+def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
     """Load two cubes and the solver."""
     return paired_evaluation(mechanism, CUBE, rows_of, options["solver"])
 

@@ -15,14 +15,14 @@ from meshsim.algorithms.collectives.recursive_doubling import Doubling
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.assembly import Assembly
-from meshsim.algorithms.schemes.base.evaluation import Cell, Evaluation, Feed, Gathering
+from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Feed, Gathering
 from meshsim.algorithms.schemes.base.links import Link, lift_of, links_of
 from meshsim.algorithms.schemes.rivals.inertial_frame import bias_force, right_hand_side
-from meshsim.algorithms.solvers.catalogue import SOLVERS, load_solver
+from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.program import Cpu, Steps
 
-RIVAL_SOLVERS = tuple(sorted(SOLVERS, key=lambda name: name != "liu-young"))
+RIVAL_SOLVERS = SolverChoice(sorted(SOLVERS, key=lambda name: name != "liu-young"))
 """What the option `solver` may be; the thesis pairs every rival with Liu and Young's."""
 
 
@@ -55,7 +55,7 @@ def row_cell(cpu: Cpu, link: Link, row_of: RowProgram, i: int, n: int) -> Steps[
 
 def paired_evaluation(
     mechanism: Mechanism, way: Doubling, rows_of: Callable[[list[Link]], list[RowProgram]], solver: str
-) -> Evaluation:
+) -> CellEvaluation:
     """M by rows on one network of n processors, h on another of the same kind, and a solver."""
     n = mechanism.n
     matrix = {
@@ -66,21 +66,22 @@ def paired_evaluation(
     assembly.add("M", way.topology(n), matrix)
     add_forces(assembly, mechanism, way)
     matrix_nodes = [("M", i) for i in range(1, n + 1)]
-    return solved(assembly, n, way, matrix_nodes, solver, partial(read_rows, n))
+    return solved(mechanism, assembly, way, matrix_nodes, solver, partial(read_rows, n))
 
 
 def solved(
+    mechanism: Mechanism,
     assembly: Assembly,
-    n: int,
     way: Doubling,
     matrix_nodes: Sequence[Hashable],
     solver: str,
     read: Callable[[Mapping[Any, Any]], Dynamics],
-) -> Evaluation:
+) -> CellEvaluation:
     """Add the solver to the parts "M" and "h"; `matrix_nodes` end with the rows of M, and need the positions.
 
     The state of joint i lives in processor i of "h".
     """
+    n = mechanism.n
     homes = tuple(("h", i) for i in range(1, n + 1))
     sources = [(node, "feed") for node in (*matrix_nodes, homes[0])]
     assembly.add_solver(load_solver(solver), n, sources, homes[0])
@@ -93,7 +94,7 @@ def solved(
         return ((yield from way.spread(cpu, node[1], n, values)),)
 
     gathering = Gathering(homes[0], gather, spread)
-    return Evaluation(assembly.topology, assembly.cells, read, homes, _acceleration, feeds, gathering)
+    return CellEvaluation(mechanism, assembly.topology, assembly.cells, read, homes, _acceleration, feeds, gathering)
 
 
 def _acceleration(result: tuple[float, float]) -> Sequence[float]:

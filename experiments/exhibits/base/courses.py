@@ -1,20 +1,19 @@
-"""Closed mechanisms along motions that documents prescribe: torques by a machine's own arithmetic, computed once."""
+"""Mechanisms with loops along motions that documents prescribe: torques by a machine's own arithmetic."""
 
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 import numpy as np
 
-from meshsim.algorithms.motion.drives import OWN, load_motion
-from meshsim.algorithms.reference.loops import inverse_dynamics
-from meshsim.algorithms.robots.closed import ClosedMechanism
-from meshsim.algorithms.robots.closed_catalogue import load_closed
-from meshsim.algorithms.robots.closure import assemble
-from meshsim.algorithms.schemes.loops.inverse import load_inverse
+from meshsim.algorithms.motion.profiles import OWN, load_motion
+from meshsim.algorithms.reference.loops import actuated_torques
+from meshsim.algorithms.robots.catalogue import load_robot
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.algorithms.types.arrays import Array
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Line, number
 from meshsim.experiments.exhibits.base.motions import NOT_IN_TEXT
-from meshsim.recording import NOWHERE
+from meshsim.simulation import NOWHERE
 
 SAMPLES = 101
 
@@ -23,7 +22,7 @@ SAMPLES = 101
 class Course:
     """A motion: a row for each time, a column for each joint; torques have one for each actuated joint."""
 
-    closed: ClosedMechanism
+    mechanism: Mechanism
     method: str
     t: Array
     q: Array
@@ -33,15 +32,15 @@ class Course:
     @cached_property
     def torques(self) -> Array:
         """By the method, on one processor."""
-        inverse = load_inverse(self.method)
+        inversion = load_scheme(self.method).inversion(self.mechanism)
         rows = zip(self.q, self.qd, self.qdd, strict=True)
-        return np.array([inverse.plan(self.closed, "one", *row).run(NOWHERE, trace=False).value for row in rows])
+        return np.array([inversion.plan(*row).run(NOWHERE, trace=False).value for row in rows])
 
     @cached_property
     def dense(self) -> Array:
         """The same by a dense solver."""
         rows = zip(self.q, self.qd, self.qdd, strict=True)
-        return np.array([inverse_dynamics(self.closed, *row) for row in rows])
+        return np.array([actuated_torques(self.mechanism, *row) for row in rows])
 
     @property
     def difference(self) -> Array:
@@ -50,12 +49,12 @@ class Course:
         return found
 
 
-def run_course(closed: ClosedMechanism, method: str, samples: int = SAMPLES) -> Course:
+def run_course(mechanism: Mechanism, method: str, samples: int = SAMPLES) -> Course:
     """A mechanism along the motion of its document."""
-    motion, duration = load_motion(OWN, closed, assemble(closed))
+    motion, duration = load_motion(OWN, mechanism)
     t = np.linspace(0.0, duration, samples)
     q, qd, qdd = (np.array(each) for each in zip(*map(motion, t.tolist()), strict=True))
-    return Course(closed, method, t, q, qd, qdd)
+    return Course(mechanism, method, t, q, qd, qdd)
 
 
 # The 3-PRR
@@ -67,16 +66,16 @@ OTHER_POSTURE = (0.6139, 0.8825)
 @cache
 def prr(horizontal: bool, other: bool = False, scale: float = 1.0) -> Course:
     """The 3-PRR; with knees on the other side, or with moments of inertia so many times as large."""
-    closed = load_closed("3prr:horizontal" if horizontal else "3prr")
+    mechanism = load_robot("3prr:horizontal" if horizontal else "3prr")
     bodies = tuple(
         replace(body, inertia=tuple(tuple(scale * each for each in row) for row in body.inertia))  # type: ignore[arg-type]
-        for body in closed.tree.bodies
+        for body in mechanism.bodies
     )
-    guess = list(closed.guess)
+    guess = list(mechanism.guess)
     if other:
         leg, platform = OTHER_POSTURE
         guess[1:6:2], guess[8] = [leg] * 3, platform
-    return run_course(replace(closed, tree=replace(closed.tree, bodies=bodies), guess=tuple(guess)), "noc")
+    return run_course(replace(mechanism, bodies=bodies, guess=tuple(guess)), "noc")
 
 
 PRINTED_SCALE = 1e-6

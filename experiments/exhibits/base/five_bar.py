@@ -6,21 +6,20 @@ from functools import cache
 
 import numpy as np
 
-from meshsim.algorithms.motion.drives import constant
-from meshsim.algorithms.motion.loop_stepping import SingularError, Stepping, Task, integrate
-from meshsim.algorithms.robots.closed_catalogue import FIVE_BAR_BASE, five_bar
+from meshsim.algorithms.motion.motion import SingularError, no_torque
+from meshsim.algorithms.motion.written import computed
 from meshsim.algorithms.robots.closure import assemble
+from meshsim.algorithms.robots.linkages import FIVE_BAR_BASE, five_bar
 from meshsim.algorithms.schemes.loops.method import Settings
-from meshsim.algorithms.schemes.loops.methods import load_method
 from meshsim.algorithms.types.arrays import Array
 from meshsim.experiments.exhibits.base.courses import Course, run_course
+from meshsim.experiments.exhibits.base.loops import alone, task
 
 WAYS = {"pin up": True, "pin down": False}
 """The two ways to put it together."""
 START = (80.0, 70.0)  # Saha eq. 36, deg
 LONGEST = 3.0
 """Seconds after which a fall is left."""
-FINEST = Stepping(rtol=1e-8, atol=1e-10)
 NO_BASE = (
     "The distance a_0 of the pivots is not published, nor which way the arms are put together, and what is in the text "
     f"does not tell them: a_0 = {FIVE_BAR_BASE:g} m was chosen, and both ways are shown. Links are uniform rods, "
@@ -47,14 +46,15 @@ class Fall:
 @cache
 def fall(base: float, up: bool, method: str = "denoc") -> Fall:
     """From rest, without torques."""
-    closed = five_bar(base, up, (math.radians(START[0]), math.radians(START[1])))
-    rows: list[tuple[float, Array]] = []
-    task = Task(closed, assemble(closed), np.zeros(closed.n), constant((0.0, 0.0)), LONGEST)
+    mechanism = five_bar(base, up, (math.radians(START[0]), math.radians(START[1])))
+    rows: dict[float, list[float]] = {}
+    motion = task(mechanism, assemble(mechanism), no_torque, LONGEST, rtol=1e-8, atol=1e-10)
     stopped: float | None = None
     why = ""
     try:
-        integrate(load_method(method), Settings(), task, FINEST, lambda t, q, _qd, _c: rows.append((t, q)))
+        computed(
+            alone(mechanism, method, Settings()), motion, lambda _, _joint, at: rows.setdefault(at.t, []).append(at.q)
+        )
     except SingularError as error:
         stopped, why = error.t, str(error)
-    t, q = (np.array(each) for each in zip(*rows, strict=True))
-    return Fall(t, q, stopped, why)
+    return Fall(np.array(list(rows)), np.array(list(rows.values())), stopped, why)

@@ -8,9 +8,17 @@ import numpy as np
 
 from meshsim.algorithms.schemes.loops.method import Settings
 from meshsim.algorithms.types.arrays import Array
-from meshsim.experiments.exhibits.base.closed import Run, corrections, damped, driven, largest_error, manipulator, short
-from meshsim.experiments.exhibits.base.closed_figures import Curve, Panel, curve, draw_panels
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
+from meshsim.experiments.exhibits.base.loop_figures import Curve, Panel, curve, draw_panels
+from meshsim.experiments.exhibits.base.loops import (
+    Run,
+    corrections,
+    damped,
+    driven,
+    largest_error,
+    manipulator,
+    short,
+)
 
 JOINTS = ("joint 1", "joint 2", "joint 3")
 SPRINGS = (1e3, 1e4, 1e5, 1e6)

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from meshsim.algorithms.motion.cycloid import Profile, cycloid
 from meshsim.algorithms.motion.excavator_control import ExcavatorControl, Memory, end_effector
-from meshsim.algorithms.motion.profiles import Driving, Profile, cycloid, load_profile, profile_torques
-from meshsim.algorithms.motion.stepping import Moved, moving, written_out
+from meshsim.algorithms.motion.motion import Moved
+from meshsim.algorithms.motion.profiles import Driving, load_profile, profile_torques
+from meshsim.algorithms.motion.written import computed
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
@@ -19,15 +21,13 @@ from meshsim.algorithms.types.arrays import Array
 from meshsim.counted import Uncounted
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Exhibit, Judgement, Line, number
 from meshsim.experiments.figures.motion import draw_by_joint, draw_positions, units_of
-from meshsim.recording import NOWHERE
 
 LOST = 1.0
 """A joint that is so far from its profile, in rad, has lost it."""
 
 
 def _move(mechanism: Mechanism, driving: Driving, h: float, scheme: str = "one-wong", **options: str) -> Moved:
-    evaluation = written_out(load_scheme(scheme).evaluation(mechanism, **options), mechanism)
-    return moving(evaluation, driving.motion(mechanism, h)).run(NOWHERE, trace=False).value
+    return computed(load_scheme(scheme).evaluation(mechanism, **options), driving.motion(mechanism, h))
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ def followed(robot: str, profile: str, h: float) -> Followed:
     """A robot under the torques of inverse dynamics, whatever it does."""  # Wong sec. 3.5.1
     mechanism = load_robot(robot)
     driving = load_profile(profile, mechanism)
-    assert driving.wanted is not None
+    assert isinstance(driving.wanted, Profile)
     return Followed(mechanism, driving.wanted, _move(mechanism, driving, h))
 
 
@@ -88,8 +88,8 @@ def saha_fall(robot: str) -> Moved:
     mechanism = load_robot(robot)
     start = State(tuple(SAHA[robot][0].tolist()), (0.0,) * 6, (0.0,) * 6)
     driving = load_profile("free", mechanism)
-    evaluation = written_out(load_scheme("one-wong").evaluation(mechanism), mechanism)
-    return moving(evaluation, driving.motion(mechanism, 0.001, start=start)).run(NOWHERE, trace=False).value
+    motion = driving.motion(mechanism, 0.001, start=start)
+    return computed(load_scheme("one-wong").evaluation(mechanism), motion)
 
 
 # The excavator

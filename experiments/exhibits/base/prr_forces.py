@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 
 from meshsim.algorithms.types.arrays import Array
-from meshsim.experiments.exhibits.base.closed_figures import Panel, curve, draw_panels
 from meshsim.experiments.exhibits.base.courses import INERTIAS, POSTURE, PRINTED_SCALE, extremes, prr
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
+from meshsim.experiments.exhibits.base.loop_figures import Panel, curve, draw_panels
 from meshsim.experiments.exhibits.base.motions import NOT_IN_TEXT
 from meshsim.experiments.exhibits.kordjazi.fig_5 import MOTORS
 

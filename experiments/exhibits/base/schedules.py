@@ -74,7 +74,7 @@ class Schedule:
 
     def __init__(self, run: Run[Any]) -> None:
         self.run = run
-        self.atoms = {cpu.node: _atoms(run, cpu.spans or []) for cpu in run.cpus}
+        self.atoms = {cpu.node: _atoms(run, cpu.spans) for cpu in run.trace.processors}
         self._senders: dict[tuple[Hashable, int], tuple[Any, int]] = {
             (message.channel, message.number): (node, place)
             for node, found in self.atoms.items()

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import numpy as np
 
-from meshsim.experiments.exhibits.base.closed import Run, driven, manipulator, stabilised
-from meshsim.experiments.exhibits.base.closed_figures import draw_panels
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
 from meshsim.experiments.exhibits.base.khan import CONVERGENCE, TORQUES, YES, error_panels
+from meshsim.experiments.exhibits.base.loop_figures import draw_panels
+from meshsim.experiments.exhibits.base.loops import Run, driven, manipulator, stabilised
 from meshsim.experiments.exhibits.khan.fig_4_9 import BROKE, COLUMNS, chosen, singular_sets
 
 TITLE = "The 3-RRR by projection with elimination, fixed steps of 0.01 s"
@@ -31,10 +31,10 @@ def draw(_: Judgement, path: Path) -> None:
 
 def appendix() -> Appendix:
     """Which sets of independent joints last."""
-    found, joints = singular_sets(), manipulator().closed.tree.joints
+    found, joints = singular_sets(), manipulator().mechanism.joints
     lasting = {free: worst for free, worst in found.items() if np.isfinite(worst)}
     best = min(lasting, key=lambda free: lasting[free])
-    actuated = manipulator().closed.actuated
+    actuated = manipulator().mechanism.actuated
 
     def row(label: str, free: tuple[int, ...]) -> tuple[str, str, str]:
         return label, ", ".join(joints[j] for j in free), f"{found[free]:.1f}"

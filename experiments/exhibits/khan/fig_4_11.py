@@ -1,8 +1,8 @@
 """Projection with feedback."""
 
-from meshsim.experiments.exhibits.base.closed import GAINS, stabilised
 from meshsim.experiments.exhibits.base.exhibit import Line
 from meshsim.experiments.exhibits.base.khan import accuracy, corrected, within_15
+from meshsim.experiments.exhibits.base.loops import GAINS, stabilised
 
 EXHIBIT = corrected(
     "khan-fig-4.11",

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from meshsim.algorithms.schemes.loops.method import Settings
-from meshsim.experiments.exhibits.base.closed import Run, denoc_with_longest_step, driven
-from meshsim.experiments.exhibits.base.closed_figures import draw_panels
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
 from meshsim.experiments.exhibits.base.khan import HEADS, TORQUES, error_panels, told
+from meshsim.experiments.exhibits.base.loop_figures import draw_panels
+from meshsim.experiments.exhibits.base.loops import Run, denoc_with_longest_step, driven
 
 TITLE = "The 3-RRR by DeNOC, adaptive steps"
 TOLERANCES = (1e-3, 1e-6)

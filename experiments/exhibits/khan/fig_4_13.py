@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 
 from meshsim.algorithms.schemes.loops.method import Settings
-from meshsim.experiments.exhibits.base.closed import Run, driven, growth_rates, manipulator
-from meshsim.experiments.exhibits.base.closed_figures import draw_panels
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line, number
 from meshsim.experiments.exhibits.base.khan import TORQUES, YES, error_panels
+from meshsim.experiments.exhibits.base.loop_figures import draw_panels
+from meshsim.experiments.exhibits.base.loops import Run, driven, growth_rates, manipulator
 
 TITLE = "The 3-RRR by DeNOC, fixed steps"
 STEPS = (0.01, 0.002)

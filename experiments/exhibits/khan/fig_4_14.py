@@ -1,9 +1,9 @@
 """DeNOC with feedback."""
 
 from meshsim.algorithms.schemes.loops.method import Settings
-from meshsim.experiments.exhibits.base.closed import GAINS
 from meshsim.experiments.exhibits.base.exhibit import Line
 from meshsim.experiments.exhibits.base.khan import accuracy, corrected
+from meshsim.experiments.exhibits.base.loops import GAINS
 
 EXHIBIT = corrected(
     "khan-fig-4.14",

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import numpy as np
 
-from meshsim.experiments.exhibits.base.closed import driven, largest_error, manipulator, stabilised
-from meshsim.experiments.exhibits.base.closed_figures import Panel, curve, draw_panels
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line, number
 from meshsim.experiments.exhibits.base.khan import JOINTS
+from meshsim.experiments.exhibits.base.loop_figures import Panel, curve, draw_panels
+from meshsim.experiments.exhibits.base.loops import driven, largest_error, manipulator, stabilised
 
 TITLE = "Prescribed motion of the 3-RRR, and the torques it takes"
 TIMES = np.linspace(0.0, 3.0, 301)

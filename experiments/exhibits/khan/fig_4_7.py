@@ -1,8 +1,8 @@
 """Springs with feedback."""
 
-from meshsim.experiments.exhibits.base.closed import GAINS, damped
 from meshsim.experiments.exhibits.base.exhibit import Line
 from meshsim.experiments.exhibits.base.khan import corrected, in_print, within_15
+from meshsim.experiments.exhibits.base.loops import GAINS, damped
 
 WHY = (
     "the springs take their load in the first instants, and the stiffer the feedback is, the more it fights that; "

@@ -7,10 +7,10 @@ import numpy as np
 from meshsim.algorithms.robots.closure import loops
 from meshsim.algorithms.schemes.loops.svd_recipe import Recipe, singular_values
 from meshsim.algorithms.types.arrays import Array
-from meshsim.experiments.exhibits.base.closed import RECIPE_LIMIT, driven, manipulator, recipe, stabilised
-from meshsim.experiments.exhibits.base.closed_figures import Panel, curve, draw_panels
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
 from meshsim.experiments.exhibits.base.khan import JOINTS, TORQUES, YES
+from meshsim.experiments.exhibits.base.loop_figures import Panel, curve, draw_panels
+from meshsim.experiments.exhibits.base.loops import RECIPE_LIMIT, driven, manipulator, recipe, stabilised
 
 TITLE = "The 3-RRR by the recipe of singular values, adaptive steps to 1e-3"
 SIGMA, TOLERANCE = 10.0, 1e-3
@@ -29,8 +29,8 @@ def compute() -> Computed:
     """What the text says, and what is behind it."""
     robot = manipulator()
     trail, smooth = recipe("svd", SIGMA, TOLERANCE), driven("projection", stabilised(SIGMA), TOLERANCE)
-    ones = int((np.abs(singular_values(robot.closed, robot.start) - 1.0) < 1e-9).sum())
-    active = list(robot.closed.actuated)
+    ones = int((np.abs(singular_values(robot.mechanism, robot.start) - 1.0) < 1e-9).sum())
+    active = list(robot.mechanism.actuated)
     return {
         "evaluations": [float(trail.evaluations) if trail.complete else None],
         "more than ten times those by elimination": [float(trail.evaluations > 10 * smooth.evaluations)],
@@ -43,7 +43,7 @@ def compute() -> Computed:
 def draw(_: Judgement, path: Path) -> None:
     """Errors, rates, and how far S turns in a step."""
     robot, trail = manipulator(), recipe("svd", SIGMA, TOLERANCE)
-    active = list(robot.closed.actuated)
+    active = list(robot.mechanism.actuated)
     errors, rates = np.abs(robot.errors(trail.t, trail.q)), trail.qd[:, active]
     wanted = [robot.profile(t)[1][0] for t in trail.t]
     panels = [
@@ -74,12 +74,12 @@ def draw(_: Judgement, path: Path) -> None:
 def appendix() -> Appendix:
     """How S turns when the joints are nudged, and the space it spans does not."""
     robot = manipulator()
-    made = Recipe(robot.closed, robot.start, SIGMA)
-    still = np.zeros(robot.closed.n)
-    first = made.basis(loops(robot.closed, robot.start, still).A)
+    made = Recipe(robot.mechanism, robot.start, SIGMA)
+    still = np.zeros(robot.mechanism.n)
+    first = made.basis(loops(robot.mechanism, robot.start, still).A)
     rows = []
     for nudge in NUDGES:
-        now = made.basis(loops(robot.closed, robot.start + nudge, still).A)
+        now = made.basis(loops(robot.mechanism, robot.start + nudge, still).A)
         turned, spanned = np.abs(now - first).max(), np.abs(now @ now.T - first @ first.T).max()
         rows.append((f"{nudge:g}", f"{turned:.0e}", f"{spanned:.0e}"))
     heads = ("all joints moved by (rad, m)", "largest change of S", "of the projector S S^T")

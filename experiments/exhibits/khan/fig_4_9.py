@@ -7,8 +7,6 @@ import numpy as np
 
 from meshsim.algorithms.robots.closure import loops
 from meshsim.algorithms.schemes.loops.independent import independent_joints
-from meshsim.experiments.exhibits.base.closed import Run, damped, driven, manipulator, stabilised
-from meshsim.experiments.exhibits.base.closed_figures import Panel, curve, draw_panels
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
 from meshsim.experiments.exhibits.base.khan import (
     CONVERGENCE,
@@ -19,6 +17,8 @@ from meshsim.experiments.exhibits.base.khan import (
     error_panels,
     told,
 )
+from meshsim.experiments.exhibits.base.loop_figures import Panel, curve, draw_panels
+from meshsim.experiments.exhibits.base.loops import Run, damped, driven, manipulator, stabilised
 
 TITLE = "The 3-RRR by projection with elimination, adaptive steps to 1e-6"
 COLUMNS = tuple(f"sigma = {sigma:g}" for sigma in CONVERGENCE)
@@ -66,11 +66,9 @@ def singular_sets() -> dict[tuple[int, ...], float]:
     prescribed path, infinite if their determinant changes its sign.
     """
     robot = manipulator()
-    wanted = robot.driving.wanted
-    assert wanted is not None
-    wanted.last = robot.start.copy()
-    n = robot.closed.n
-    jacobians = [loops(robot.closed, wanted(t)[0], np.zeros(n)).A for t in np.linspace(0.0, 3.0, 121)]
+    wanted = robot.wanted
+    n = robot.mechanism.n
+    jacobians = [loops(robot.mechanism, wanted(t)[0], np.zeros(n)).A for t in np.linspace(0.0, 3.0, 121)]
     found: dict[tuple[int, ...], float] = {}
     for free in combinations(range(n), 3):
         held = [j for j in range(n) if j not in free]
@@ -84,7 +82,7 @@ def singular_sets() -> dict[tuple[int, ...], float]:
 def chosen() -> tuple[int, ...]:
     """What elimination with full pivoting takes at the start."""
     robot = manipulator()
-    return independent_joints(loops(robot.closed, robot.start, np.zeros(robot.closed.n)).A)
+    return independent_joints(loops(robot.mechanism, robot.start, np.zeros(robot.mechanism.n)).A)
 
 
 EXHIBIT = Exhibit(

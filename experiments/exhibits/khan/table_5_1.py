@@ -6,13 +6,22 @@ from pathlib import Path
 
 import numpy as np
 
-from meshsim.algorithms.motion.loop_stepping import Evaluator, Task
-from meshsim.algorithms.schemes.loops.method import Settings
-from meshsim.algorithms.schemes.loops.methods import load_method
-from meshsim.experiments.exhibits.base.closed import damped, driven, largest_error, manipulator, recipe, stabilised
-from meshsim.experiments.exhibits.base.closed_figures import Curve, Panel, curve, draw_panels
+from meshsim.algorithms.reference.dense import Dynamics
+from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.schemes.loops.method import Settings, SiteEvaluation
+from meshsim.algorithms.schemes.loops.methods import METHODS as BY_NAME
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
-from meshsim.experiments.studies.loops import Case, exchanges
+from meshsim.experiments.exhibits.base.loop_figures import Curve, Panel, curve, draw_panels
+from meshsim.experiments.exhibits.base.loops import (
+    damped,
+    driven,
+    largest_error,
+    manipulator,
+    recipe,
+    stabilised,
+    started,
+)
+from meshsim.plan import Plan
 from meshsim.presets import PRESETS
 
 TITLE = "Springs, projection and DeNOC for the 3-RRR"
@@ -30,24 +39,22 @@ MOMENT = 1.0
 NO_PROGRAM = "the recipe by singular values does not come to an end (khan-fig-4.8), and is not priced"
 
 
-def case(name: str, network: str) -> Case:
+def plan(name: str, layout: str) -> Plan[Dynamics]:
     """A method at some moment of the prescribed motion."""
     robot = manipulator()
-    wanted = robot.driving.wanted
-    assert wanted is not None
-    wanted.last = robot.start.copy()
-    q, qd, _ = wanted(MOMENT)
-    tau = np.zeros(robot.closed.n)
-    tau[list(robot.closed.actuated)] = robot.driving.drive(MOMENT)
+    q, qd, _ = robot.wanted(MOMENT)
+    tau = np.zeros(robot.mechanism.n)
+    tau[list(robot.mechanism.actuated)] = robot.drive(MOMENT)
     method, settings = MADE[name]
-    return Case(load_method(method), settings, network, robot.closed, q, qd, tau.tolist())
+    state = State(*(tuple(values.tolist()) for values in (q, qd, tau)))
+    return SiteEvaluation(robot.mechanism, BY_NAME[method], settings, layout).plan(state)
 
 
 @cache
-def priced(name: str, network: str) -> tuple[float, int, int]:
+def priced(name: str, layout: str) -> tuple[float, int, int]:
     """Microseconds of an evaluation on `ideal`, its exchanges, and the words they take."""
-    run = case(name, network).plan().run(PRESETS["ideal"])
-    return run.machine.microseconds(run.ticks), exchanges(run), run.words
+    run = plan(name, layout).run(PRESETS["ideal"])
+    return run.machine.microseconds(run.ticks), run.exchanges, run.words
 
 
 @cache
@@ -55,9 +62,7 @@ def fastest(name: str) -> float:
     """The largest eigenvalue of the rates of the state, without its sign, at the start: 1/s."""
     robot = manipulator()
     method, settings = MADE[name]
-    task = Task(robot.closed, robot.start, np.zeros(robot.closed.n), robot.driving.drive, robot.driving.duration)
-    evaluator = Evaluator(load_method(method), settings, task)
-    y = evaluator.start(task.q, task.qd)
+    evaluator, y = started(robot.motion(), method, settings)
     step = 1e-6
     J = [(evaluator.rates(0.0, y + d) - evaluator.rates(0.0, y - d)) / (2 * step) for d in step * np.eye(len(y))]
     return float(np.abs(np.linalg.eigvals(np.array(J).T)).max())

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
-from meshsim.experiments.exhibits.base.closed_figures import Panel, curve, draw_panels
 from meshsim.experiments.exhibits.base.courses import extremes, prr
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
+from meshsim.experiments.exhibits.base.loop_figures import Panel, curve, draw_panels
 
 TITLE = "Accelerations of the 3-PRR's motors"
 EARLY = 25
@@ -17,7 +17,7 @@ MOTORS = ("motor 1", "motor 2", "motor 3")
 def compute() -> Computed:
     """What the motion is, read off its samples."""
     run = prr(horizontal=False)
-    driven = list(run.closed.actuated)
+    driven = list(run.mechanism.actuated)
     once, twice = run.qdd[EARLY, driven], run.qdd[2 * EARLY, driven]
     phase = np.arccos(twice / (2.0 * once))  # sin 2x = 2 sin x cos x
     return {
@@ -33,7 +33,7 @@ def draw(_: Judgement, path: Path) -> None:
     run = prr(horizontal=False)
     curves = [
         curve(name, run.t, run.qdd[:, j], i)
-        for i, (name, j) in enumerate(zip(MOTORS, run.closed.actuated, strict=True))
+        for i, (name, j) in enumerate(zip(MOTORS, run.mechanism.actuated, strict=True))
     ]
     draw_panels(TITLE, [Panel("", "time (s)", "acceleration (m/s²)", curves)], path, height=2.8)
 
@@ -41,7 +41,7 @@ def draw(_: Judgement, path: Path) -> None:
 def appendix() -> Appendix:
     """How far the motors go."""
     run = prr(horizontal=False)
-    curves = [(name, run.t, run.q[:, j]) for name, j in zip(MOTORS, run.closed.actuated, strict=True)]
+    curves = [(name, run.t, run.q[:, j]) for name, j in zip(MOTORS, run.mechanism.actuated, strict=True)]
     return extremes("Positions of the motors (m)", curves)
 
 

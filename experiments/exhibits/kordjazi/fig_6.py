@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
-from meshsim.experiments.exhibits.base.closed_figures import Panel, curve, draw_panels
 from meshsim.experiments.exhibits.base.courses import POSTURE, Course, extremes, prr, unpublished
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Exhibit, Judgement
+from meshsim.experiments.exhibits.base.loop_figures import Panel, curve, draw_panels
 
 TITLE = "Path of the 3-PRR's point P, and orientation of its platform"
 LINE = unpublished("path and orientation")

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from meshsim.experiments.exhibits.base.closed import (
+from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
+from meshsim.experiments.exhibits.base.loop_figures import Panel, curve, draw_panels
+from meshsim.experiments.exhibits.base.loops import (
     SIGMAS,
     STIFFNESSES,
     STUDIED,
@@ -14,8 +16,6 @@ from meshsim.experiments.exhibits.base.closed import (
     turned_by_fourth_order,
     turned_in_steps,
 )
-from meshsim.experiments.exhibits.base.closed_figures import Panel, curve, draw_panels
-from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
 from meshsim.experiments.exhibits.ktk.fig_6 import STEP, projected
 
 TITLE = "Constraint error of the four-bar with fixed steps of 1e-3 s"

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import numpy as np
 
-from meshsim.algorithms.reference.loops import total_energy
+from meshsim.algorithms.reference.energy import energy
 from meshsim.algorithms.robots.closure import loops
-from meshsim.experiments.exhibits.base.closed import angles, benchmark, linkage
-from meshsim.experiments.exhibits.base.closed_figures import Panel, curve, draw_panels
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line, number
+from meshsim.experiments.exhibits.base.loop_figures import Panel, curve, draw_panels
+from meshsim.experiments.exhibits.base.loops import angles, benchmark, linkage
 
 TITLE = "The four-bar's angles under a constant torque of 6 N m"
 NAMES = ("crank", "coupler", "rocker")
@@ -35,14 +35,14 @@ def draw(_: Judgement, path: Path) -> None:
 
 def appendix() -> Appendix:
     """Angles at whole seconds, how far the loop is open, and what is left of the energy's balance."""
-    run, (closed, _) = benchmark(), linkage()
+    run, (mechanism, _) = benchmark(), linkage()
     values = angles(run.q)
-    first = total_energy(closed, run.q[0], run.qd[0])
+    first = energy(mechanism, run.q[0], run.qd[0])
     rows = []
     for i in range(0, len(run.t), SECOND):
         work = 6.0 * (run.q[i, 0] - run.q[0, 0])
-        left = work - total_energy(closed, run.q[i], run.qd[i]) + first
-        gap = np.abs(loops(closed, run.q[i], run.qd[i]).c).max()
+        left = work - energy(mechanism, run.q[i], run.qd[i]) + first
+        gap = np.abs(loops(mechanism, run.q[i], run.qd[i]).c).max()
         told = (f"{value:.6f}" for value in values[i])
         rows.append((number(round(run.t[i], 6)), *told, f"{gap:.1e}", f"{abs(left):.1e}"))
     heads = ("time (s)", *(f"{name} (rad)" for name in NAMES), "loop open by (m)", "work less energy (J)")

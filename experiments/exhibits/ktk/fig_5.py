@@ -5,9 +5,16 @@ from pathlib import Path
 import numpy as np
 
 from meshsim.algorithms.types.arrays import Array
-from meshsim.experiments.exhibits.base.closed import STIFFNESSES, STUDIED, angle_errors, short, turned, turned_in_steps
-from meshsim.experiments.exhibits.base.closed_figures import Panel, curve, draw_panels
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
+from meshsim.experiments.exhibits.base.loop_figures import Panel, curve, draw_panels
+from meshsim.experiments.exhibits.base.loops import (
+    STIFFNESSES,
+    STUDIED,
+    angle_errors,
+    short,
+    turned,
+    turned_in_steps,
+)
 from meshsim.experiments.exhibits.ktk.fig_4 import NAMES
 
 TITLE = "Errors of the four-bar's angles with springs for its pin"

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from meshsim.experiments.exhibits.base.closed import SIGMAS, STUDIED, turned
-from meshsim.experiments.exhibits.base.closed_figures import Panel, curve, draw_panels
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
+from meshsim.experiments.exhibits.base.loop_figures import Panel, curve, draw_panels
+from meshsim.experiments.exhibits.base.loops import SIGMAS, STUDIED, turned
 
 TITLE = "Constraint error of the four-bar by projection, adaptive steps"
 TOLERANCES = (1e-3, 1e-6)

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 
 from meshsim.algorithms.types.arrays import Array
-from meshsim.experiments.exhibits.base.closed import STIFFNESSES, STUDIED, short, turned
-from meshsim.experiments.exhibits.base.closed_figures import Panel, curve, draw_panels
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
+from meshsim.experiments.exhibits.base.loop_figures import Panel, curve, draw_panels
+from meshsim.experiments.exhibits.base.loops import STIFFNESSES, STUDIED, short, turned
 from meshsim.experiments.exhibits.ktk import fig_7 as ktk_fig_7
 from meshsim.experiments.exhibits.ktk.fig_5 import EARLY
 from meshsim.experiments.exhibits.ktk.fig_7 import TOLERANCES

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from meshsim.experiments.exhibits.base.closed import SIGMAS, STIFFNESSES, STUDIED, short, turned
-from meshsim.experiments.exhibits.base.closed_figures import Panel, curve, draw_panels
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
+from meshsim.experiments.exhibits.base.loop_figures import Panel, curve, draw_panels
+from meshsim.experiments.exhibits.base.loops import SIGMAS, STIFFNESSES, STUDIED, short, turned
 
 TITLE = "Adaptive steps of the four-bar against k and sigma"
 TOLERANCES = (1e-3, 1e-6)

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import numpy as np
 
-from meshsim.algorithms.robots.closed_catalogue import FIVE_BAR_BASE
-from meshsim.experiments.exhibits.base.closed_figures import Panel, curve, draw_panels
+from meshsim.algorithms.robots.linkages import FIVE_BAR_BASE
 from meshsim.experiments.exhibits.base.courses import extremes
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
 from meshsim.experiments.exhibits.base.five_bar import NO_BASE, WAYS, driven
+from meshsim.experiments.exhibits.base.loop_figures import Panel, curve, draw_panels
 from meshsim.experiments.exhibits.base.motions import NOT_IN_TEXT
 
 TITLE = "Joint angles of the five-bar's legs along eqs 22a and 35"

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import numpy as np
 
-from meshsim.algorithms.robots.closed_catalogue import FIVE_BAR_BASE
-from meshsim.experiments.exhibits.base.closed_figures import Panel, curve, draw_panels
+from meshsim.algorithms.robots.linkages import FIVE_BAR_BASE
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
 from meshsim.experiments.exhibits.base.five_bar import LONGEST, NO_BASE, WAYS, fall
+from meshsim.experiments.exhibits.base.loop_figures import Panel, curve, draw_panels
 
 TITLE = "Free fall of the five-bar"
 BASES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.16, 1.2, 1.25, 1.3, 1.35, 1.4, 1.5)

@@ -8,10 +8,11 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from meshsim.algorithms.kernels.dense import factor, substitute
-from meshsim.algorithms.reference.loops import total_energy
-from meshsim.algorithms.robots.closed_catalogue import load_closed
+from meshsim.algorithms.reference.energy import energy
+from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.closure import assemble, consistent_rates, loops
-from meshsim.algorithms.schemes.loops.inverse import load_inverse
+from meshsim.algorithms.schemes.catalogue import load_scheme
+from meshsim.algorithms.schemes.loops.inverse import INVERSES
 from meshsim.algorithms.schemes.loops.subsystems import Group, OrderedLayout
 from meshsim.algorithms.types.arrays import Array
 from meshsim.experiments.exhibits.base.courses import Course, run_course
@@ -22,7 +23,7 @@ from meshsim.experiments.figures.motion import WIDTH, style
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.plan import Plan
 from meshsim.program import Cpu, Steps
-from meshsim.recording import NOWHERE
+from meshsim.simulation import NOWHERE
 from meshsim.topologies.pipeline import pipeline
 
 TITLE = "Driving torque of the carpet scraper at 45 turns a minute"
@@ -34,13 +35,13 @@ NAMES = ("III", "I", "II")
 @cache
 def turn(robot: str) -> Course:
     """One turn of the crank."""
-    return run_course(load_closed(robot), "subsystems", samples=201)
+    return run_course(load_robot(robot), "subsystems", samples=201)
 
 
 @cache
 def layout() -> OrderedLayout:
     """The scraper's subsystems."""
-    found = load_inverse("subsystems").places(load_closed("scraper"), "one")[0].layout
+    found = INVERSES["subsystems"].places(load_robot("scraper"), "one")[0].layout
     assert isinstance(found, OrderedLayout)
     return found
 
@@ -52,9 +53,9 @@ def unknowns(group: Group) -> int:
 
 def named() -> dict[str, Group]:
     """The groups by the paper's names, which their bodies tell."""
-    bodies = layout().closed.tree.bodies
+    bodies = layout().mechanism.bodies
     first = {"III-1": "III", "rocker": "I", "crank": "II"}
-    return {first[bodies[layout().closed.subsystems[group.leader][0]].name]: group for group in layout().groups}
+    return {first[bodies[layout().mechanism.subsystems[group.leader][0]].name]: group for group in layout().groups}
 
 
 def cube(n: int) -> float:
@@ -66,12 +67,12 @@ def compute() -> Computed:
     """Subsystems, their order and size; and how fast the crank is."""
     groups, run = named(), turn("scraper")
     sizes = [unknowns(groups[name]) for name in NAMES]
-    rate = float(run.qd[0, run.closed.actuated[0]])
+    rate = float(run.qd[0, run.mechanism.actuated[0]])
     return {
         "solved as number": [*(float(groups[name].level + 1) for name in NAMES), None],
         "unknowns": [*map(float, sizes), float(sum(sizes))],
         "order of complexity": [*map(cube, sizes), sum(map(cube, sizes))],
-        "order with uncoupled bodies": [None, None, None, cube(3 * len(layout().closed.tree.bodies))],
+        "order with uncoupled bodies": [None, None, None, cube(3 * len(layout().mechanism.bodies))],
         "crank (rad/s)": [None, None, round(rate, 3), None],
         "driving torque (N m)": [None] * 4,
     }
@@ -89,7 +90,7 @@ EVERY = 5
 def powers(robot: str) -> tuple[Array, Array]:
     """Times, and the rate of energy over the crank's speed."""
     run = turn(robot)
-    w = float(run.qd[0, run.closed.actuated[0]])
+    w = float(run.qd[0, run.mechanism.actuated[0]])
     rows = range(0, len(run.t), EVERY)
     weights = {1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
     rates = [
@@ -101,13 +102,13 @@ def powers(robot: str) -> tuple[Array, Array]:
 
 def _energy(run: Course, row: int, later: float) -> float:
     """The energy some time after a sample, the crank turning on; loops are closed to rounding."""
-    closed = run.closed
-    rates = run.qd[row, list(closed.actuated)]
-    q = assemble(closed, run.q[row] + later * run.qd[row])
-    now = loops(closed, q, np.zeros(closed.n))
-    passive = [j for j in range(closed.n) if j not in closed.actuated]
+    mechanism = run.mechanism
+    rates = run.qd[row, list(mechanism.actuated)]
+    q = assemble(mechanism, run.q[row] + later * run.qd[row])
+    now = loops(mechanism, q, np.zeros(mechanism.n))
+    passive = [j for j in range(mechanism.n) if j not in mechanism.actuated]
     q[passive] -= np.linalg.solve(now.A[:, passive], now.c)
-    return total_energy(closed, q, consistent_rates(closed, q, rates))
+    return sum(energy(mechanism, q, consistent_rates(mechanism, q, rates)))
 
 
 def draw(_: Judgement, path: Path) -> None:
@@ -161,7 +162,7 @@ def appendix() -> Appendix:
             ("its difference from the rate of energy over crank speed", f"{np.abs(tau[::EVERY] - power).max():.0e}")
         )
     for method in ("subsystems", "noc"):
-        plan = load_inverse(method).plan(run.closed, "one", run.q[0], run.qd[0], run.qdd[0])
+        plan = load_scheme(method).inversion(run.mechanism).plan(run.q[0], run.qd[0], run.qdd[0])
         counted = plan.run(NOWHERE, trace=False).operations
         rows.append((f"multiplications and divisions of {method}, all in all", number(products(counted))))
     sizes = [unknowns(group) for group in layout().groups]

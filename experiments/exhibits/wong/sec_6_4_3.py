@@ -3,23 +3,21 @@
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from meshsim.algorithms.robots.closed import ClosedMechanism
-from meshsim.algorithms.robots.closed_catalogue import four_bar, three_prr, three_rrr
-from meshsim.algorithms.robots.closure import assemble
 from meshsim.algorithms.robots.families import legged, stacked
-from meshsim.algorithms.schemes.loops.mesh_loops import OPTIONS
-from meshsim.algorithms.types.arrays import Array
+from meshsim.algorithms.robots.linkages import four_bar, three_prr, three_rrr
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
+from meshsim.experiments.exhibits.base.mesh_loops import ALONE, Evaluated, ends_of, evaluate
 from meshsim.experiments.figures.saving import save_figure
-from meshsim.experiments.studies.mesh_loops import ALONE, MeshReport, ends_of, evaluate_mesh, moving_state
 from meshsim.outcome import Run
 from meshsim.presets import PRESETS
 
-MECHANISMS: dict[str, Callable[[], ClosedMechanism]] = {
+MECHANISMS: dict[str, Callable[[], Mechanism]] = {
     "four-bar": four_bar,
     "3rrr": three_rrr,
     "3prr": three_prr,
@@ -28,7 +26,7 @@ MECHANISMS: dict[str, Callable[[], ClosedMechanism]] = {
     "stack of 5": lambda: stacked(5),
     "stack of 7": lambda: stacked(7),
 }
-VARIANTS = OPTIONS["variant"]
+VARIANTS = ("tree", "small")
 MACHINES = ("ideal", "t800-overlap", "t800")
 REASON = (
     "n more, row 0, have H_c and the right-hand side, as for any chain; the host's processor finds G, which needs the "
@@ -45,13 +43,12 @@ SEGMENTS = {
 
 
 @cache
-def evaluated(name: str, variant: str, machine: str) -> MeshReport:
+def evaluated(name: str, variant: str, machine: str) -> Evaluated:
     """One evaluation on the mesh, all joints moving."""
-    closed = MECHANISMS[name]()
-    return evaluate_mesh(moving_state(closed, assemble(closed)), {"variant": variant}, PRESETS[machine])
+    return evaluate(MECHANISMS[name](), variant, PRESETS[machine])
 
 
-def forming(run: Run[Array]) -> int:
+def forming(run: Run[Any]) -> int:
     """How many processors form the inertia matrix: those that did arithmetic before they marked its end."""
     return sum(1 for cpu in run.cpus if cpu.calls_by_phase.get("inertia"))
 
@@ -59,8 +56,8 @@ def forming(run: Run[Array]) -> int:
 def _lines() -> dict[str, Line]:
     lines = {}
     for name, make in MECHANISMS.items():
-        closed = make()
-        m, n = closed.n, len(closed.actuated)
+        mechanism = make()
+        m, n = mechanism.n, len(mechanism.actuated)
         freedoms = n * (n + 1) // 2
         lines[name] = Line(f"{name} (m = {m}, n = {n})", [m * (m + 1) // 2, freedoms, freedoms, 0], REASON)
     return lines
@@ -74,7 +71,7 @@ def compute() -> Computed:
     found = {}
     for name, line in LINES.items():
         tree, small = (evaluated(name, variant, "ideal") for variant in VARIANTS)
-        difference = max(report.state.error(report.run.value) for report in (tree, small))
+        difference = max(report.error for report in (tree, small))
         working = sum(1 for cpu in small.run.cpus if cpu.calls)
         processors = [forming(tree.run), forming(small.run), working]
         found[line.label] = [*processors, round(difference, 9)]
@@ -97,7 +94,7 @@ def appendix() -> Appendix:
     return Appendix("When each phase ends, us", header, rows)
 
 
-def segments(report: MeshReport) -> list[float]:
+def segments(report: Evaluated) -> list[float]:
     """How much later each part of an evaluation ended than those before it, in us."""
     ends = ends_of(report.run)
     formed = max(ends[phase] for phase in LATER if phase in ends)

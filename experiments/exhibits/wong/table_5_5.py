@@ -1,6 +1,6 @@
 """The kernels of H: operations, theoretical and measured time."""
 
-from meshsim.counted import KERNELS
+from meshsim.algorithms.kernels.catalogue import KERNELS
 from meshsim.experiments.exhibits.base.exhibit import Computed, Exhibit, Line
 from meshsim.experiments.studies.excavator_1991 import predict_h, run_one
 from meshsim.presets import PRESETS

@@ -1,28 +1,27 @@
 """Kernels cannot lie: each is run on scalars that count, and programs do no arithmetic of their own."""
 
 import ast
-import importlib
 import inspect
 import math
-import pkgutil
+import subprocess
 import sys
+import textwrap
 import typing
 from collections import Counter
 
 import pytest
 from tools.paths import ROOT
 
-import meshsim.algorithms
+from meshsim.algorithms.kernels import actuator
+from meshsim.algorithms.kernels.catalogue import KERNELS, MODULES
 from meshsim.algorithms.kernels.core import cross, dot, form_rotation, form_rotation_twist, rotate, rotate_twist
 from meshsim.algorithms.kernels.inertial import Inertia, Spatial, Symmetric, spatial_dot_flat
-from meshsim.algorithms.robots.mechanism import rotation_x
+from meshsim.algorithms.robots.body import rotation_x
 from meshsim.algorithms.types.vectors import Matrix, Vector
-from meshsim.counted import KERNELS, kernel
+from meshsim.counted import kernel
 from meshsim.errors import MeshSimError
 from meshsim.machine import OPERATIONS
 
-for _module in pkgutil.walk_packages(meshsim.algorithms.__path__, "meshsim.algorithms."):
-    importlib.import_module(_module.name)  # which declares its kernels
 COUNTS: Counter[str] = Counter()
 
 
@@ -129,11 +128,37 @@ def test_declared_cost_is_the_counted_cost(name, monkeypatch):
     assert {op: COUNTS[op] for op in OPERATIONS if COUNTS[op]} == dict(KERNELS[name].cost)
 
 
-KERNEL_FILES = ("core", "inertial", "composite", "articulated", "branch", "plane", "space")
+def test_no_kernel_of_ours_is_missing_in_the_catalogue():
+    """Nothing else that is imported declares one."""
+    found = fresh("""
+        import importlib, pkgutil
+        import meshsim
+        from meshsim.algorithms.kernels.catalogue import KERNELS
+        listed = set(KERNELS)
+        for module in pkgutil.walk_packages(meshsim.__path__, "meshsim."):
+            importlib.import_module(module.name)
+        print(sorted(set(KERNELS) - listed))
+    """)
+    assert found == "[]\n"
+
+
+def test_a_machine_alone_knows_the_kernels_it_prices():
+    """In an interpreter where nothing else was imported."""
+    found = fresh("""
+        from meshsim.experiments.studies.machines import known_machine
+        print(known_machine("t800-measured").name)
+    """)
+    assert found == "t800-measured\n"
+
+
+def fresh(script):
+    """What a script prints in an interpreter of its own."""
+    given = [sys.executable, "-c", textwrap.dedent(script)]
+    return subprocess.run(given, capture_output=True, text=True, check=True, cwd=ROOT).stdout
 
 
 @pytest.mark.parametrize(
-    "module", [importlib.import_module(f"meshsim.algorithms.kernels.{name}") for name in KERNEL_FILES]
+    "module", [module for module in MODULES if module is not actuator], ids=lambda each: each.__name__
 )
 def test_every_function_of_a_kernel_file_is_a_kernel(module):
     bare = [name for name, thing in vars(module).items() if inspect.isfunction(thing)]
@@ -163,9 +188,23 @@ def test_a_kernel_that_skips_zeros_refuses_an_operand_without_them():
         spatial_dot_flat((full[0], full[0]), (full[1], full[1]))
 
 
-def test_a_kernel_name_is_declared_once():
+def test_a_kernel_name_is_declared_in_one_module(monkeypatch):
+    def cross(a):
+        return a
+
     with pytest.raises(MeshSimError, match=r"^kernel name must be new, not 'cross', which is declared already$"):
-        kernel(mul=1)(cross.function)
+        kernel(mul=1)(cross)
+    known = dict(KERNELS)
+    monkeypatch.setattr("meshsim.counted.KERNELS", known)
+
+    def declared(**cost):
+        def twice(a):
+            return 2.0 * a
+
+        return kernel(**cost)(twice)
+
+    assert declared(add=1) is not declared(mul=1)  # as a notebook's cell does that is run again
+    assert dict(known["twice"].cost) == {"mul": 1}
 
 
 # Programs: any function whose first parameter, but for `self`, is `cpu`.

@@ -6,13 +6,13 @@ from functools import cache
 import numpy as np
 import pytest
 from scipy.integrate import RK45
-from tools.loops import MACHINES, evaluated, ring
+from tools.loops import MACHINES, Stepping, Task, evaluated, integrate, moving, ring
 
-from meshsim.algorithms.motion.distributed import ERRORS, NODES, STAGES, WEIGHTS, moving
-from meshsim.algorithms.motion.loop_stepping import Stepping, Task, integrate
-from meshsim.algorithms.motion.stepping import DivergedError, laps_of
-from meshsim.algorithms.robots.closed_catalogue import four_bar, three_rrr
+from meshsim.algorithms.motion.adaptive import ERRORS, NODES, STAGES, WEIGHTS
+from meshsim.algorithms.motion.motion import DivergedError
+from meshsim.algorithms.motion.stepping import laps_of
 from meshsim.algorithms.robots.closure import assemble
+from meshsim.algorithms.robots.linkages import four_bar, three_rrr
 from meshsim.algorithms.schemes.loops.denoc import DENOC
 from meshsim.algorithms.schemes.loops.method import Settings
 from meshsim.algorithms.schemes.loops.multipliers import MULTIPLIERS
@@ -36,9 +36,9 @@ ROUNDING = 1e-11
 
 @cache
 def task_of(robot):
-    closed = ROBOTS[robot]
-    torques = [6.0 + k for k in range(len(closed.actuated))]
-    return Task(closed, assemble(closed), np.zeros(closed.n), lambda _t: torques, 0.1)
+    mechanism = ROBOTS[robot]
+    torques = [6.0 + k for k in range(len(mechanism.actuated))]
+    return Task(mechanism, assemble(mechanism), np.zeros(mechanism.n), lambda _t: torques, 0.1)
 
 
 @cache
@@ -50,14 +50,14 @@ def alone(robot, way, stepping):
 def run(robot, way, network, distribution, stepping, machine):
     method, settings = WAYS[way]
     task = task_of(robot)
-    places = method.places(task.closed, network, replace(settings, distribution=distribution), task.q)
+    places = method.places(task.mechanism, network, replace(settings, distribution=distribution), task.q)
     return moving(method, places, task, STEPPINGS[stepping]).run(load_machine(machine), trace=False)
 
 
 def offered():
     """Every method, network, distribution and way to step but those that are refused."""
     for way, (method, _) in WAYS.items():
-        for network in method.networks:
+        for network in method.layouts:
             for distribution in method.distributions:
                 for stepping in STEPPINGS:
                     shared = method.shares_rates and distribution == "full" and network != "one"
@@ -87,12 +87,12 @@ def test_numbers_and_evaluations_are_those_of_one_processor(robot, way, network,
 
 def test_a_mechanism_without_a_hub():
     """Its star has an empty centre, which keeps the time with the others."""
-    closed = ring(4)
-    task = Task(closed, np.array(closed.guess), np.zeros(closed.n), lambda _t: [], 0.06)
+    mechanism = ring(4)
+    task = Task(mechanism, np.array(mechanism.guess), np.zeros(mechanism.n), lambda _t: [], 0.06)
     for stepping in STEPPINGS.values():
         wanted = integrate(PENALTY, Settings(k=50.0), task, stepping)
         for network in ("star", "complete"):
-            places = PENALTY.places(closed, network, Settings(k=50.0, distribution="partly"), task.q)
+            places = PENALTY.places(mechanism, network, Settings(k=50.0, distribution="partly"), task.q)
             moved = moving(PENALTY, places, task, stepping).run(load_machine("t800"), trace=False).value
             assert moved.evaluations == wanted.evaluations
             assert np.abs(moved.q[-1] - wanted.q[-1]).max() < ROUNDING
@@ -115,7 +115,7 @@ def test_rejected_steps_count():
     for way in ("gauss", "denoc"):
         method, settings = WAYS[way]
         history = integrate(method, settings, late, stepping)
-        places = method.places(late.closed, "star", replace(settings, distribution="partly"), late.q)
+        places = method.places(late.mechanism, "star", replace(settings, distribution="partly"), late.q)
         moved = moving(method, places, late, stepping).run(load_machine("t800"), trace=False).value
         assert history.evaluations > 2 + 6 * (len(history.t) - 1)
         assert moved.evaluations == history.evaluations
@@ -130,7 +130,7 @@ def test_rejected_steps_count():
 
 def test_messages_of_fixed_steps_are_those_of_their_evaluations():
     task = task_of("3rrr")
-    places = PENALTY.places(task.closed, "star", Settings(distribution="partly"), task.q)
+    places = PENALTY.places(task.mechanism, "star", Settings(distribution="partly"), task.q)
     found = moving(PENALTY, places, task, Stepping(h=0.02)).run(load_machine("t800"), trace=False)
     assert found.value.evaluations == 4 * 5
     assert (found.messages, found.words) == (6 * 20, 18 * 20)
@@ -143,7 +143,7 @@ def test_messages_of_fixed_steps_are_those_of_their_evaluations():
 def test_adaptive_steps_take_one_more_exchange_each():
     """For each leg a sum there, and a verdict of 2 words back; before the first step two more, of 2 + 2 and 1 + 1."""
     task, legs = task_of("3rrr"), 3
-    places = PENALTY.places(task.closed, "star", replace(WAYS["penalty"][1], distribution="partly"), task.q)
+    places = PENALTY.places(task.mechanism, "star", replace(WAYS["penalty"][1], distribution="partly"), task.q)
     found = moving(PENALTY, places, task, STEPPINGS["adaptive"]).run(load_machine("t800"), trace=False)
     evaluations = found.value.evaluations
     tried = (evaluations - 2) // 6
@@ -155,8 +155,8 @@ def test_a_step_takes_as_long_as_its_evaluations_and_its_own_arithmetic():
     """On one processor nothing waits: four evaluations, and an integration of 18 numbers."""
     task, machine = task_of("3rrr"), load_machine("ideal")
     state = task.q, task.qd, np.zeros(9)
-    one = evaluated(PENALTY, task.closed, Settings(), "one", state)[1].ticks
-    places = PENALTY.places(task.closed, "one", Settings(), task.q)
+    one = evaluated(PENALTY, task.mechanism, Settings(), "one", state)[1].ticks
+    places = PENALTY.places(task.mechanism, "one", Settings(), task.q)
     laps = laps_of(moving(PENALTY, places, task, Stepping(h=0.02)).run(machine, trace=False))
     steps = np.diff(next(iter(laps.values())))
     assert len(set(steps.tolist())) == 1
@@ -178,7 +178,7 @@ def test_the_projection_fully_distributed_must_have_fixed_steps(network):
 
 def test_feedback_is_refused():
     task = replace(task_of("3rrr"), feedback=lambda _t, _q, _qd: [0.0, 0.0, 0.0])
-    places = PENALTY.places(task.closed, "star", Settings(), task.q)
+    places = PENALTY.places(task.mechanism, "star", Settings(), task.q)
     with pytest.raises(MeshSimError) as caught:
         moving(PENALTY, places, task, Stepping(h=0.02))
     assert str(caught.value) == "feedback must be left to one processor: on several, no site knows all joints"
@@ -186,7 +186,7 @@ def test_feedback_is_refused():
 
 def test_steps_that_do_not_fit_are_refused():
     task = task_of("3rrr")
-    places = PENALTY.places(task.closed, "star", Settings(), task.q)
+    places = PENALTY.places(task.mechanism, "star", Settings(), task.q)
     with pytest.raises(MeshSimError, match=r"^duration must be a whole number of steps of 0\.03 s, not 0\.1 s$"):
         moving(PENALTY, places, task, Stepping(h=0.03)).run(load_machine("ideal"))
 
@@ -194,6 +194,6 @@ def test_steps_that_do_not_fit_are_refused():
 def test_steps_that_become_too_small_are_told():
     """Torques that are no numbers from a moment on."""
     task = replace(task_of("four-bar"), drive=lambda t: [6.0 if t < 0.05 else float("nan")])
-    places = PENALTY.places(task.closed, "star", Settings(), task.q)
+    places = PENALTY.places(task.mechanism, "star", Settings(), task.q)
     with pytest.raises(DivergedError, match=r"^steps became too small at t = 0\.05 s$"):
         moving(PENALTY, places, task, Stepping()).run(load_machine("ideal"), trace=False)

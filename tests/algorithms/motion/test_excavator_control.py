@@ -5,7 +5,16 @@ import math
 import numpy as np
 import pytest
 from tools.motion import Plain, numbers, simulated
+from tools.schemes import CHAINS
 
+from meshsim.algorithms.kernels.control import (
+    arm_rates,
+    differentiate,
+    joint_rates,
+    pd_voltage,
+    slope_of,
+    spool_opening,
+)
 from meshsim.algorithms.motion.excavator_control import (
     ACTUATORS,
     BOOM,
@@ -17,17 +26,12 @@ from meshsim.algorithms.motion.excavator_control import (
     STICK,
     ExcavatorControl,
     Memory,
-    arm_rates,
-    differentiate,
     end_effector,
-    joint_rates,
-    pd_voltage,
     resolve,
-    slope_of,
-    spool_opening,
 )
+from meshsim.algorithms.motion.pace import moving
 from meshsim.algorithms.motion.profiles import load_profile
-from meshsim.algorithms.motion.stepping import CONTROL, moving
+from meshsim.algorithms.motion.stepping import CONTROL
 from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.kinematics import skeleton
@@ -221,7 +225,7 @@ def test_pressures_start_at_the_drain_and_valves_shut():
     assert (came.pressures <= np.array(supplies)[:, None]).all()
 
 
-CONTROLLED = [name for name in SCHEMES if name != "branch-parallel"]
+CONTROLLED = [name for name in CHAINS if name != "branch-parallel"]
 
 
 @pytest.mark.parametrize("name", CONTROLLED)

@@ -6,17 +6,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from meshsim.algorithms.motion.drives import load_drive
 from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicHermiteSpline
-from tools.loops import linkage, oracle, parallelogram
+from tools.loops import Stepping, Task, integrate, linkage, oracle, parallelogram
 
 from meshsim.algorithms.motion import loop_stepping as motion
-from meshsim.algorithms.motion.drives import load_drive
-from meshsim.algorithms.motion.loop_stepping import SingularError, Stepping, Task, integrate
-from meshsim.algorithms.motion.stepping import DivergedError
-from meshsim.algorithms.reference.loops import Prescribed, forward_dynamics, inverse_dynamics, total_energy
-from meshsim.algorithms.robots.closed_catalogue import four_bar, three_rrr
+from meshsim.algorithms.motion.motion import DivergedError, SingularError
+from meshsim.algorithms.motion.prescribed import Prescribed
+from meshsim.algorithms.reference.energy import energy
+from meshsim.algorithms.reference.loops import actuated_torques, constrained_dynamics
 from meshsim.algorithms.robots.closure import assemble, loops
+from meshsim.algorithms.robots.linkages import four_bar, three_rrr
 from meshsim.algorithms.schemes.loops import projection
 from meshsim.algorithms.schemes.loops.denoc import DENOC
 from meshsim.algorithms.schemes.loops.method import Settings
@@ -36,9 +37,9 @@ WAYS = {
 PARAMETERS = pytest.mark.parametrize(("method", "settings"), WAYS.values(), ids=WAYS)
 
 
-def task(closed, torque, duration):
+def task(mechanism, torque, duration):
     """From rest, by a constant torque."""
-    return Task(closed, assemble(closed), np.zeros(closed.n), lambda _t: [torque], duration)
+    return Task(mechanism, assemble(mechanism), np.zeros(mechanism.n), lambda _t: [torque], duration)
 
 
 # The four-bar against its oracle
@@ -59,9 +60,9 @@ def off_the_oracle(history):
     return float(np.abs(found - angles[: len(times)]).max())
 
 
-def work_left(closed, history, torque):
+def work_left(mechanism, history, torque):
     """The energy that was gained less the work that the crank's torque did."""
-    first, last = (total_energy(closed, history.q[i], history.qd[i]) for i in (0, -1))
+    first, last = (energy(mechanism, history.q[i], history.qd[i]) for i in (0, -1))
     return last - first - torque * (history.q[-1][0] - history.q[0][0])
 
 
@@ -93,7 +94,7 @@ def test_multipliers_of_the_four_bar():
     for i in (0, 10, 20, 50):
         q = np.array([wanted["theta"][i], wanted["alpha"][i] - wanted["theta"][i], wanted["phi"][i]])
         qd = np.array([wanted["thetadot"][i], wanted["alphadot"][i] - wanted["thetadot"][i], wanted["phidot"][i]])
-        forces = forward_dynamics(FOUR_BAR, q, qd, (6.0, 0.0, 0.0))[1]
+        forces = constrained_dynamics(FOUR_BAR, q, qd, (6.0, 0.0, 0.0))[1]
         # The trajectory is good to 1e-9, and forces are of accelerations up to 1e4 times as large.
         assert forces == pytest.approx([wanted["lambda1"][i], wanted["lambda2"][i]], rel=1e-7)
 
@@ -187,7 +188,7 @@ def test_torques_of_the_3rrr(driving):
             assert values[[0, 2, 4]] == pytest.approx(driven, abs=1e-12)
             assert values[6:] == pytest.approx(platform, abs=1e-10)
         assert q[[1, 3, 5]] == pytest.approx([wanted[f"th{k}rel"][i] for k in (4, 5, 6)], abs=1e-10)
-        torques = inverse_dynamics(RRR, q, qd, qdd)
+        torques = actuated_torques(RRR, q, qd, qdd)
         assert torques == pytest.approx([wanted[f"tau{k}"][i] for k in (1, 2, 3)], abs=1e-8)
 
 
@@ -266,7 +267,7 @@ def test_adaptive_steps_are_those_of_scipy_on_the_dense_reference(method, settin
     start = task(FOUR_BAR, 6.0, 1.0)
 
     def rates(_t, y):
-        return np.concatenate([y[3:], forward_dynamics(FOUR_BAR, y[:3], y[3:], (6.0, 0.0, 0.0))[0]])
+        return np.concatenate([y[3:], constrained_dynamics(FOUR_BAR, y[:3], y[3:], (6.0, 0.0, 0.0))[0]])
 
     begin = np.concatenate([start.q, start.qd])
     wanted = solve_ivp(rates, (0.0, 1.0), begin, method="RK45", rtol=1e-8, atol=1e-11)
@@ -375,11 +376,11 @@ def test_restarts_change_nothing_but_what_is_integrated(monkeypatch):
 # Singular positions
 
 
-def stopped(method, settings, closed, stepping, torque=0.0):
+def stopped(method, settings, mechanism, stepping, torque=0.0):
     """The rows that were told before it stopped, and the error."""
     seen = []
     with pytest.raises(SingularError) as caught:
-        integrate(method, settings, task(closed, torque, 2.0), stepping, lambda *step: seen.append(step))
+        integrate(method, settings, task(mechanism, torque, 2.0), stepping, lambda *step: seen.append(step))
     return seen, caught.value
 
 
@@ -417,9 +418,7 @@ def test_a_condition_number_that_is_too_large_stops_all_methods(monkeypatch, nam
     assert match is not None
     assert float(match[1]) > 1e3
     assert len(seen) in (305, 306)  # the beginning, and each millisecond before
-    assert total_energy(parallelogram(), *seen[-1][1:3]) == pytest.approx(
-        total_energy(parallelogram(), *seen[0][1:3]), abs=1e-6
-    )
+    assert energy(parallelogram(), *seen[-1][1:3]) == pytest.approx(energy(parallelogram(), *seen[0][1:3]), abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -435,9 +434,9 @@ def test_a_step_does_not_leap_over_a_singular_position(name, stepping):
 
 def test_steps_that_are_too_long_are_not_called_singular():
     """The four-bar has no singular position that its crank could come to, but may turn far in one long step."""
-    closed = four_bar()
+    mechanism = four_bar()
     with pytest.raises(SingularError) as caught:
-        integrate(MULTIPLIERS, Settings(), task(closed, 6.0, 10.0), Stepping(h=0.01))
+        integrate(MULTIPLIERS, Settings(), task(mechanism, 6.0, 10.0), Stepping(h=0.01))
     assert re.fullmatch(
         r"four-bar came past a singular position between t = [\d.]+ and [\d.]+ s, or its steps are too long to tell "
         r"\(the loop through 'pin' has a condition number of [\d.]+ before and [\d.]+ after\); "
@@ -458,9 +457,9 @@ def test_springs_pass_a_singular_position():
 
 
 def test_a_motion_that_begins_in_a_singular_position():
-    closed = parallelogram(0.0)
+    mechanism = parallelogram(0.0)
     with pytest.raises(MeshSimError) as caught:
-        integrate(MULTIPLIERS, Settings(), task(closed, 1.0, 1.0), Stepping())
+        integrate(MULTIPLIERS, Settings(), task(mechanism, 1.0, 1.0), Stepping())
     assert str(caught.value) == (
         "the constraints of parallelogram are redundant: a row of the loop through 'pin' follows from the others"
     )

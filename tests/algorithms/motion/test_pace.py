@@ -7,9 +7,10 @@ import pytest
 from tools.motion import simulated
 
 from meshsim.algorithms.motion import pace as pace_module
-from meshsim.algorithms.motion.pace import Pace, pace_of, simulate
+from meshsim.algorithms.motion.motion import Motion
+from meshsim.algorithms.motion.pace import Pace, moving, pace_of, simulate
 from meshsim.algorithms.motion.profiles import load_profile
-from meshsim.algorithms.motion.stepping import Motion, laps_of, moving
+from meshsim.algorithms.motion.stepping import laps_of
 from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.catalogue import SCHEMES
@@ -151,8 +152,8 @@ def test_numbers_that_were_not_simulated_are_refused(monkeypatch):
     """Where the arithmetic written out is not the scheme's, a motion is not told."""
     mechanism = chain(2, 6)
     other = SCHEMES["one-wong"].evaluation(mechanism)
-    real = pace_module.written_out
-    monkeypatch.setattr(pace_module, "written_out", lambda _evaluation, mechanism: real(other, mechanism))
+    real = pace_module.computed
+    monkeypatch.setattr(pace_module, "computed", lambda _evaluation, *rest: real(other, *rest))
     motion = Motion(mechanism, default_state(mechanism), 0.01, 12)
     with pytest.raises(MeshSimError, match="must give the numbers that were simulated, and does not"):
         simulate(SCHEMES["hwang"].evaluation(mechanism), motion, T800)

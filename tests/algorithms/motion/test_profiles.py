@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tools.motion import numbers, oracle
 
+from meshsim.algorithms.motion.motion import no_torque
 from meshsim.algorithms.motion.profiles import (
     FORMS,
     cycloid,
@@ -14,7 +15,6 @@ from meshsim.algorithms.motion.profiles import (
     profile_torques,
     read_torques,
 )
-from meshsim.algorithms.motion.stepping import no_torque
 from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.state import State
 from meshsim.errors import MeshSimError

@@ -8,18 +8,20 @@ import numpy as np
 import pytest
 from tools.motion import Plain, dense_motion, numbers, oracle, simulated
 from tools.paths import EXAMPLES
+from tools.schemes import CHAINS
 
 from meshsim.algorithms.motion.integration import rule_of, step_on
+from meshsim.algorithms.motion.motion import DivergedError, Motion, moving
 from meshsim.algorithms.motion.profiles import load_profile
-from meshsim.algorithms.motion.stepping import DivergedError, Motion, moving
-from meshsim.algorithms.reference.dense import energy, forward_dynamics
+from meshsim.algorithms.reference.dense import forward_dynamics
+from meshsim.algorithms.reference.energy import energy
 from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.state import State, default_state
 from meshsim.algorithms.robots.tree import Inertial, Joint, Pose, build
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
-from meshsim.processor import ProgramError
+from meshsim.program import ProgramError
 
 
 def swing(mechanism, h=0.01, steps=4, **settings):
@@ -152,7 +154,7 @@ def test_free_fall_as_the_oracle_has_it(robot, name):
 # The same from all
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", CHAINS)
 def test_every_scheme_moves_a_chain_alike(name):
     motion = swing(chain(4, 3), friction=(0.5, 0.0, 0.2, 0.1))
     q, qd = dense_motion(motion)
@@ -162,7 +164,7 @@ def test_every_scheme_moves_a_chain_alike(name):
     assert came.qd == pytest.approx(qd, abs=1e-9)
 
 
-TREES = [name for name, scheme in SCHEMES.items() if "branching joints" in scheme.takes]
+TREES = [name for name, scheme in CHAINS.items() if "branching joints" in scheme.takes]
 TREE_OPTIONS = [
     ("wong-mesh", {"carry": carry, "zeros": zeros})
     for carry in ("links", "bus", "forward")
@@ -201,7 +203,7 @@ def test_joints_that_mimic_move_with_their_masters(tmp_path):
     assert mechanism.joints == (names[0], *names[2:])
     motion = swing(mechanism)
     q, qd = dense_motion(motion)
-    for name in [name for name, scheme in SCHEMES.items() if "mimic joints" in scheme.takes]:
+    for name in [name for name, scheme in CHAINS.items() if "mimic joints" in scheme.takes]:
         came = simulated(name, motion).value
         assert came.q == pytest.approx(q, abs=1e-11)
         assert came.qd == pytest.approx(qd, abs=1e-9)
@@ -279,7 +281,7 @@ def test_all_ways_to_lay_out_the_mesh_give_the_same_bits():
                 assert np.array_equal(came.qd, first.qd)
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", CHAINS)
 def test_arithmetic_written_out_gives_the_same_bits(name):
     motion = swing(chain(3, 8), friction=(0.1,) * 3)
     came, written = simulated(name, motion).value, numbers(motion, name)
@@ -394,7 +396,7 @@ def test_a_motion_that_diverges_says_where():
 def test_numbers_that_overflow_within_a_step_diverge_too(rate):
     mechanism = chain(3, 1)
     wild = Motion(mechanism, State((0.0,) * 3, (rate, -rate, rate), (0.0,) * 3), 0.01, 5)
-    for scheme in SCHEMES:
+    for scheme in CHAINS:
         with pytest.raises(DivergedError, match=r"is nowhere by t = 0.01 s"):
             simulated(scheme, wild)
 

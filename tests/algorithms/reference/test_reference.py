@@ -13,11 +13,14 @@ from tools.paths import DATA
 from tools.pinocchio_model import reference_dynamics
 
 from meshsim.algorithms.reference.composite_body import inertia_matrix
-from meshsim.algorithms.reference.dense import energy, forward_dynamics, relative_error
+from meshsim.algorithms.reference.dense import forward_dynamics
+from meshsim.algorithms.reference.energy import energy
 from meshsim.algorithms.reference.newton_euler import bias_force, inverse_dynamics
+from meshsim.algorithms.robots.body import Body
 from meshsim.algorithms.robots.catalogue import ROBOTS, chain, excavator, puma600
-from meshsim.algorithms.robots.mechanism import Body, Mechanism
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State, default_state
+from meshsim.algorithms.types.arrays import relative_error
 from meshsim.algorithms.types.splitmix import SplitMix64
 from meshsim.errors import MeshSimError
 

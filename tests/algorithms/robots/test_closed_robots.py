@@ -5,27 +5,30 @@ import math
 
 import numpy as np
 import pytest
+from meshsim.algorithms.motion.drives import constant, load_motion
+from tools.loops import DATA, Stepping, Task, integrate
 from tools.paths import DATA
 
-from meshsim.algorithms.motion.drives import constant, load_motion
-from meshsim.algorithms.motion.loop_stepping import SingularError, Stepping, Task, integrate
-from meshsim.algorithms.reference.loops import Prescribed, inverse_dynamics, total_energy
-from meshsim.algorithms.robots.closed_catalogue import (
-    CLOSED_ROBOTS,
+from meshsim.algorithms.motion.motion import SingularError
+from meshsim.algorithms.motion.prescribed import Prescribed
+from meshsim.algorithms.reference.energy import energy
+from meshsim.algorithms.reference.loops import actuated_torques
+from meshsim.algorithms.robots.catalogue import load_robot
+from meshsim.algorithms.robots.closure import assemble, check_actuation, consistent_rates, loops
+from meshsim.algorithms.robots.linkages import (
     FIVE_BAR_BASE,
+    LINKAGES,
     five_bar,
-    load_closed,
     scraper,
     three_prr,
 )
-from meshsim.algorithms.robots.closure import assemble, check_actuation, consistent_rates, loops
 from meshsim.algorithms.schemes.loops.inverse import INVERSES
 from meshsim.algorithms.schemes.loops.method import Settings
-from meshsim.algorithms.schemes.loops.methods import load_method
+from meshsim.algorithms.schemes.loops.methods import METHODS
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
 from meshsim.experiments.exhibits.base.courses import prr
-from meshsim.recording import NOWHERE
+from meshsim.simulation import NOWHERE
 
 AGREES = 1e-8
 """N or N m, m or rad: what is asked of agreement with other tools, of numbers up to 100."""
@@ -40,9 +43,9 @@ def cases(name):
 PRR, FIVE_BARS, SCRAPERS = cases("prr3"), cases("fivebar"), cases("scraper")
 
 
-def torques(closed, motion, times, method):
+def torques(mechanism, motion, times, method):
     """Along a motion, by a method on one processor."""
-    plans = [INVERSES[method].plan(closed, "one", *motion(t)) for t in times]
+    plans = [INVERSES[method].plan(mechanism, "one", *motion(t)) for t in times]
     return np.array([plan.run(NOWHERE, trace=False).value for plan in plans])
 
 
@@ -52,16 +55,16 @@ def torques(closed, motion, times, method):
 @pytest.mark.parametrize("method", INVERSES)
 @pytest.mark.parametrize("plane", ["horizontal", "vertical"])
 def test_forces_of_the_3prr(plane, method):
-    closed, known = three_prr(plane == "horizontal"), PRR[f"left taken {plane}"]
-    motion, duration = load_motion("own", closed, assemble(closed))
-    found = torques(closed, motion, known["t"], method)
+    mechanism, known = three_prr(plane == "horizontal"), PRR[f"left taken {plane}"]
+    motion, duration = load_motion("own", mechanism, assemble(mechanism))
+    found = torques(mechanism, motion, known["t"], method)
     assert known["t"][-1] == duration
     assert found == pytest.approx(np.stack([known[f"F{i}"] for i in (1, 2, 3)], axis=1), abs=AGREES)
 
 
 def test_path_of_the_3prr():
-    closed, known = three_prr(), PRR["left taken vertical"]
-    motion, _ = load_motion("own", closed, assemble(closed))
+    mechanism, known = three_prr(), PRR["left taken vertical"]
+    motion, _ = load_motion("own", mechanism, assemble(mechanism))
     q = np.array([motion(t)[0] for t in known["t"]])
     wanted = np.stack([known[name] for name in ("x1", "q4", "x2", "q5", "x3", "q6", "Px", "Py", "psi")], axis=1)
     assert q == pytest.approx(wanted, abs=AGREES)
@@ -90,19 +93,19 @@ def test_the_printed_inertias_change_forces_little():
 @pytest.mark.parametrize("case", FIVE_BARS)
 def test_torques_of_the_five_bar(case, method):
     base, way = (part.split("=")[1] for part in case.split(","))
-    closed, known = load_closed(f"five-bar:{base}:{'up' if way == '+1' else 'down'}"), FIVE_BARS[case]
-    motion, duration = load_motion("own", closed, assemble(closed))
-    found = torques(closed, motion, known["t"], method)
+    mechanism, known = load_robot(f"five-bar:{base}:{'up' if way == '+1' else 'down'}"), FIVE_BARS[case]
+    motion, duration = load_motion("own", mechanism, assemble(mechanism))
+    found = torques(mechanism, motion, known["t"], method)
     assert known["t"][-1] == duration
     assert found == pytest.approx(np.stack([known["tau1"], known["tau2"]], axis=1), abs=AGREES)
 
 
 def test_the_five_bar_has_a_default():
     assert FIVE_BAR_BASE == 1.2
-    assert load_closed("five-bar").name == load_closed("five-bar:1.2").name == load_closed("five-bar:1.2:up").name
-    down = load_closed("five-bar:1.2:down")
+    assert load_robot("five-bar").name == load_robot("five-bar:1.2").name == load_robot("five-bar:1.2:up").name
+    down = load_robot("five-bar:1.2:down")
     assert down.name == "five-bar:1.2:down"
-    assert load_closed("five-bar:0.8").tree.bodies[2].position == (0.8, 0.0, 0.0)
+    assert load_robot("five-bar:0.8").bodies[2].position == (0.8, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("base", [0.4, 1.2])
@@ -110,9 +113,9 @@ def test_assembly_modes_of_the_five_bar(base):
     """The pin is on either side of the line between the knees, as far from it."""
     heights = []
     for up in (True, False):
-        closed = five_bar(base, up)
-        q = assemble(closed)
-        assert q == pytest.approx(closed.guess, abs=1e-12)
+        mechanism = five_bar(base, up)
+        q = assemble(mechanism)
+        assert q == pytest.approx(mechanism.guess, abs=1e-12)
         knees = [np.array((x + r * math.cos(q[j]), r * math.sin(q[j]))) for x, r, j in ((0, 0.6, 0), (base, 0.7, 2))]
         along = knees[1] - knees[0]
         pin = knees[0] + 1.1 * np.array((math.cos(q[0] + q[1]), math.sin(q[0] + q[1])))
@@ -135,14 +138,14 @@ def test_assembly_modes_of_the_five_bar(base):
         ("five-bar:1e300", "base of the five-bar must let its arms meet, not 1e+300 m"),
         (
             "six-bar",
-            f"robot with loops must be one of {', '.join(CLOSED_ROBOTS)} or the path of a TOML file with [[loop]] "
+            f"robot with loops must be one of {', '.join(LINKAGES)} or the path of a TOML file with [[loop]] "
             "tables, not 'six-bar'",
         ),
     ],
 )
 def test_bad_names(text, message, capsys):
     with pytest.raises(MeshSimError) as raised:
-        load_closed(text)
+        load_robot(text)
     assert str(raised.value) == message
     assert main(["closed", "multipliers", "--robot", text, "--machine", "ideal"]) == 2
     assert capsys.readouterr().err == f"meshsim: error: {message}\n"
@@ -153,22 +156,22 @@ def test_bad_names(text, message, capsys):
 
 def falling(base=1.2, up=True, method="denoc", stepping=None, duration=3.0):
     """Times of a free fall from Saha's eq. 36, and positions; an error in the end."""
-    closed = five_bar(base, up, (math.radians(80.0), math.radians(70.0)))
-    task = Task(closed, assemble(closed), np.zeros(4), constant((0.0, 0.0)), duration)
+    mechanism = five_bar(base, up, (math.radians(80.0), math.radians(70.0)))
+    task = Task(mechanism, assemble(mechanism), np.zeros(4), constant((0.0, 0.0)), duration)
     rows = []
     keep = lambda t, q, qd, _c: rows.append((t, q, qd))  # noqa: E731
     error = None
     try:
-        integrate(load_method(method), Settings(), task, stepping or Stepping(rtol=1e-8, atol=1e-10), keep)
+        integrate(METHODS[method], Settings(), task, stepping or Stepping(rtol=1e-8, atol=1e-10), keep)
     except SingularError as caught:
         error = caught
-    return closed, rows, error
+    return mechanism, rows, error
 
 
 @pytest.mark.parametrize(("up", "t"), [(True, 1.050313), (False, 1.366724)])
 def test_free_fall_stops_where_it_is_singular(up, t):
-    closed, rows, error = falling(up=up)
-    where = f"{closed.name} came to a singular position at t = {t:.6g} s: "
+    mechanism, rows, error = falling(up=up)
+    where = f"{mechanism.name} came to a singular position at t = {t:.6g} s: "
     assert str(error).startswith(f"{where}the loop through 'pin' has a condition number of at least ")
     assert str(error).endswith(", and the actuated joints no longer tell what the others do")
     assert error.t == pytest.approx(t, abs=1e-5)
@@ -187,9 +190,9 @@ def test_however_it_steps_it_does_not_leap_over_the_singular_position(stepping):
 
 def test_where_denoc_stops_multipliers_go_on():
     """The position is singular for the choice of the cranks' rates alone; energy stays."""
-    closed, rows, error = falling(method="multipliers", duration=2.0)
+    mechanism, rows, error = falling(method="multipliers", duration=2.0)
     assert error is None
-    energies = [total_energy(closed, q, qd) for _, q, qd in rows]
+    energies = [energy(mechanism, q, qd) for _, q, qd in rows]
     assert rows[-1][0] == 2.0
     assert np.ptp(energies) < 1e-4
 
@@ -199,20 +202,20 @@ def test_a_fall_that_meets_no_singular_position():
 
 
 def test_motions_that_keep_away_from_singular_positions_are_not_stopped():
-    closed = load_closed("3rrr")
-    task = Task(closed, assemble(closed), np.zeros(9), constant((0.0, 0.0, 0.0)), 0.1)
-    assert integrate(load_method("denoc"), Settings(), task, Stepping(rtol=1e-4)).t[-1] == 0.1
+    mechanism = load_robot("3rrr")
+    task = Task(mechanism, assemble(mechanism), np.zeros(9), constant((0.0, 0.0, 0.0)), 0.1)
+    assert integrate(METHODS["denoc"], Settings(), task, Stepping(rtol=1e-4)).t[-1] == 0.1
 
 
 def test_errors_of_those_who_watch_are_left_alone():
-    closed = load_closed("five-bar")
-    task = Task(closed, assemble(closed), np.zeros(4), constant((0.0, 0.0)), 1.0)
+    mechanism = load_robot("five-bar")
+    task = Task(mechanism, assemble(mechanism), np.zeros(4), constant((0.0, 0.0)), 1.0)
 
     def stop(*_):
         raise MeshSimError("enough")
 
     with pytest.raises(MeshSimError, match=r"^enough$"):
-        integrate(load_method("denoc"), Settings(), task, Stepping(rtol=1e-4), stop)
+        integrate(METHODS["denoc"], Settings(), task, Stepping(rtol=1e-4), stop)
 
 
 # The scraper
@@ -221,9 +224,9 @@ def test_errors_of_those_who_watch_are_left_alone():
 @pytest.mark.parametrize(("name", "case"), [("scraper", "branch+1"), ("scraper:other", "branch-1")])
 @pytest.mark.parametrize("method", ["noc", "subsystems"])
 def test_torque_of_the_scraper(name, case, method):
-    closed, known = load_closed(name), SCRAPERS[case]
-    motion, duration = load_motion("own", closed, assemble(closed))
-    found = torques(closed, motion, known["t"], method)[:, 0]
+    mechanism, known = load_robot(name), SCRAPERS[case]
+    motion, duration = load_motion("own", mechanism, assemble(mechanism))
+    found = torques(mechanism, motion, known["t"], method)[:, 0]
     assert known["t"][-1] == duration
     assert found == pytest.approx(known["tauD_gravity-Y"], abs=AGREES)
 
@@ -231,20 +234,20 @@ def test_torque_of_the_scraper(name, case, method):
 @pytest.mark.parametrize("name", ["scraper", "scraper:other"])
 def test_the_scraper_takes_what_its_energy_does(name):
     """By differences of sixth order, loops closed to rounding: good to about 1e-10 N m of 100."""
-    closed = load_closed(name)
-    motion, duration = load_motion("own", closed, assemble(closed))
+    mechanism = load_robot(name)
+    motion, duration = load_motion("own", mechanism, assemble(mechanism))
     w, h = 1.5 * math.pi, 5e-4
-    passive = [j for j in range(closed.n) if j not in closed.actuated]
+    passive = [j for j in range(mechanism.n) if j not in mechanism.actuated]
 
     def energy(t):
         q = motion(t)[0].copy()
-        now = loops(closed, q, np.zeros(closed.n))
+        now = loops(mechanism, q, np.zeros(mechanism.n))
         q[passive] -= np.linalg.solve(now.A[:, passive], now.c)
-        return total_energy(closed, q, consistent_rates(closed, q, [w]))
+        return energy(mechanism, q, consistent_rates(mechanism, q, [w]))
 
     for t in np.linspace(0.0, duration, 13):
         rate = sum(a * (energy(t + k * h) - energy(t - k * h)) for k, a in ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))) / h
-        assert torques(closed, motion, [t], "subsystems")[0, 0] == pytest.approx(rate / w, abs=AGREES)
+        assert torques(mechanism, motion, [t], "subsystems")[0, 0] == pytest.approx(rate / w, abs=AGREES)
 
 
 def test_the_two_scrapers_differ_in_their_pantograph_alone():
@@ -258,24 +261,24 @@ def test_the_two_scrapers_differ_in_their_pantograph_alone():
 # All of them
 
 
-@pytest.mark.parametrize("name", CLOSED_ROBOTS)
+@pytest.mark.parametrize("name", LINKAGES)
 def test_they_can_be_put_together_and_driven(name):
-    closed = load_closed(name)
-    q = assemble(closed)
-    check_actuation(closed, q)
-    assert closed.name == name
-    assert np.abs(q - closed.guess).max() < 2e-3
+    mechanism = load_robot(name)
+    q = assemble(mechanism)
+    check_actuation(mechanism, q)
+    assert mechanism.name == name
+    assert np.abs(q - mechanism.guess).max() < 2e-3
 
 
 @pytest.mark.parametrize("name", ["3prr", "five-bar", "scraper"])
 def test_their_own_motions_are_motions(name):
     """Rates and accelerations are what positions do: by differences, good to about the square of the step."""
-    closed = load_closed(name)
-    motion, duration = load_motion("own", closed, assemble(closed))
+    mechanism = load_robot(name)
+    motion, duration = load_motion("own", mechanism, assemble(mechanism))
     assert isinstance(motion, Prescribed)
     h = 1e-4
     for t in (0.3 * duration, 0.8 * duration):
         before, now, after = (motion(t + k * h) for k in (-1, 0, 1))
         assert (after[0] - before[0]) / (2 * h) == pytest.approx(now[1], abs=1e-5)
         assert (after[1] - before[1]) / (2 * h) == pytest.approx(now[2], abs=1e-4)
-        assert np.isfinite(inverse_dynamics(closed, *now)).all()
+        assert np.isfinite(actuated_torques(mechanism, *now)).all()

@@ -8,8 +8,7 @@ import pytest
 from tools.loop_mechanisms import PLANE, SPACE
 from tools.loops import linkage, parallelogram, ring, rod
 
-from meshsim.algorithms.robots.closed import EYE, Anchor, ClosedMechanism, Cut
-from meshsim.algorithms.robots.closed_catalogue import CLOSED_ROBOTS, four_bar, three_rrr
+from meshsim.algorithms.robots.body import rotation_x
 from meshsim.algorithms.robots.closure import (
     CLOSED,
     assemble,
@@ -19,11 +18,13 @@ from meshsim.algorithms.robots.closure import (
     loops,
     placed,
 )
-from meshsim.algorithms.robots.mechanism import Mechanism, rotation_x
+from meshsim.algorithms.robots.cuts import EYE, Anchor, Cut
+from meshsim.algorithms.robots.linkages import LINKAGES, four_bar, three_rrr
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.platform import legs_of
 from meshsim.errors import MeshSimError
 
-BUILT_IN = {name: make() for name, make in CLOSED_ROBOTS.items()}
+BUILT_IN = {name: make() for name, make in LINKAGES.items()}
 CUT_UP = {"legs of the four-bar": legs_of(four_bar()).parts, "legs of the 3rrr": legs_of(three_rrr()).parts}
 MECHANISMS = {**BUILT_IN, **CUT_UP, **SPACE}
 
@@ -31,25 +32,26 @@ MECHANISMS = {**BUILT_IN, **CUT_UP, **SPACE}
 # Constraints
 
 
-@pytest.mark.parametrize("closed", MECHANISMS.values(), ids=MECHANISMS)
+@pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=MECHANISMS)
 @pytest.mark.parametrize("seed", [1, 2])
-def test_the_jacobian_is_how_constraints_change_with_each_joint(closed, seed):
+def test_the_jacobian_is_how_constraints_change_with_each_joint(mechanism, seed):
     """Central differences of steps h are good to h^2 and to rounding over h."""
-    q, h = np.random.default_rng(seed).uniform(-1.5, 1.5, closed.n), 1e-6
-    rest = np.zeros(closed.n)
+    q, h = np.random.default_rng(seed).uniform(-1.5, 1.5, mechanism.n), 1e-6
+    rest = np.zeros(mechanism.n)
     columns = [
-        (loops(closed, q + step, rest).c - loops(closed, q - step, rest).c) / (2 * h) for step in h * np.eye(closed.n)
+        (loops(mechanism, q + step, rest).c - loops(mechanism, q - step, rest).c) / (2 * h)
+        for step in h * np.eye(mechanism.n)
     ]
-    assert np.abs(np.array(columns).T - loops(closed, q, rest).A).max() < 1e-8
+    assert np.abs(np.array(columns).T - loops(mechanism, q, rest).A).max() < 1e-8
 
 
-@pytest.mark.parametrize("closed", MECHANISMS.values(), ids=MECHANISMS)
+@pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=MECHANISMS)
 @pytest.mark.parametrize("seed", [1, 2])
-def test_the_bias_is_how_constraints_accelerate_while_no_joint_does(closed, seed):
+def test_the_bias_is_how_constraints_accelerate_while_no_joint_does(mechanism, seed):
     """The second difference of c along q + t q': good to h^2 and to rounding over h^2."""
     random, h = np.random.default_rng(seed), 1e-4
-    q, qd = random.uniform(-1.5, 1.5, closed.n), random.uniform(-1.0, 1.0, closed.n)
-    before, now, after = (loops(closed, q + t * qd, qd) for t in (-h, 0.0, h))
+    q, qd = random.uniform(-1.5, 1.5, mechanism.n), random.uniform(-1.0, 1.0, mechanism.n)
+    before, now, after = (loops(mechanism, q + t * qd, qd) for t in (-h, 0.0, h))
     assert (before.c - 2 * now.c + after.c) / h**2 == pytest.approx(now.bias, abs=1e-6)
 
 
@@ -77,16 +79,16 @@ def test_constraints_of_the_four_bar_by_hand():
     ],
     ids=["pins", "welded in the plane", "ball and hinge", "welded in space"],
 )
-def test_rows_by_kind_of_cut_joint(closed, rows):
-    now = loops(closed, closed.guess, np.zeros(closed.n))
+def test_rows_by_kind_of_cut_joint(mechanism, rows):
+    now = loops(mechanism, mechanism.guess, np.zeros(mechanism.n))
     assert now.cut == rows
-    assert now.A.shape == (len(rows), closed.n)
+    assert now.A.shape == (len(rows), mechanism.n)
 
 
 # Planes
 
 
-def turned(closed, R):
+def turned(mechanism, R):
     """The same mechanism in a ground frame that is turned."""
 
     def moved(body):
@@ -95,14 +97,14 @@ def turned(closed, R):
         rotation = tuple(map(tuple, (R @ np.array(body.rotation)).tolist()))
         return replace(body, rotation=rotation, position=tuple((R @ np.array(body.position)).tolist()), twist=None)
 
-    gravity = tuple((R @ np.array(closed.tree.gravity)).tolist())
-    tree = Mechanism(closed.name, tuple(map(moved, closed.tree.bodies)), gravity)
-    return ClosedMechanism(tree, closed.cuts, closed.actuated, closed.guess)
+    gravity = tuple((R @ np.array(mechanism.gravity)).tolist())
+    tree = Mechanism(mechanism.name, tuple(map(moved, mechanism.bodies)), gravity)
+    return tree.closed_by(mechanism.cuts, mechanism.actuated, mechanism.guess)
 
 
 def test_the_plane_of_mechanisms():
-    for closed in (*BUILT_IN.values(), *CUT_UP.values(), ring(4)):
-        plane = closed.plane
+    for mechanism in (*BUILT_IN.values(), *CUT_UP.values(), ring(4)):
+        plane = mechanism.plane
         assert np.abs(plane.normal) == pytest.approx([0.0, 1.0, 0.0], abs=1e-15)
         assert np.array([plane.x, plane.y, plane.normal]) @ np.array([plane.x, plane.y, plane.normal]).T == (
             pytest.approx(np.eye(3), abs=1e-15)
@@ -115,35 +117,35 @@ def test_a_plane_is_found_however_it_is_turned(axis):
     x, y, z = axis
     K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     R = np.eye(3) + math.sin(0.7) * K + (1.0 - math.cos(0.7)) * K @ K
-    closed = four_bar()
-    other = turned(closed, R)
+    mechanism = four_bar()
+    other = turned(mechanism, R)
     assert other.plane is not None
-    assert abs(float(other.plane.normal @ R @ closed.plane.normal)) == pytest.approx(1.0, abs=1e-15)
-    assert assemble(other) == pytest.approx(assemble(closed), abs=1e-11)
+    assert abs(float(other.plane.normal @ R @ mechanism.plane.normal)) == pytest.approx(1.0, abs=1e-15)
+    assert assemble(other) == pytest.approx(assemble(mechanism), abs=1e-11)
 
 
 def test_a_joint_or_a_pin_that_leans_leaves_the_plane():
-    closed = four_bar()
-    crank, coupler, rocker = closed.tree.bodies
+    mechanism = four_bar()
+    crank, coupler, rocker = mechanism.bodies
     leaning = replace(rocker, rotation=rotation_x(math.pi / 2 + 1e-3), twist=None)
-    assert replace(closed, tree=Mechanism("leaning", (crank, coupler, leaning))).plane is None
-    (pin,) = closed.cuts
+    assert replace(mechanism, name="leaning", bodies=(crank, coupler, leaning)).plane is None
+    (pin,) = mechanism.cuts
     ball, hinge = (replace(pin, kind=kind, second=replace(pin.second, rotation=rotation_x(0.1))) for kind in KINDS)
-    assert replace(closed, cuts=(hinge,)).plane is None
-    assert replace(closed, cuts=(ball,)).plane is not None  # a ball has no axis
+    assert replace(mechanism, cuts=(hinge,)).plane is None
+    assert replace(mechanism, cuts=(ball,)).plane is not None  # a ball has no axis
 
 
 KINDS = ("spherical", "revolute")
 
 
 def test_what_slides_within_the_plane_stays_in_it():
-    closed = four_bar()
-    crank, coupler, rocker = closed.tree.bodies
-    closed = replace(closed, cuts=(replace(closed.cuts[0], kind="spherical"),))
+    mechanism = four_bar()
+    crank, coupler, rocker = mechanism.bodies
+    mechanism = replace(mechanism, cuts=(replace(mechanism.cuts[0], kind="spherical"),))
     within = replace(rocker, kind="prismatic", rotation=EYE, twist=None)  # along the ground's z, which is up
     across = replace(rocker, kind="prismatic", rotation=rotation_x(math.pi / 2), twist=None)
-    assert replace(closed, tree=Mechanism("slides", (crank, coupler, within))).plane is not None
-    assert replace(closed, tree=Mechanism("leaves", (crank, coupler, across))).plane is None
+    assert replace(mechanism, name="slides", bodies=(crank, coupler, within)).plane is not None
+    assert replace(mechanism, name="leaves", bodies=(crank, coupler, across)).plane is None
 
 
 def test_what_only_slides_is_not_looked_for_a_plane():
@@ -153,24 +155,24 @@ def test_what_only_slides_is_not_looked_for_a_plane():
 # Assembly
 
 
-@pytest.mark.parametrize("closed", [*BUILT_IN.values(), *CUT_UP.values()], ids=[*BUILT_IN, *CUT_UP])
-def test_assembled_loops_are_closed_and_actuated_joints_stay(closed):
-    q = assemble(closed)
-    assert np.abs(loops(closed, q, np.zeros(closed.n)).c).max() < CLOSED
-    held = list(closed.actuated)
-    assert q[held].tolist() == np.array(closed.guess)[held].tolist()
-    assert np.abs(q - closed.guess).max() < 1e-3  # near the guess: that which the documents print
+@pytest.mark.parametrize("mechanism", [*BUILT_IN.values(), *CUT_UP.values()], ids=[*BUILT_IN, *CUT_UP])
+def test_assembled_loops_are_closed_and_actuated_joints_stay(mechanism):
+    q = assemble(mechanism)
+    assert np.abs(loops(mechanism, q, np.zeros(mechanism.n)).c).max() < CLOSED
+    held = list(mechanism.actuated)
+    assert q[held].tolist() == np.array(mechanism.guess)[held].tolist()
+    assert np.abs(q - mechanism.guess).max() < 1e-3  # near the guess: that which the documents print
 
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("make", [four_bar, three_rrr])
 def test_assembly_from_afar(make, seed):
     """In three dimensions too the ends meet."""
-    closed = make()
-    guess = np.array(closed.guess) + np.random.default_rng(seed).uniform(-0.3, 0.3, closed.n)
-    q = assemble(closed, guess)
-    bodies = placed(closed, q, np.zeros(closed.n))
-    for cut in closed.cuts:
+    mechanism = make()
+    guess = np.array(mechanism.guess) + np.random.default_rng(seed).uniform(-0.3, 0.3, mechanism.n)
+    q = assemble(mechanism, guess)
+    bodies = placed(mechanism, q, np.zeros(mechanism.n))
+    for cut in mechanism.cuts:
         one, other = (
             bodies[end.body].x + bodies[end.body].R @ np.array(end.position) for end in (cut.first, cut.second)
         )
@@ -178,14 +180,14 @@ def test_assembly_from_afar(make, seed):
 
 
 def test_joints_to_be_held_may_be_chosen():
-    closed = four_bar()
-    guess = np.array(closed.guess) + np.array((0.2, 0.0, 0.1))
-    q = assemble(closed, guess, held=(2,))
+    mechanism = four_bar()
+    guess = np.array(mechanism.guess) + np.array((0.2, 0.0, 0.1))
+    q = assemble(mechanism, guess, held=(2,))
     assert q[2] == guess[2]
     assert q[0] != guess[0]
-    assert np.abs(loops(closed, q, np.zeros(3)).c).max() < CLOSED
-    free = assemble(closed, guess, held=())
-    assert np.abs(loops(closed, free, np.zeros(3)).c).max() < CLOSED
+    assert np.abs(loops(mechanism, q, np.zeros(3)).c).max() < CLOSED
+    free = assemble(mechanism, guess, held=())
+    assert np.abs(loops(mechanism, free, np.zeros(3)).c).max() < CLOSED
 
 
 def message_of(function, *args, **kwargs):
@@ -196,32 +198,32 @@ def message_of(function, *args, **kwargs):
 
 def test_a_linkage_that_is_too_short_names_its_loop_and_gap():
     """Ground 3 m, others 0.4 m each: stretched out, 1.8 m are missing."""
-    closed = linkage("short", (3.0, 0.4, 0.4, 0.4), (0.0, 0.1, 3.0))
-    assert message_of(assemble, closed) == (
+    mechanism = linkage("short", (3.0, 0.4, 0.4, 0.4), (0.0, 0.1, 3.0))
+    assert message_of(assemble, mechanism) == (
         "short cannot be assembled near the guess: the loop through 'pin' stays open by 1.8 (m or rad) "
         "with 'crank' held"
     )
-    assert message_of(assemble, closed, held=()) == (
+    assert message_of(assemble, mechanism, held=()) == (
         "short cannot be assembled near the guess: the loop through 'pin' stays open by 1.8 (m or rad)"
     )
 
 
 def test_of_several_loops_the_one_that_stays_open_is_named():
     """Of the third leg's lower link a centimetre is left."""
-    closed = three_rrr()
-    first, second, third = closed.cuts
+    mechanism = three_rrr()
+    first, second, third = mechanism.cuts
     far = replace(third, name="far", first=Anchor(5, (0.01, 0.0, 0.0)))
-    message = message_of(assemble, replace(closed, cuts=(first, second, far)))
+    message = message_of(assemble, replace(mechanism, cuts=(first, second, far)))
     assert message.startswith("3rrr cannot be assembled near the guess: the loop through ")
     assert "'far' stays open by " in message
     assert message.endswith(" (m or rad) with 'proximal1', 'proximal2', 'proximal3' held")
 
 
 def test_what_is_apart_across_the_plane_cannot_be_assembled():
-    closed = four_bar()
-    bodies = closed.tree.bodies
+    mechanism = four_bar()
+    bodies = mechanism.bodies
     raised = replace(bodies[2], position=(3.0, 0.02, 0.0))
-    other = replace(closed, tree=Mechanism("raised", (*bodies[:2], raised)))
+    other = replace(mechanism, name="raised", bodies=(*bodies[:2], raised))
     message = message_of(assemble, other)
     assert message.startswith("raised cannot be assembled: the loop through 'pin' is open by ")
     assert message.endswith("0.02 m across the plane in which all bodies move")
@@ -231,8 +233,8 @@ def test_what_is_apart_across_the_plane_cannot_be_assembled():
 
 
 def test_redundant_constraints_are_named():
-    closed = parallelogram(third=True)
-    assert message_of(check_rank, closed, closed.guess) == (
+    mechanism = parallelogram(third=True)
+    assert message_of(check_rank, mechanism, mechanism.guess) == (
         "the constraints of tied parallelogram are redundant: a row of the loop through 'middle pin' follows from the "
         "others"
     )
@@ -245,20 +247,20 @@ def test_more_constraints_than_joints_are_redundant():
     cuts = tuple(
         Cut(f"pin{k}", "revolute", Anchor(0, (float(k), 0.0, 0.0)), Anchor(-1, (float(k), 0.0, 0.0))) for k in (1, 2)
     )
-    closed = ClosedMechanism(Mechanism("plate", bodies), cuts, (), (0.0,))
-    assert message_of(check_rank, closed, (0.0,)).startswith(
+    mechanism = Mechanism("plate", bodies).closed_by(cuts, (), (0.0,))
+    assert message_of(check_rank, mechanism, (0.0,)).startswith(
         "the constraints of plate are redundant: a row of the loop through 'pin"
     )
 
 
 def test_a_planar_loop_with_hinges_in_space_is_redundant_and_told_what_to_do():
     """A hinge holds two axes that the others hold already: out of the plane the four-bar is overconstrained."""
-    closed = four_bar()
+    mechanism = four_bar()
     leaning = replace(
-        closed, cuts=(replace(closed.cuts[0], first=replace(closed.cuts[0].first, rotation=rotation_x(0.1))),)
+        mechanism, cuts=(replace(mechanism.cuts[0], first=replace(mechanism.cuts[0].first, rotation=rotation_x(0.1))),)
     )
     assert leaning.plane is None
-    assert message_of(check_rank, leaning, assemble(closed)) == (
+    assert message_of(check_rank, leaning, assemble(mechanism)) == (
         "the constraints of four-bar are redundant: a row of the loop through 'pin' follows from the others (in space; "
         "its axes need not be held if the others hold them: a spherical joint may do)"
     )
@@ -266,16 +268,16 @@ def test_a_planar_loop_with_hinges_in_space_is_redundant_and_told_what_to_do():
 
 @pytest.mark.parametrize(("actuated", "count"), [((), 0), ((0, 2), 2)])
 def test_too_few_or_too_many_driven_joints(actuated, count):
-    closed = replace(four_bar(), actuated=actuated)
-    assert message_of(check_actuation, closed, assemble(four_bar())) == (
+    mechanism = replace(four_bar(), actuated=actuated)
+    assert message_of(check_actuation, mechanism, assemble(four_bar())) == (
         f"the actuated joints of four-bar must be 1, as many as it has freedoms, not {count}"
     )
 
 
 def test_driven_joints_that_leave_a_motion_open_are_named_with_what_moves():
     """Stretched out, coupler and rocker may turn while the crank is held."""
-    closed = linkage("stretched", (3.0, 1.0, 1.0, 1.0), (0.0, 0.0, math.pi))
-    check = message_of(check_actuation, closed, closed.guess)
+    mechanism = linkage("stretched", (3.0, 1.0, 1.0, 1.0), (0.0, 0.0, math.pi))
+    check = message_of(check_actuation, mechanism, mechanism.guess)
     assert check == (
         "the actuated joints of stretched ('crank') do not determine its motion: with them held, 'coupler', 'rocker' "
         "can still move"
@@ -283,20 +285,20 @@ def test_driven_joints_that_leave_a_motion_open_are_named_with_what_moves():
     check_actuation(four_bar(), assemble(four_bar()))
 
 
-@pytest.mark.parametrize("closed", BUILT_IN.values(), ids=BUILT_IN)
-def test_mechanisms_that_are_built_in_pass(closed):
-    q = assemble(closed)
-    check_rank(closed, q)
-    check_actuation(closed, q)
-    rates = np.random.default_rng(1).uniform(-1.0, 1.0, len(closed.actuated))
-    qd = consistent_rates(closed, q, rates)
-    assert qd[list(closed.actuated)].tolist() == rates.tolist()
-    assert np.abs(loops(closed, q, qd).A @ qd).max() < 1e-13
+@pytest.mark.parametrize("mechanism", BUILT_IN.values(), ids=BUILT_IN)
+def test_mechanisms_that_are_built_in_pass(mechanism):
+    q = assemble(mechanism)
+    check_rank(mechanism, q)
+    check_actuation(mechanism, q)
+    rates = np.random.default_rng(1).uniform(-1.0, 1.0, len(mechanism.actuated))
+    qd = consistent_rates(mechanism, q, rates)
+    assert qd[list(mechanism.actuated)].tolist() == rates.tolist()
+    assert np.abs(loops(mechanism, q, qd).A @ qd).max() < 1e-13
 
 
 def test_no_closed_mechanisms():
-    closed = four_bar()
-    (pin,) = closed.cuts
+    mechanism = four_bar()
+    (pin,) = mechanism.cuts
     away = replace(pin, second=Anchor(3, (0.0, 0.0, 0.0)))
     for changes, message in (
         ({"cuts": ()}, "closed mechanism 'four-bar' must have at least one cut joint, not 0"),
@@ -311,7 +313,7 @@ def test_no_closed_mechanisms():
         ({"actuated": (0, 0)}, "actuated joints of 'four-bar' must be different joints, not (0, 0)"),
         ({"actuated": (3,)}, "actuated joints of 'four-bar' must be different joints, not (3,)"),
     ):
-        assert message_of(replace, closed, **changes) == message
+        assert message_of(replace, mechanism, **changes) == message
     assert message_of(replace, pin, kind="prismatic") == (
         "kind of cut joint 'pin' must be revolute, spherical, fixed, not 'prismatic'; cut another joint of the loop, "
         "or one of its bodies by a fixed joint"

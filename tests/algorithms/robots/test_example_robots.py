@@ -12,11 +12,12 @@ from tools.paths import DATA
 from tools.pinocchio_model import native_dynamics, native_forces
 from tools.random_robot import random_state
 
-from meshsim.algorithms.reference.dense import Dynamics, forward_dynamics, relative_error
+from meshsim.algorithms.reference.dense import Dynamics, forward_dynamics
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.robots.urdf import read_urdf
 from meshsim.algorithms.schemes.catalogue import load_scheme
+from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
 

@@ -8,10 +8,10 @@ import pytest
 from tools.paths import EXAMPLES
 
 from meshsim.algorithms.reference.dense import forward_dynamics
+from meshsim.algorithms.robots.body import rotation_x
 from meshsim.algorithms.robots.catalogue import load_robot
-from meshsim.algorithms.robots.closed_catalogue import CLOSED_ROBOTS, load_closed
 from meshsim.algorithms.robots.closure import assemble, loops, placed
-from meshsim.algorithms.robots.mechanism import rotation_x
+from meshsim.algorithms.robots.linkages import LINKAGES
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.robots.tree import rotation_rpy
 from meshsim.errors import MeshSimError
@@ -22,7 +22,7 @@ FOUR_BAR = (EXAMPLES / "fourbar.toml").read_text()
 def read_text(tmp_path, text):
     path = tmp_path / "robot.toml"
     path.write_text(text)
-    return load_closed(str(path))
+    return load_robot(str(path))
 
 
 def refusal(tmp_path, text):
@@ -36,37 +36,37 @@ def refusal(tmp_path, text):
 
 def assert_same(one, other, tolerance=1e-12):
     """Same joints, and but for rounding the same dynamics of the tree and the same constraints in some state."""
-    assert one.tree.joints == other.tree.joints
+    assert one.joints == other.joints
     assert one.actuated == other.actuated
-    state = default_state(one.tree)
-    errors = forward_dynamics(one.tree, state).errors(forward_dynamics(other.tree, state))
+    state = default_state(one)
+    errors = forward_dynamics(one, state).errors(forward_dynamics(other, state))
     assert max(errors.values()) < tolerance
-    ours, theirs = (loops(closed, state.q, state.qd) for closed in (one, other))
+    ours, theirs = (loops(mechanism, state.q, state.qd) for mechanism in (one, other))
     for name in ("c", "A", "bias"):
         assert np.abs(getattr(ours, name) - getattr(theirs, name)).max() < tolerance, name
     assert np.abs(assemble(one) - assemble(other)).max() < 1e-10  # loops are closed to 1e-12, and no better
 
 
 def test_the_four_bar_is_the_one_built_in():
-    read, built_in = load_closed(str(EXAMPLES / "fourbar.toml")), load_closed("four-bar")
-    assert read.tree.bodies == built_in.tree.bodies
+    read, built_in = load_robot(str(EXAMPLES / "fourbar.toml")), load_robot("four-bar")
+    assert read.bodies == built_in.bodies
     assert (read.cuts, read.actuated, read.guess) == (built_in.cuts, built_in.actuated, built_in.guess)
     assert read.name == "fourbar"
 
 
 def test_the_five_bar():
     """By symmetry the tips meet midway, each fore arm in the triangle of its elbow and the middle."""
-    read = load_closed(str(EXAMPLES / "fivebar.toml"))
-    assert read.tree.joints == ("left_shoulder", "left_elbow", "right_shoulder", "right_elbow")
+    read = load_robot(str(EXAMPLES / "fivebar.toml"))
+    assert read.joints == ("left_shoulder", "left_elbow", "right_shoulder", "right_elbow")
     elbow = 0.1 + 0.2 * np.sin(np.radians(40))  # the distance from the middle
     turn = np.radians(40) + np.arcsin(elbow / 0.3)
     shoulder = np.radians(40)
     assert np.abs(assemble(read) - [-shoulder, turn, shoulder, -turn]).max() < 1e-11
 
 
-@pytest.mark.parametrize("name", CLOSED_ROBOTS)
+@pytest.mark.parametrize("name", LINKAGES)
 def test_built_in_robots_would_be_taken_from_files_and_are_no_trees(name):
-    load_closed(name)
+    load_robot(name)
     with pytest.raises(MeshSimError, match=f"^robot must be a tree, not '{name}', which has loops: `meshsim closed` "):
         load_robot(name)
 
@@ -154,7 +154,7 @@ def test_turned_and_merged_links_of_a_urdf(tmp_path):
     read = read_text(tmp_path, sidecar(F))
     assert read.name == "robot"
     assert read.plane is not None
-    assert_same(read, load_closed("four-bar"))
+    assert_same(read, load_robot("four-bar"))
 
 
 def test_the_path_is_seen_from_the_file(tmp_path, monkeypatch):
@@ -265,8 +265,8 @@ def test_a_spatial_loop(tmp_path):
     assert rocker[1] == pytest.approx(1.0, abs=1e-12)  # it turns about -y
 
 
-def place_of(closed, q, anchor):
-    body = placed(closed, q, np.zeros(closed.n))[anchor.body]
+def place_of(mechanism, q, anchor):
+    body = placed(mechanism, q, np.zeros(mechanism.n))[anchor.body]
     return body.x + body.R @ np.array(anchor.position)
 
 
@@ -282,7 +282,7 @@ def test_fixed_ends_that_meet_half_a_turn_apart_are_refused(tmp_path):
     plain = SPATIAL.format(", ball.rz = 1.3", HALVES).replace("first_axis_angle = [1, 2, 3, 0.7]\n", "")
     flipped = plain.replace("second_axis_angle = [1, 2, 3, 0.7]", "second_axis_angle = [1, 0, 0, 3.141592653589793]")
     free = read_text(tmp_path, plain.replace("second_axis_angle = [1, 2, 3, 0.7]\n", ""))
-    q = dict(zip(free.tree.joints, assemble(free), strict=True))
+    q = dict(zip(free.joints, assemble(free), strict=True))
     told = ", ".join(f'"{name}" = {float(value)!r}' for name, value in q.items())
     flipped = re.sub(r"guess = .*", f"guess = {{ {told} }}", flipped)
     assert refusal(tmp_path, flipped) == (
@@ -316,7 +316,7 @@ second_rpy = {back}
 """
     read = read_text(tmp_path, text)
     assert read.plane is not None
-    whole = assemble(load_closed("four-bar"))
+    whole = assemble(load_robot("four-bar"))
     q = assemble(read)
     assert np.abs(q[:3] - whole).max() < 1e-10
     tipped = text.replace(f"first_rpy = {list(turn)}", f"first_rpy = {[turn[0] + 0.1, *turn[1:]]}")
@@ -612,9 +612,9 @@ def test_mimic_joints_of_a_urdf_are_refused(tmp_path):
 def test_other_robots_are_refused():
     for name in ("puma600", "chain:3:1", "arm.urdf", ""):
         with pytest.raises(MeshSimError) as error:
-            load_closed(name)
+            load_robot(name)
         assert str(error.value) == (
-            f"robot with loops must be one of {', '.join(CLOSED_ROBOTS)} or the path of a TOML file with [[loop]] "
+            f"robot with loops must be one of {', '.join(LINKAGES)} or the path of a TOML file with [[loop]] "
             f"tables, not {name!r}"
         )
 

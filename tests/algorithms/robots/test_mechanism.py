@@ -5,7 +5,8 @@ import math
 
 import pytest
 
-from meshsim.algorithms.robots.mechanism import Body, Mechanism, rotation_x
+from meshsim.algorithms.robots.body import Body, rotation_x
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.errors import MeshSimError
 
 IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))

@@ -7,11 +7,12 @@ import pytest
 from tools.paths import EXAMPLES, ROOT
 from tools.pinocchio_model import reference_dynamics
 
-from meshsim.algorithms.reference.dense import forward_dynamics, relative_error
+from meshsim.algorithms.reference.dense import forward_dynamics
+from meshsim.algorithms.robots.body import Tie
 from meshsim.algorithms.robots.catalogue import chain, load_robot, stanford
-from meshsim.algorithms.robots.mechanism import Tie
-from meshsim.algorithms.robots.robot_file import read_robot
 from meshsim.algorithms.robots.state import default_state
+from meshsim.algorithms.robots.toml_file import read_robot
+from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
 
 

@@ -8,9 +8,9 @@ import pytest
 from tools.paths import DATA
 
 from meshsim.algorithms.reference.newton_euler import inverse_dynamics
+from meshsim.algorithms.robots.body import rotation_x
 from meshsim.algorithms.robots.catalogue import ROBOTS, chain, excavator, load_robot, puma600
 from meshsim.algorithms.robots.compound import COMPOUND
-from meshsim.algorithms.robots.mechanism import rotation_x
 from meshsim.algorithms.types.splitmix import SplitMix64
 from meshsim.errors import MeshSimError
 

@@ -8,8 +8,9 @@ from tools.pinocchio_model import build_model, model_dynamics
 from tools.random_robot import random_parts, random_state
 
 from meshsim.algorithms.reference.dense import Dynamics, forward_dynamics
+from meshsim.algorithms.robots.body import Tie
 from meshsim.algorithms.robots.catalogue import chain
-from meshsim.algorithms.robots.mechanism import Mechanism, Tie
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State, default_state
 from meshsim.algorithms.robots.tree import build
 from meshsim.algorithms.schemes.catalogue import SCHEMES, load_scheme

@@ -8,13 +8,15 @@ from tools.pinocchio_model import native_dynamics, native_model, reference_dynam
 from tools.random_robot import random_parts, random_state, relabelled
 
 from meshsim.algorithms.reference.composite_body import inertia_matrix
-from meshsim.algorithms.reference.dense import energy, forward_dynamics, relative_error
+from meshsim.algorithms.reference.dense import forward_dynamics
+from meshsim.algorithms.reference.energy import energy
 from meshsim.algorithms.reference.newton_euler import bias_force, inverse_dynamics
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.compound import COMPOUND
 from meshsim.algorithms.robots.state import State, default_state
 from meshsim.algorithms.robots.tree import ORIGIN, Inertial, Joint, build
 from meshsim.algorithms.schemes.catalogue import SCHEMES
+from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
 

@@ -13,9 +13,10 @@ from tools.pinocchio_model import model_dynamics, native_dynamics
 from tools.random_robot import random_state
 from tools.random_urdf import random_urdf
 
-from meshsim.algorithms.reference.dense import forward_dynamics, relative_error
+from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.state import State, default_state
 from meshsim.algorithms.robots.urdf import read_urdf
+from meshsim.algorithms.types.arrays import relative_error
 from meshsim.algorithms.types.splitmix import LONGEST, SplitMix64
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main

@@ -10,15 +10,17 @@ from tools.random_urdf import random_urdf
 
 from meshsim.algorithms.kernels.actuator import Actuator, Drive
 from meshsim.algorithms.kernels.articulated import add_body, project, resistance, shift_inertia
-from meshsim.algorithms.reference.dense import forward_dynamics, relative_error
+from meshsim.algorithms.reference.dense import forward_dynamics
+from meshsim.algorithms.robots.body import rotation_x
 from meshsim.algorithms.robots.catalogue import chain, excavator, puma600
 from meshsim.algorithms.robots.kinematics import skew
-from meshsim.algorithms.robots.mechanism import Mechanism, rotation_x
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State, default_state, driven_state
 from meshsim.algorithms.robots.urdf import read_urdf
 from meshsim.algorithms.schemes.one.articulated import GeneralTurn, twist_turn
 from meshsim.algorithms.schemes.one.one_featherstone import ONE_FEATHERSTONE
 from meshsim.algorithms.schemes.one.one_saha import ONE_SAHA
+from meshsim.algorithms.types.arrays import relative_error
 from meshsim.algorithms.types.splitmix import SplitMix64
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS

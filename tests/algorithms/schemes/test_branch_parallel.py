@@ -13,10 +13,11 @@ from meshsim.algorithms.kernels.actuator import Actuator, Drive
 from meshsim.algorithms.kernels.articulated import accelerate, add_turning, pass_joint, project
 from meshsim.algorithms.kernels.branch import add_articulated, coriolis_z, slide_along
 from meshsim.algorithms.kernels.core import rotate_twist
-from meshsim.algorithms.reference.dense import forward_dynamics, relative_error
+from meshsim.algorithms.reference.dense import forward_dynamics
+from meshsim.algorithms.robots.body import rotation_x
 from meshsim.algorithms.robots.catalogue import chain, excavator, puma600
 from meshsim.algorithms.robots.kinematics import skew
-from meshsim.algorithms.robots.mechanism import Mechanism, rotation_x
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State, default_state, driven_state
 from meshsim.algorithms.schemes.base.links import links_of
 from meshsim.algorithms.schemes.branch.branch_parallel import BRANCH_PARALLEL, branch_tree, branches_of
@@ -31,6 +32,7 @@ from meshsim.algorithms.schemes.branch.branch_recursion import (
 from meshsim.algorithms.schemes.one.articulated import turn_of
 from meshsim.algorithms.schemes.one.one_featherstone import ONE_FEATHERSTONE
 from meshsim.algorithms.schemes.one.one_wong import ONE_WONG
+from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
 from meshsim.recording import record

@@ -23,14 +23,15 @@ from meshsim.algorithms.kernels.composite import (
 from meshsim.algorithms.kernels.core import form_rotation_twist
 from meshsim.algorithms.kernels.inertial import spatial_product
 from meshsim.algorithms.kernels.matrices import symmetric_of
-from meshsim.algorithms.reference.dense import forward_dynamics, relative_error
+from meshsim.algorithms.reference.dense import forward_dynamics
+from meshsim.algorithms.robots.body import rotation_x
 from meshsim.algorithms.robots.catalogue import chain, excavator, puma600
 from meshsim.algorithms.robots.kinematics import skew
-from meshsim.algorithms.robots.mechanism import rotation_x
 from meshsim.algorithms.robots.state import State, default_state
 from meshsim.algorithms.robots.urdf import read_urdf
 from meshsim.algorithms.schemes.one.one_bae import ONE_BAE
 from meshsim.algorithms.schemes.one.one_walker_orin import ONE_WALKER_ORIN
+from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
 

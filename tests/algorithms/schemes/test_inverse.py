@@ -12,10 +12,11 @@ from tools.loop_mechanisms import PLANE, SPACE, matrix, random_state
 from tools.loops import MACHINES, linkage, parallelogram, rod
 from tools.paths import EXAMPLES, ROOT
 
-from meshsim.algorithms.reference.loops import inverse_dynamics
-from meshsim.algorithms.robots.closed import Anchor, ClosedMechanism, Cut
-from meshsim.algorithms.robots.closed_catalogue import CLOSED_ROBOTS, load_closed
+from meshsim.algorithms.reference.loops import actuated_torques
+from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.closure import assemble, consistent_rates, loops, placed
+from meshsim.algorithms.robots.cuts import Anchor, Cut
+from meshsim.algorithms.robots.linkages import LINKAGES
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.inverse import INVERSES, load_inverse
 from meshsim.algorithms.schemes.loops.layout import layout_of
@@ -28,26 +29,26 @@ ROUNDING = 1e-10
 """Of the largest torque, or of 1: systems with condition numbers up to some thousand are solved in different orders."""
 
 
-def moving(closed, seed):
+def moving(mechanism, seed):
     """A motion near the guess that the loops allow: positions, rates and accelerations of all joints."""
     random = np.random.default_rng(seed)
-    driven, count = list(closed.actuated), len(closed.actuated)
-    guess = np.array(closed.guess)
+    driven, count = list(mechanism.actuated), len(mechanism.actuated)
+    guess = np.array(mechanism.guess)
     guess[driven] += random.uniform(0.0, 0.1, count)  # the 3-PRR's legs are almost stretched
-    q = assemble(closed, guess)
-    qd = consistent_rates(closed, q, random.normal(size=count))
-    now = loops(closed, q, qd)
-    passive = [j for j in range(closed.n) if j not in closed.actuated]
-    qdd = np.zeros(closed.n)
+    q = assemble(mechanism, guess)
+    qd = consistent_rates(mechanism, q, random.normal(size=count))
+    now = loops(mechanism, q, qd)
+    passive = [j for j in range(mechanism.n) if j not in mechanism.actuated]
+    qdd = np.zeros(mechanism.n)
     qdd[driven] = random.normal(size=count)
     qdd[passive] = np.linalg.solve(now.A[:, passive], -now.A @ qdd - now.bias)
     return q, qd, qdd
 
 
-def agrees(closed, method, network, motion, machines=("ideal",)):
+def agrees(mechanism, method, network, motion, machines=("ideal",)):
     """Whether a method finds the torques of the dense solver, the same bits on every machine."""
-    wanted = inverse_dynamics(closed, *motion)
-    plan = INVERSES[method].plan(closed, network, *motion)
+    wanted = actuated_torques(mechanism, *motion)
+    plan = INVERSES[method].plan(mechanism, network, *motion)
     found = [plan.run(load_machine(machine), trace=False).value for machine in machines]
     assert all(each.tolist() == found[0].tolist() for each in found)
     return np.abs(found[0] - wanted).max() < ROUNDING * max(1.0, np.abs(wanted).max())
@@ -58,28 +59,28 @@ def agrees(closed, method, network, motion, machines=("ideal",)):
 WAYS = [(method, network) for method, inverse in INVERSES.items() for network in inverse.networks]
 
 
-@pytest.mark.parametrize("name", CLOSED_ROBOTS)
+@pytest.mark.parametrize("name", LINKAGES)
 @pytest.mark.parametrize(("method", "network"), WAYS)
 def test_mechanisms_that_are_built_in(name, method, network):
-    closed = load_closed(name)
+    mechanism = load_robot(name)
     if method == "denoc" and name.startswith("scraper"):
         with pytest.raises(MeshSimError, match=r"^denoc takes legs without branches, and joint 'III-2' branches off; "):
-            INVERSES[method].places(closed, network)
+            INVERSES[method].places(mechanism, network)
         return
     for seed in range(3):
-        assert agrees(closed, method, network, moving(closed, seed), MACHINES if seed == 0 else MACHINES[:1])
+        assert agrees(mechanism, method, network, moving(mechanism, seed), MACHINES if seed == 0 else MACHINES[:1])
 
 
-def closing(closed, seed):
+def closing(mechanism, seed):
     """The same with cut joints that meet in a random position, and as many actuated joints as there are freedoms."""
-    q = random_state(closed, seed)[0]
-    bodies, cuts = placed(closed, q, np.zeros(closed.n)), []
-    for cut in closed.cuts:
+    q = random_state(mechanism, seed)[0]
+    bodies, cuts = placed(mechanism, q, np.zeros(mechanism.n)), []
+    for cut in mechanism.cuts:
         one, other = bodies[cut.first.body], bodies[cut.second.body]
         p, R = one.x + one.R @ np.array(cut.first.position), one.R @ np.array(cut.first.rotation)
         position = tuple((other.R.T @ (p - other.x)).tolist())
         cuts.append(replace(cut, second=Anchor(cut.second.body, position, matrix(other.R.T @ R))))
-    made = replace(closed, cuts=tuple(cuts), guess=tuple(q.tolist()))
+    made = replace(mechanism, cuts=tuple(cuts), guess=tuple(q.tolist()))
     A = loops(made, q, np.zeros(made.n)).A
     columns = qr(A, pivoting=True)[2]
     return replace(made, actuated=tuple(sorted(int(j) for j in columns[len(A) :])))
@@ -93,10 +94,10 @@ ANY = [*SPACE.values(), *PLANE.values()]
 NAMES = [*(f"space: {name}" for name in SPACE), *(f"plane: {name}" for name in PLANE)]
 
 
-@pytest.mark.parametrize("closed", ANY, ids=NAMES)
+@pytest.mark.parametrize("mechanism", ANY, ids=NAMES)
 @pytest.mark.parametrize("seed", [1, 2])
-def test_loops_of_all_kinds(closed, seed):
-    made = closing(closed, seed)
+def test_loops_of_all_kinds(mechanism, seed):
+    made = closing(mechanism, seed)
     motion = moving(made, seed)
     run = set()
     for method, network in WAYS:
@@ -117,37 +118,37 @@ def test_loops_of_all_kinds(closed, seed):
 @pytest.mark.parametrize("name", ["fourbar", "fivebar"])
 @pytest.mark.parametrize(("method", "network"), WAYS)
 def test_robots_of_the_users(name, method, network):
-    closed = load_closed(str(EXAMPLES / f"{name}.toml"))
-    assert agrees(closed, method, network, moving(closed, 1))
+    mechanism = load_robot(str(EXAMPLES / f"{name}.toml"))
+    assert agrees(mechanism, method, network, moving(mechanism, 1))
 
 
 def test_an_example_is_the_four_bar_that_is_built_in():
-    example, known = load_closed(str(EXAMPLES / "fourbar.toml")), load_closed("four-bar")
+    example, known = load_robot(str(EXAMPLES / "fourbar.toml")), load_robot("four-bar")
     motion = moving(known, 4)
-    assert inverse_dynamics(example, *motion) == pytest.approx(inverse_dynamics(known, *motion), rel=1e-12)
+    assert actuated_torques(example, *motion) == pytest.approx(actuated_torques(known, *motion), rel=1e-12)
 
 
 # Subsystems
 
 
-def bodies_of(closed):
+def bodies_of(mechanism):
     """Which bodies are solved together and when, and the names of the joints whose forces they find and are told."""
-    names = lambda cuts: [closed.cuts[cut].name for cut in cuts]  # noqa: E731
+    names = lambda cuts: [mechanism.cuts[cut].name for cut in cuts]  # noqa: E731
     return [
         (
             group.level,
-            [closed.tree.bodies[i].name for k in group.chains for i in closed.subsystems[k]],
+            [mechanism.bodies[i].name for k in group.chains for i in mechanism.subsystems[k]],
             names(group.cuts),
             names(group.told),
         )
-        for group in order_of(layout_of(closed))
+        for group in order_of(layout_of(mechanism))
     ]
 
 
 @pytest.mark.parametrize("name", ["scraper", "scraper:other"])
 def test_the_scraper_is_solved_as_saha_has_it(name):
     """III, whose four unknowns are its own; then I, then II with the torque."""  # Saha sec. 4.4
-    assert bodies_of(load_closed(name)) == [
+    assert bodies_of(load_robot(name)) == [
         (0, ["III-1", "III-2", "III-3", "III-1-1"], ["B1", "B3"], []),
         (1, ["rocker", "coupler"], ["A"], ["B1", "B3"]),
         (2, ["crank"], [], ["A"]),
@@ -155,8 +156,8 @@ def test_the_scraper_is_solved_as_saha_has_it(name):
 
 
 def test_subsystems_that_wait_for_one_another_are_solved_together():
-    assert [(level, cuts) for level, _, cuts, _ in bodies_of(load_closed("3rrr"))] == [(0, ["pin1", "pin2", "pin3"])]
-    (whole,) = bodies_of(load_closed("five-bar"))
+    assert [(level, cuts) for level, _, cuts, _ in bodies_of(load_robot("3rrr"))] == [(0, ["pin1", "pin2", "pin3"])]
+    (whole,) = bodies_of(load_robot("five-bar"))
     assert whole == (0, ["crank1", "arm1", "crank2", "arm2"], ["pin"], [])
 
 
@@ -182,20 +183,20 @@ def branched(count):
         tree += [rod(f"thigh{k}", -1, 3.0, (x, 0.0, 0.0)), rod(f"shin{k}", first, 3.0, (3.0, 0.0, 0.0))]
         guess += dyad((x, 0.0), reach)
         cuts.append(Cut(f"B{k}", "revolute", Anchor(first + 1, (3.0, 0.0, 0.0)), Anchor(1, (at, 0.0, 0.0))))
-    return ClosedMechanism(Mechanism("branched", tuple(tree)), tuple(cuts), (2,), tuple(map(float, guess)))
+    return Mechanism("branched", tuple(tree)).closed_by(tuple(cuts), (2,), tuple(map(float, guess)))
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_subsystems_that_do_not_wait_for_one_another(count):
-    closed = branched(count)
+    mechanism = branched(count)
     dyads = [(0, [f"thigh{k}", f"shin{k}"], [f"B{k}"], []) for k in range(count)]
     between = (1, ["rocker", "coupler"], ["A"], [f"B{k}" for k in range(count)])
-    found = bodies_of(closed)
+    found = bodies_of(mechanism)
     assert sorted(found[:count]) == dyads
     assert found[count:] == [between, (2, ["crank"], [], ["A"])]
     for method, network in WAYS:
         if method != "denoc":
-            assert agrees(closed, method, network, moving(closed, 1), MACHINES)
+            assert agrees(mechanism, method, network, moving(mechanism, 1), MACHINES)
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -203,11 +204,11 @@ def test_they_run_at_the_same_time(machine):
     """Every dyad has done with its forces at the same tick, however many there are; alone, one comes after another."""
     ends, alone = [], []
     for count in (1, 2, 3):
-        closed = branched(count)
-        motion = moving(closed, 1)
-        run = INVERSES["subsystems"].plan(closed, "complete", *motion).run(load_machine(machine))
+        mechanism = branched(count)
+        motion = moving(mechanism, 1)
+        run = INVERSES["subsystems"].plan(mechanism, "complete", *motion).run(load_machine(machine))
         assert run.processors == count + 2
-        names = [[closed.tree.bodies[i].name for i in bodies] for bodies in closed.subsystems]
+        names = [[mechanism.bodies[i].name for i in bodies] for bodies in mechanism.subsystems]
         dyads = [k + 1 for k, bodies in enumerate(names) if bodies[0].startswith("thigh")]
         assert len(dyads) == count
         busy = {cpu.node: account.busy for cpu, account in zip(run.cpus, run.trace.accounts().values(), strict=True)}
@@ -218,7 +219,7 @@ def test_they_run_at_the_same_time(machine):
             if cpu.node in dyads
         ]
         assert len(set(first)) == 1  # when they send what they found
-        alone.append(INVERSES["subsystems"].plan(closed, "one", *motion).run(load_machine(machine)).ticks)
+        alone.append(INVERSES["subsystems"].plan(mechanism, "one", *motion).run(load_machine(machine)).ticks)
     assert ends[0] == ends[1] == ends[2]
     assert len(ends[0]) == 1
     assert alone[2] - alone[1] >= alone[1] - alone[0] > next(iter(ends[0]))
@@ -228,7 +229,7 @@ def test_they_run_at_the_same_time(machine):
 
 
 def test_what_is_refused():
-    four, tied = load_closed("four-bar"), parallelogram(third=True)
+    four, tied = load_robot("four-bar"), parallelogram(third=True)
     with pytest.raises(MeshSimError, match=r"^subsystems runs on one or complete, not on 'star'$"):
         INVERSES["subsystems"].places(four, "star")
     for method in INVERSES:
@@ -257,7 +258,7 @@ def test_actuated_joints_that_do_not_tell_the_motion_are_refused(method):
 
 def test_forces_that_cannot_be_found_are_named():
     """With every joint driven there are five unknowns in three equations; some will be left, whichever."""
-    four = load_closed("four-bar")
+    four = load_robot("four-bar")
     driven = replace(four, actuated=(0, 1, 2), guess=tuple(assemble(four).tolist()))
     left = r"^the subsystems of four-bar leave the forces of '(pin|an actuated joint)' undetermined$"
     with pytest.raises(MeshSimError, match=left):
@@ -281,7 +282,7 @@ def test_command(tmp_path, capsys):
         "  1: III-1, III-2, III-3, III-1-1: forces of B1, B3\n  2: rocker, coupler: forces of A\n  3: crank: torques"
         in out
     )
-    files = ["subsystems.png", "torques.csv", "torques.png"]
+    files = ["settings.json", "subsystems.png", "torques.csv", "torques.png"]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == files
     with (tmp_path / "out" / "torques.csv").open() as stream:
         rows = list(csv.DictReader(stream))

@@ -9,8 +9,8 @@ from tools.loop_mechanisms import PLANE, SPACE, in_space, random_state
 from meshsim.algorithms.kernels.dense import full
 from meshsim.algorithms.reference.composite_body import inertia_matrix
 from meshsim.algorithms.reference.newton_euler import bias_force
-from meshsim.algorithms.robots.closed_catalogue import three_rrr
 from meshsim.algorithms.robots.closure import loops
+from meshsim.algorithms.robots.linkages import three_rrr
 from meshsim.algorithms.schemes.loops.layout import (
     add_biases,
     add_jacobians,
@@ -47,11 +47,11 @@ def near(found, wanted):
     return np.abs(np.array(found) - wanted).max() <= ROUNDING * max(1.0, np.abs(wanted).max())
 
 
-def placed(closed, q, qd):
+def placed(mechanism, q, qd):
     """The layout, every chain placed and moved, and all ends."""
-    cpu, layout = Uncounted(), layout_of(closed)
+    cpu, layout = Uncounted(), layout_of(mechanism)
     ends, at = grounded(layout), []
-    for k, (chain, joints) in enumerate(zip(layout.chains, closed.subsystems, strict=True)):
+    for k, (chain, joints) in enumerate(zip(layout.chains, mechanism.subsystems, strict=True)):
         own_q, own_qd = q[list(joints)].tolist(), qd[list(joints)].tolist()
         at.append(chain.place(cpu, own_q))
         chain.move(cpu, at[k], own_qd)
@@ -65,49 +65,49 @@ def placed(closed, q, qd):
 
 
 def test_the_mechanisms_are_where_they_are_said_to_be():
-    assert all(closed.plane is None for closed in SPACE.values())
-    assert all(closed.plane is not None for closed in PLANE.values())
+    assert all(mechanism.plane is None for mechanism in SPACE.values())
+    assert all(mechanism.plane is not None for mechanism in PLANE.values())
 
 
-@pytest.mark.parametrize("closed", MECHANISMS, ids=NAMES)
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=NAMES)
 @pytest.mark.parametrize("seed", [1, 2])
-def test_inertia_and_bias_force_of_chains(closed, seed):
-    q, qd = random_state(closed, seed)
-    cpu, layout, at, _ = placed(closed, q, qd)
-    M, h = inertia_matrix(closed.tree, q), bias_force(closed.tree, q, qd)
-    for k, (chain, joints) in enumerate(zip(layout.chains, closed.subsystems, strict=True)):
+def test_inertia_and_bias_force_of_chains(mechanism, seed):
+    q, qd = random_state(mechanism, seed)
+    cpu, layout, at, _ = placed(mechanism, q, qd)
+    M, h = inertia_matrix(mechanism, q), bias_force(mechanism, q, qd)
+    for k, (chain, joints) in enumerate(zip(layout.chains, mechanism.subsystems, strict=True)):
         assert chain.n == len(joints)
         assert near(full(chain.inertia(cpu, at[k])), M[np.ix_(joints, joints)])
         assert near(chain.force(cpu, at[k]), h[list(joints)])
 
 
-@pytest.mark.parametrize("closed", MECHANISMS, ids=NAMES)
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=NAMES)
 @pytest.mark.parametrize("seed", [1, 2])
-def test_constraints_of_cut_joints(closed, seed):
-    q, qd = random_state(closed, seed)
-    cpu, layout, _, ends = placed(closed, q, qd)
-    now, cuts = loops(closed, q, qd), range(len(closed.cuts))
+def test_constraints_of_cut_joints(mechanism, seed):
+    q, qd = random_state(mechanism, seed)
+    cpu, layout, _, ends = placed(mechanism, q, qd)
+    now, cuts = loops(mechanism, q, qd), range(len(mechanism.cuts))
     across = directions(cpu, layout, ends, cuts)
     assert near(np.concatenate(gaps(cpu, layout, ends, cuts)), now.c)
     assert near(np.concatenate(gap_rates(cpu, layout, ends, across, cuts)), now.A @ qd)
     assert near(gap_biases(cpu, layout, ends, across), now.bias)
     A = np.hstack([jacobian_rows(cpu, layout, ends, across, k) for k in range(len(layout.chains))])
-    assert near(A, now.A[:, [joint for joints in closed.subsystems for joint in joints]])
+    assert near(A, now.A[:, [joint for joints in mechanism.subsystems for joint in joints]])
 
 
-@pytest.mark.parametrize("closed", MECHANISMS, ids=NAMES)
-def test_rows_are_numbered_as_in_the_reference(closed):
-    now, layout = loops(closed, *random_state(closed, 1)), layout_of(closed)
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=NAMES)
+def test_rows_are_numbered_as_in_the_reference(mechanism):
+    now, layout = loops(mechanism, *random_state(mechanism, 1)), layout_of(mechanism)
     assert layout.m == len(now.c)
     assert now.cut == tuple(k for k, (first, last) in enumerate(layout.rows) for _ in range(first, last))
 
 
-@pytest.mark.parametrize("closed", MECHANISMS, ids=NAMES)
-def test_biases_of_the_reference_are_what_constraints_do(closed):
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=NAMES)
+def test_biases_of_the_reference_are_what_constraints_do(mechanism):
     """The reference itself, by differences of A along the motion: good to about the square of the step."""
-    (q, qd), step = random_state(closed, 3), 1e-5
-    ahead, behind = (loops(closed, q + sign * step * qd, qd) for sign in (1, -1))
-    now = loops(closed, q, qd)
+    (q, qd), step = random_state(mechanism, 3), 1e-5
+    ahead, behind = (loops(mechanism, q + sign * step * qd, qd) for sign in (1, -1))
+    now = loops(mechanism, q, qd)
     assert (ahead.A - behind.A) @ qd / (2 * step) == pytest.approx(now.bias, abs=1e-7)
     assert (ahead.c - behind.c) / (2 * step) == pytest.approx(now.A @ qd, abs=1e-7)
 
@@ -132,8 +132,8 @@ class Counted(Uncounted):
 
 def test_operations_of_two_turning_bodies_in_space():
     """By hand. The first body's joint is at a general rotation to the ground, the second's at a twist to the first."""
-    closed = in_space(30, "RR", (-1, 0), [("revolute", 1, -1)])
-    cpu, chain = Counted(), layout_of(closed).chains[0]
+    mechanism = in_space(30, "RR", (-1, 0), [("revolute", 1, -1)])
+    cpu, chain = Counted(), layout_of(mechanism).chains[0]
     end = chain.ends[0]
     at = chain.place(cpu, [0.3, 0.4])
     # a rotation formed, one turned about x and about z; the second's arm turned and added
@@ -172,16 +172,16 @@ def test_operations_of_two_turning_bodies_in_space():
 )
 def test_times_of_the_3rrr_in_its_plane(method, network, distribution, microseconds):
     """Pinned: what is shared with space costs the plane nothing."""
-    closed, machine = three_rrr(), load_machine("ideal")
-    q, zero = np.array(closed.guess), np.zeros(closed.n)
-    places = method.places(closed, network, Settings(distribution=distribution), q)
+    mechanism, machine = three_rrr(), load_machine("ideal")
+    q, zero = np.array(mechanism.guess), np.zeros(mechanism.n)
+    places = method.places(mechanism, network, Settings(distribution=distribution), q)
     plan = evaluation(method, places, method.begin(places, q, zero), spread(places, zero.tolist()))
     assert machine.microseconds(plan.run(machine).ticks) == microseconds
 
 
 def test_projection_needs_a_freedom():
-    closed = in_space(31, "RRR", (-1, 0, 1), [("spherical", 2, -1)])
+    mechanism = in_space(31, "RRR", (-1, 0, 1), [("spherical", 2, -1)])
     with pytest.raises(
         MeshSimError, match=r"^projection takes mechanisms that can move, and space31 has 3 joints and 3 "
     ):
-        PROJECTION.places(closed, "one", Settings(), np.zeros(3))
+        PROJECTION.places(mechanism, "one", Settings(), np.zeros(3))

@@ -9,17 +9,17 @@ from tools.loops import MACHINES, closed_state, evaluated, linkage, parallelogra
 
 from meshsim.algorithms.collectives.exchange import lay_out
 from meshsim.algorithms.reference.composite_body import inertia_matrix
-from meshsim.algorithms.reference.loops import forward_dynamics, inverse_dynamics
+from meshsim.algorithms.reference.loops import actuated_torques, constrained_dynamics
 from meshsim.algorithms.reference.newton_euler import bias_force
-from meshsim.algorithms.robots.closed import Anchor, ClosedMechanism, Cut
-from meshsim.algorithms.robots.closed_catalogue import four_bar, three_rrr
 from meshsim.algorithms.robots.closure import loops
+from meshsim.algorithms.robots.cuts import Anchor, Cut
+from meshsim.algorithms.robots.linkages import four_bar, three_rrr
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.platform import legs_of
 from meshsim.algorithms.schemes.loops.denoc import DENOC, denoc_torques
 from meshsim.algorithms.schemes.loops.layout import layout_of
 from meshsim.algorithms.schemes.loops.method import Settings, collect
-from meshsim.algorithms.schemes.loops.methods import METHODS, closed_settings, load_method
+from meshsim.algorithms.schemes.loops.methods import METHODS, closed_settings
 from meshsim.algorithms.schemes.loops.multipliers import MULTIPLIERS
 from meshsim.algorithms.schemes.loops.penalty import PENALTY
 from meshsim.algorithms.schemes.loops.projection import PROJECTION, rates_of, selection
@@ -53,8 +53,8 @@ def test_penalty(closed, network, distribution):
     """In any state: springs and dampers do not ask whether loops are closed."""
     (q, qd), tau = random_state(closed, 5), 10.0 * random_state(closed, 9)[0]
     now, settings = loops(closed, q, qd), Settings(k=120.0, d=3.0, distribution=distribution)
-    pulled = tau - bias_force(closed.tree, q, qd) - now.A.T @ (120.0 * now.c + 3.0 * (now.A @ qd))
-    wanted = np.linalg.solve(inertia_matrix(closed.tree, q), pulled)
+    pulled = tau - bias_force(closed, q, qd) - now.A.T @ (120.0 * now.c + 3.0 * (now.A @ qd))
+    wanted = np.linalg.solve(inertia_matrix(closed, q), pulled)
     for machine in MACHINES:
         places, run = evaluated(PENALTY, closed, settings, network, (q, qd, tau), machine)
         rates, qdd = PENALTY.finish(places, run.value)
@@ -75,7 +75,7 @@ def test_projection(closed, network, distribution, technique):
     now = loops(closed, q, qd)
     assert near(now.A @ qd, -7.0 * now.c)
     order = [joint for joints in closed.subsystems for joint in joints]
-    wanted = B @ forward_dynamics(closed, q, qd, tau, sigma=7.0)[0][order]
+    wanted = B @ constrained_dynamics(closed, q, qd, tau, sigma=7.0)[0][order]
     for machine in MACHINES:
         places, run = evaluated(PROJECTION, closed, settings, network, (q, qd, tau), machine)
         rates, shares = apart(places, run.value)
@@ -92,7 +92,7 @@ def test_projection(closed, network, distribution, technique):
 @pytest.mark.parametrize("seed", [1, 2])
 def test_denoc(closed, network, seed):
     q, qd, tau = state = closed_state(closed, seed)
-    qdd = forward_dynamics(closed, q, qd, tau)[0]
+    qdd = constrained_dynamics(closed, q, qd, tau)[0]
     for machine in MACHINES:
         places, run = evaluated(DENOC, closed, Settings(distribution="partly"), network, state, machine)
         rates, accelerations = apart(places, run.value)
@@ -105,7 +105,7 @@ def test_denoc(closed, network, seed):
 @pytest.mark.parametrize("network", ["one", "star", "complete"])
 def test_denoc_backwards(closed, network):
     q, qd, tau = closed_state(closed, 3)
-    qdd = forward_dynamics(closed, q, qd, tau)[0]
+    qdd = constrained_dynamics(closed, q, qd, tau)[0]
     places = DENOC.places(closed, network, Settings(distribution="partly"), q)
     moving, accelerating = DENOC.begin(places, q, qd), DENOC.begin(places, q, qdd)
 
@@ -118,13 +118,13 @@ def test_denoc_backwards(closed, network):
     for machine in MACHINES:
         found = plan.run(load_machine(machine)).value
         assert near([torque for node in nodes for torque in found[node]], tau[list(closed.actuated)])
-    assert near(inverse_dynamics(closed, q, qd, qdd), tau[list(closed.actuated)])
+    assert near(actuated_torques(closed, q, qd, qdd), tau[list(closed.actuated)])
 
 
 @pytest.mark.parametrize("closed", [*ROBOTS.values(), *OTHERS.values()], ids=[*ROBOTS, *OTHERS])
 def test_multipliers(closed):
     (q, qd), tau = random_state(closed, 5), 10.0 * random_state(closed, 9)[0]
-    wanted = forward_dynamics(closed, q, qd, tau)[0]
+    wanted = constrained_dynamics(closed, q, qd, tau)[0]
     for machine in MACHINES:
         places, run = evaluated(MULTIPLIERS, closed, Settings(), "one", (q, qd, tau), machine)
         rates, qdd = MULTIPLIERS.finish(places, run.value)
@@ -324,7 +324,7 @@ def test_legs_with_their_parts_of_the_platform():
     assert legs.parts.subsystems == ((0, 1, 2), (3, 4, 5), (6, 7, 8))
     assert legs.source == (0, 1, -1, 2, 3, -1, 4, 5, -1)
     assert (legs.parts.actuated, [cut.kind for cut in legs.parts.cuts]) == ((0, 3, 6), ["fixed", "fixed"])
-    masses = [sum(body.mass for body in mechanism.tree.bodies) for mechanism in (closed, legs.parts)]
+    masses = [sum(body.mass for body in mechanism.bodies) for mechanism in (closed, legs.parts)]
     assert masses[0] == pytest.approx(masses[1], rel=1e-15)
     places = DENOC.places(closed, "star", Settings(distribution="partly"), np.array(closed.guess))
     assert [place.chains for place in places] == [(), (0,), (1,), (2,)]
@@ -337,8 +337,8 @@ def test_cutting_the_platform_changes_no_motion(closed):
     legs = legs_of(closed)
     own = np.array([tau[joint] if joint >= 0 else 0.0 for joint in legs.source])
     assert near(loops(legs.parts, legs.to_legs(q), 0.0 * own).c, np.zeros(legs.parts.n - len(closed.actuated)))
-    found = forward_dynamics(legs.parts, legs.to_legs(q), legs.to_legs(qd), own)[0]
-    assert near(found, legs.to_legs(forward_dynamics(closed, q, qd, tau)[0]))
+    found = constrained_dynamics(legs.parts, legs.to_legs(q), legs.to_legs(qd), own)[0]
+    assert near(found, legs.to_legs(constrained_dynamics(closed, q, qd, tau)[0]))
     assert near(legs.to_whole(legs.to_legs(q), q + 0.01), q)
     assert near(legs.rates_to_whole(q, legs.to_legs(qd)), qd)
 
@@ -398,8 +398,8 @@ def test_denoc_needs_a_platform():
 
 def test_denoc_takes_no_branches():
     one = linkage("branched", (3.0, 1.0, 4.0, 2.5), (1.5708, -1.2175, 1.2649))
-    bodies = (*one.tree.bodies, rod("tail", 0, 0.3, (1.0, 0.0, 0.0)))
-    closed = ClosedMechanism(Mechanism("branched", bodies), one.cuts, (0, 3), (*one.guess, 0.0))
+    bodies = (*one.bodies, rod("tail", 0, 0.3, (1.0, 0.0, 0.0)))
+    closed = Mechanism("branched", bodies).closed_by(one.cuts, (0, 3), (*one.guess, 0.0))
     message = "denoc takes legs without branches, and joint 'tail' branches off; "
     message += "projection (or noc for torques) could take it"
     refused(message, DENOC, closed)
@@ -425,7 +425,7 @@ def test_refused_names_and_options():
             closed_settings(method, options, distribution)
         assert str(caught.value) == message
     with pytest.raises(MeshSimError) as caught:
-        load_method("springs")
+        METHODS["springs"]
     assert str(caught.value) == (
         "unknown method 'springs' of closed dynamics; known: penalty, projection, denoc, multipliers, mesh"
     )
@@ -445,5 +445,5 @@ def test_layouts_tell_who_meets_whom():
     assert layout.touching(1) == (1,)
     assert (layout.ends_of(3), layout.m) == ([(0, 1), (1, 1), (2, 1)], 6)
     anchored = Cut("foot", "revolute", Anchor(1, (1.0, 0.0, 0.0)), Anchor(-1, (2.0, 0.0, 0.0)))
-    one = layout_of(ClosedMechanism(Mechanism("foot", four_bar().tree.bodies[:2]), (anchored,), (), (0.0, 0.0)))
+    one = layout_of(Mechanism("foot", four_bar().bodies[:2]).closed_by((anchored,), (), (0.0, 0.0)))
     assert (one.joined(0), one.ends_of(-1)) == ((), [(0, 1)])

@@ -9,63 +9,63 @@ import pytest
 from tools.paths import EXAMPLES, ROOT
 
 from meshsim.algorithms.collectives.exchange import NETWORKS
-from meshsim.algorithms.reference.dense import relative_error
-from meshsim.algorithms.reference.loops import forward_dynamics, inverse_dynamics
-from meshsim.algorithms.robots.closed_catalogue import CLOSED_ROBOTS, load_closed
+from meshsim.algorithms.reference.loops import actuated_torques, constrained_dynamics
+from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.closure import assemble, consistent_rates, loops
+from meshsim.algorithms.robots.linkages import LINKAGES
 from meshsim.algorithms.schemes.loops.inverse import INVERSES
 from meshsim.algorithms.schemes.loops.mesh_loops import OPTIONS, mesh_loops_plan
 from meshsim.algorithms.schemes.loops.method import DISTRIBUTIONS
 from meshsim.algorithms.schemes.loops.methods import METHODS, closed_settings
 from meshsim.algorithms.schemes.loops.projection import TECHNIQUES
+from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
-from meshsim.experiments.studies.loops import Case
-from meshsim.recording import NOWHERE
+from meshsim.simulation import NOWHERE
 
 PAGE = ROOT / "docs" / "closed.md"
 FILES = {f"{name}.toml": str(EXAMPLES / f"{name}.toml") for name in ("fourbar", "fivebar")}
-ROBOTS = {**dict(zip(CLOSED_ROBOTS, CLOSED_ROBOTS, strict=True)), **FILES}
+ROBOTS = {**dict(zip(LINKAGES, LINKAGES, strict=True)), **FILES}
 AGREED = 1e-9
 RUNS = "runs"
 
 
-def state(closed):
+def state(mechanism):
     """Joints in motion as loops allow, driven at random; and how they accelerate if the actuated ones do so."""
     random = np.random.default_rng(7)
-    driven = list(closed.actuated)
-    q = assemble(closed)
-    qd = consistent_rates(closed, q, random.normal(size=len(driven)))
-    tau, qdd = np.zeros(closed.n), np.zeros(closed.n)
+    driven = list(mechanism.actuated)
+    q = assemble(mechanism)
+    qd = consistent_rates(mechanism, q, random.normal(size=len(driven)))
+    tau, qdd = np.zeros(mechanism.n), np.zeros(mechanism.n)
     tau[driven], qdd[driven] = 5.0 * random.normal(size=len(driven)), random.normal(size=len(driven))
-    now = loops(closed, q, qd)
-    passive = [j for j in range(closed.n) if j not in closed.actuated]
+    now = loops(mechanism, q, qd)
+    passive = [j for j in range(mechanism.n) if j not in mechanism.actuated]
     qdd[passive] = np.linalg.solve(now.A[:, passive], -now.A @ qdd - now.bias)
     return q, qd, tau, qdd
 
 
-def forward(name, network, distribution, closed, given):
+def forward(name, network, distribution, mechanism, given):
     """The error of one evaluation, the largest of all techniques."""
     method, (q, qd, tau, _) = METHODS[name], given
     errors = []
     for technique in TECHNIQUES if name == "projection" else ("",):
         options = {"technique": technique} if technique else {}
         settings = closed_settings(method, options, distribution)
-        case = Case(method, settings, network, closed, q, qd, tau.tolist())
+        case = Case(method, settings, network, mechanism, q, qd, tau.tolist())
         errors.append(case.error(case.plan().run(NOWHERE, trace=False).value))
     return max(errors)
 
 
-def on_the_mesh(variant, closed, given):
+def on_the_mesh(variant, mechanism, given):
     q, qd, tau, _ = given
-    found = mesh_loops_plan(closed, q, qd, tau, variant).run(NOWHERE, trace=False).value
-    return relative_error(found, forward_dynamics(closed, q, qd, tau)[0])
+    found = mesh_loops_plan(mechanism, q, qd, tau, variant).run(NOWHERE, trace=False).value
+    return relative_error(found, constrained_dynamics(mechanism, q, qd, tau)[0])
 
 
-def backward(name, network, closed, given):
+def backward(name, network, mechanism, given):
     q, qd, _, qdd = given
-    found = INVERSES[name].plan(closed, network, q, qd, qdd).run(NOWHERE, trace=False).value
-    return relative_error(found, inverse_dynamics(closed, q, qd, qdd))
+    found = INVERSES[name].plan(mechanism, network, q, qd, qdd).run(NOWHERE, trace=False).value
+    return relative_error(found, actuated_torques(mechanism, q, qd, qdd))
 
 
 def ways():
@@ -87,12 +87,14 @@ def ways():
 @pytest.fixture(scope="module")
 def found():
     """By command, method and where: what came of it for each robot, `RUNS` or a refusal."""
-    given = {name: (closed, state(closed)) for name, closed in ((name, load_closed(ROBOTS[name])) for name in ROBOTS)}
+    given = {
+        name: (mechanism, state(mechanism)) for name, mechanism in ((name, load_robot(ROBOTS[name])) for name in ROBOTS)
+    }
     cells = {}
     for command, method, where, run in ways():
-        for robot, (closed, at) in given.items():
+        for robot, (mechanism, at) in given.items():
             try:
-                error = run(closed, at)
+                error = run(mechanism, at)
             except MeshSimError as refusal:
                 told = str(refusal)
             else:

@@ -6,15 +6,17 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from tools.loop_mechanisms import SPACE, in_space, matrix, random_state
+from tools.loops import Stepping, Task, integrate
 
-from meshsim.algorithms.motion.loop_stepping import Stepping, Task, integrate
 from meshsim.algorithms.reference.composite_body import inertia_matrix
-from meshsim.algorithms.reference.loops import forward_dynamics, total_energy
+from meshsim.algorithms.reference.energy import energy
+from meshsim.algorithms.reference.loops import constrained_dynamics
 from meshsim.algorithms.reference.newton_euler import bias_force
-from meshsim.algorithms.robots.closed import EYE, Anchor, ClosedMechanism, Cut
+from meshsim.algorithms.robots.body import Body
 from meshsim.algorithms.robots.closure import assemble, loops
 from meshsim.algorithms.robots.compound import freedoms_of
-from meshsim.algorithms.robots.mechanism import Body, Mechanism
+from meshsim.algorithms.robots.cuts import EYE, Anchor, Cut
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.platform import legs_of
 from meshsim.algorithms.schemes.loops.method import Settings, collect, evaluation, spread
 from meshsim.algorithms.schemes.loops.multipliers import MULTIPLIERS
@@ -30,45 +32,45 @@ ROUNDING = 1e-10
 """Of the largest number, where solutions of systems with condition numbers up to some thousand are compared."""
 
 
-def run(method, closed, settings, q, qd, tau, network, machine="ideal"):
-    places = method.places(closed, network, settings, q)
+def run(method, mechanism, settings, q, qd, tau, network, machine="ideal"):
+    places = method.places(mechanism, network, settings, q)
     plan = evaluation(method, places, method.begin(places, q, qd), spread(places, tau.tolist()))
     return places, plan.run(load_machine(machine))
 
 
-def torques(closed):
-    return 10.0 * random_state(closed, 9)[0]
+def torques(mechanism):
+    return 10.0 * random_state(mechanism, 9)[0]
 
 
-@pytest.mark.parametrize("closed", SPACE.values(), ids=SPACE)
+@pytest.mark.parametrize("mechanism", SPACE.values(), ids=SPACE)
 @pytest.mark.parametrize(("network", "distribution"), WAYS)
-def test_penalty(closed, network, distribution):
-    (q, qd), tau, k, d = random_state(closed, 5), torques(closed), 120.0, 3.0
-    now = loops(closed, q, qd)
-    pulled = tau - bias_force(closed.tree, q, qd) - now.A.T @ (k * now.c + d * (now.A @ qd))
-    wanted = np.linalg.solve(inertia_matrix(closed.tree, q), pulled)
+def test_penalty(mechanism, network, distribution):
+    (q, qd), tau, k, d = random_state(mechanism, 5), torques(mechanism), 120.0, 3.0
+    now = loops(mechanism, q, qd)
+    pulled = tau - bias_force(mechanism, q, qd) - now.A.T @ (k * now.c + d * (now.A @ qd))
+    wanted = np.linalg.solve(inertia_matrix(mechanism, q), pulled)
     for machine in MACHINES:
         settings = Settings(k=k, d=d, distribution=distribution)
-        places, found = run(PENALTY, closed, settings, q, qd, tau, network, machine)
+        places, found = run(PENALTY, mechanism, settings, q, qd, tau, network, machine)
         rates, qdd = PENALTY.finish(places, found.value)
         assert rates.tolist() == qd.tolist()
         assert np.abs(qdd - wanted).max() < ROUNDING * np.abs(wanted).max()
 
 
-@pytest.mark.parametrize("closed", SPACE.values(), ids=SPACE)
+@pytest.mark.parametrize("mechanism", SPACE.values(), ids=SPACE)
 @pytest.mark.parametrize(("network", "distribution"), WAYS)
 @pytest.mark.parametrize("technique", ["gauss", "qr"])
-def test_projection(closed, network, distribution, technique):
-    q, tau = random_state(closed, 5)[0], torques(closed)
+def test_projection(mechanism, network, distribution, technique):
+    q, tau = random_state(mechanism, 5)[0], torques(mechanism)
     settings = Settings(sigma=7.0, technique=technique, distribution=distribution)
-    chosen = PROJECTION.places(closed, network, settings, q)[0].settings
-    B = selection(chosen, closed.n)
-    v = random_state(closed, 6)[1][: len(B)]
-    qd = rates_of(closed, chosen, q, v)
-    order = [joint for joints in closed.subsystems for joint in joints]
-    wanted = B @ forward_dynamics(closed, q, qd, tau, sigma=7.0)[0][order]
+    chosen = PROJECTION.places(mechanism, network, settings, q)[0].settings
+    B = selection(chosen, mechanism.n)
+    v = random_state(mechanism, 6)[1][: len(B)]
+    qd = rates_of(mechanism, chosen, q, v)
+    order = [joint for joints in mechanism.subsystems for joint in joints]
+    wanted = B @ constrained_dynamics(mechanism, q, qd, tau, sigma=7.0)[0][order]
     for machine in MACHINES:
-        places, found = run(PROJECTION, closed, settings, q, qd, tau, network, machine)
+        places, found = run(PROJECTION, mechanism, settings, q, qd, tau, network, machine)
         sizes = [place.joints for place in places]
         rates = collect(places, [part[:n] for part, n in zip(found.value, sizes, strict=True)])
         shares = [part[n:] for part, n in zip(found.value, sizes, strict=True) if len(part) > n]
@@ -77,20 +79,20 @@ def test_projection(closed, network, distribution, technique):
         assert np.abs(vd - wanted).max() < ROUNDING * np.abs(wanted).max()
 
 
-@pytest.mark.parametrize("closed", SPACE.values(), ids=SPACE)
-def test_multipliers(closed):
-    (q, qd), tau = random_state(closed, 5), torques(closed)
-    wanted = forward_dynamics(closed, q, qd, tau)[0]
-    places, found = run(MULTIPLIERS, closed, Settings(), q, qd, tau, "one")
+@pytest.mark.parametrize("mechanism", SPACE.values(), ids=SPACE)
+def test_multipliers(mechanism):
+    (q, qd), tau = random_state(mechanism, 5), torques(mechanism)
+    wanted = constrained_dynamics(mechanism, q, qd, tau)[0]
+    places, found = run(MULTIPLIERS, mechanism, Settings(), q, qd, tau, "one")
     assert np.abs(MULTIPLIERS.finish(places, found.value)[1] - wanted).max() < ROUNDING * np.abs(wanted).max()
 
 
 @pytest.mark.parametrize("method", [PENALTY, PROJECTION, MULTIPLIERS], ids=lambda method: method.name)
 def test_written_out_for_other_numbers(method):
     """What motions use: the arithmetic of one evaluation as a function of state and torques."""
-    closed = SPACE["RSCR"]
-    (q, qd), tau = random_state(closed, 5), torques(closed)
-    places = method.places(closed, "one", Settings(), q)
+    mechanism = SPACE["RSCR"]
+    (q, qd), tau = random_state(mechanism, 5), torques(mechanism)
+    places = method.places(mechanism, "one", Settings(), q)
     state = method.begin(places, q, qd)[0]
 
     def make(values):
@@ -120,9 +122,9 @@ def _first(plan):
     ],
 )
 def test_words_of_the_penalty_method(kind, sent, back):
-    closed = in_space(20, "RRRRRRRR", (-1, 0, 1, 2, -1, 4, 5, 6), [(kind, 3, 7)])
-    (q, qd), tau = random_state(closed, 5), torques(closed)
-    _, found = run(PENALTY, closed, Settings(distribution="partly"), q, qd, tau, "star")
+    mechanism = in_space(20, "RRRRRRRR", (-1, 0, 1, 2, -1, 4, 5, 6), [(kind, 3, 7)])
+    (q, qd), tau = random_state(mechanism, 5), torques(mechanism)
+    _, found = run(PENALTY, mechanism, Settings(distribution="partly"), q, qd, tau, "star")
     assert (found.messages, found.words) == (2, sent + back)
 
 
@@ -132,9 +134,9 @@ def test_words_of_the_penalty_method(kind, sent, back):
 )
 def test_words_of_the_projection(kind, value, rows, bias, free):
     """A leaf of 4 joints: Jacobian and value; S and eta; bias, S^T M S, S^T (tau - h) and M S; v'."""
-    closed = in_space(20, "RRRRRRRR", (-1, 0, 1, 2, -1, 4, 5, 6), [(kind, 3, 7)])
-    q, tau = random_state(closed, 5)[0], torques(closed)
-    _, found = run(PROJECTION, closed, Settings(distribution="partly"), q, 0.0 * q, tau, "star")
+    mechanism = in_space(20, "RRRRRRRR", (-1, 0, 1, 2, -1, 4, 5, 6), [(kind, 3, 7)])
+    q, tau = random_state(mechanism, 5)[0], torques(mechanism)
+    _, found = run(PROJECTION, mechanism, Settings(distribution="partly"), q, 0.0 * q, tau, "star")
     there = value + 4 * rows + bias + free * (free + 1) // 2 + free + 4 * free
     back = 4 * (free + 1) + free
     assert (found.messages, found.words) == (4, there + back)
@@ -173,13 +175,13 @@ def rssr():
     )
     ends = Anchor(3, tuple((out @ [COUPLER, 0.0, 0.0]).tolist())), Anchor(4, (ROCKER, 0.0, 0.0))
     tree = Mechanism("rssr", bodies)
-    return ClosedMechanism(tree, (Cut("ball", "spherical", *ends),), (0,), (0.5, 0.0, 0.0, 0.0, -1.2))
+    return tree.closed_by((Cut("ball", "spherical", *ends),), (0,), (0.5, 0.0, 0.0, 0.0, -1.2))
 
 
 def test_assembled_the_coupler_fits():
     """Between the pins of crank and rocker there is as much room as the coupler is long."""
-    closed = rssr()
-    q = assemble(closed)
+    mechanism = rssr()
+    q = assemble(mechanism)
     crank = np.array([CRANK * math.cos(q[0]), CRANK * math.sin(q[0]), 0.0])
     rocker = np.array([1.0 + ROCKER * math.cos(q[4]), 0.3, -0.2 - ROCKER * math.sin(q[4])])
     assert q[0] == 0.5
@@ -189,15 +191,15 @@ def test_assembled_the_coupler_fits():
 @pytest.mark.parametrize("method", [PROJECTION, MULTIPLIERS], ids=lambda method: method.name)
 def test_energy_is_kept(method):
     """Gravity alone drives it for a while, by steps of the fourth order; nothing is lost beyond their error."""
-    closed = rssr()
-    q, steps = assemble(closed), []
-    task = Task(closed, q, np.zeros(5), lambda _t: [0.0], 0.4)
+    mechanism = rssr()
+    q, steps = assemble(mechanism), []
+    task = Task(mechanism, q, np.zeros(5), lambda _t: [0.0], 0.4)
     history = integrate(method, Settings(), task, Stepping(h=2e-3), lambda *step: steps.append(step))
-    first = total_energy(closed, q, np.zeros(5))
+    first = energy(mechanism, q, np.zeros(5))
     _, positions, rates, c = history.arrays()
     assert np.abs(rates[-1]).max() > 0.5
     assert c.max() < 1e-8
-    assert total_energy(closed, positions[-1], rates[-1]) == pytest.approx(first, abs=1e-8)
+    assert energy(mechanism, positions[-1], rates[-1]) == pytest.approx(first, abs=1e-8)
 
 
 def test_denoc_refuses_what_keeps_to_no_plane():

@@ -5,19 +5,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from meshsim.experiments.studies.mesh_loops import evaluate_mesh, moving_state
 from tools.loop_mechanisms import PLANE, SPACE, random_state
 
-from meshsim.algorithms.reference.loops import forward_dynamics
-from meshsim.algorithms.robots.closed_catalogue import CLOSED_ROBOTS, four_bar, three_rrr
+from meshsim.algorithms.reference.loops import constrained_dynamics
 from meshsim.algorithms.robots.closure import assemble, check_actuation, consistent_rates, loops
 from meshsim.algorithms.robots.families import legged, stacked
+from meshsim.algorithms.robots.linkages import LINKAGES, four_bar, three_rrr
 from meshsim.algorithms.schemes.loops.independent import independent_joints
 from meshsim.algorithms.schemes.loops.mesh_loops import OPTIONS, mesh_loops_plan, mesh_options, processors
 from meshsim.algorithms.schemes.loops.method import Settings, evaluation
 from meshsim.algorithms.schemes.loops.multipliers import MULTIPLIERS
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
-from meshsim.experiments.studies.mesh_loops import evaluate_mesh, moving_state
 from meshsim.presets import PRESETS
 from meshsim.recording import record
 from meshsim.retiming import retime
@@ -28,17 +28,21 @@ AGREED = 1e-9
 """Of the largest acceleration: both solve systems with condition numbers up to some thousand."""
 
 
-def state(closed, seed=3):
+def state(mechanism, seed=3):
     """All joints in motion, and all driven, as loops allow."""
     random = np.random.default_rng(seed)
-    q = assemble(closed)
-    return q, consistent_rates(closed, q, random.normal(size=len(closed.actuated))), 5 * random.normal(size=closed.n)
+    q = assemble(mechanism)
+    return (
+        q,
+        consistent_rates(mechanism, q, random.normal(size=len(mechanism.actuated))),
+        5 * random.normal(size=mechanism.n),
+    )
 
 
-def check(closed, q, qd, tau, variant, **options):
+def check(mechanism, q, qd, tau, variant, **options):
     """The accelerations are those of a dense solution, and the same to the last bit on every machine."""
-    wanted = forward_dynamics(closed, q, qd, tau)[0]
-    plan = mesh_loops_plan(closed, q, qd, tau, variant, **options)
+    wanted = constrained_dynamics(mechanism, q, qd, tau)[0]
+    plan = mesh_loops_plan(mechanism, q, qd, tau, variant, **options)
     found = [plan.run(PRESETS[machine], trace=False).value for machine in MACHINES]
     assert np.abs(found[0] - wanted).max() < AGREED * np.abs(wanted).max()
     assert all(each.tolist() == found[0].tolist() for each in found)
@@ -46,49 +50,49 @@ def check(closed, q, qd, tau, variant, **options):
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("rates", OPTIONS["rates"])
-@pytest.mark.parametrize("make", [*CLOSED_ROBOTS.values(), lambda: legged(4), lambda: stacked(2)])
+@pytest.mark.parametrize("make", [*LINKAGES.values(), lambda: legged(4), lambda: stacked(2)])
 def test_mechanisms(make, variant, rates):
-    closed = make()
-    check(closed, *state(closed), variant, rates=rates)
+    mechanism = make()
+    check(mechanism, *state(mechanism), variant, rates=rates)
 
 
-@pytest.mark.parametrize("make", CLOSED_ROBOTS.values(), ids=CLOSED_ROBOTS)
+@pytest.mark.parametrize("make", LINKAGES.values(), ids=LINKAGES)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_equal_to_the_program_of_multipliers(make, variant):
-    closed = make()
-    q, qd, tau = state(closed)
-    places = MULTIPLIERS.places(closed, "one", Settings(), q)
+    mechanism = make()
+    q, qd, tau = state(mechanism)
+    places = MULTIPLIERS.places(mechanism, "one", Settings(), q)
     plan = evaluation(MULTIPLIERS, places, MULTIPLIERS.begin(places, q, qd), MULTIPLIERS.torques(places, tau.tolist()))
     _, wanted = MULTIPLIERS.finish(places, plan.run(PRESETS["ideal"]).value)
-    found = mesh_loops_plan(closed, q, qd, tau, variant).run(PRESETS["ideal"]).value
+    found = mesh_loops_plan(mechanism, q, qd, tau, variant).run(PRESETS["ideal"]).value
     assert np.abs(found - wanted).max() < AGREED * np.abs(wanted).max()
 
 
-@pytest.mark.parametrize("closed", [*SPACE.values(), *PLANE.values()], ids=[*SPACE, *(f"plane: {n}" for n in PLANE)])
+@pytest.mark.parametrize("mechanism", [*SPACE.values(), *PLANE.values()], ids=[*SPACE, *(f"plane: {n}" for n in PLANE)])
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_loops_of_all_kinds(closed, variant):
+def test_loops_of_all_kinds(mechanism, variant):
     """Positions in which loops are open do as well: what is compared are the same equations."""
-    q, tau = random_state(closed, 5)[0], 10 * random_state(closed, 9)[0]
-    A = loops(closed, q, np.zeros(closed.n)).A
-    closed = replace(closed, actuated=independent_joints(A))
-    rates = random_state(closed, 6)[1][: len(closed.actuated)]
-    qd = consistent_rates(closed, q, rates)
+    q, tau = random_state(mechanism, 5)[0], 10 * random_state(mechanism, 9)[0]
+    A = loops(mechanism, q, np.zeros(mechanism.n)).A
+    mechanism = replace(mechanism, actuated=independent_joints(A))
+    rates = random_state(mechanism, 6)[1][: len(mechanism.actuated)]
+    qd = consistent_rates(mechanism, q, rates)
     for how in OPTIONS["rates"]:
-        check(closed, q, qd, tau, variant, rates=how)
+        check(mechanism, q, qd, tau, variant, rates=how)
 
 
 @pytest.mark.parametrize("carry", OPTIONS["carry"])
 @pytest.mark.parametrize("rho", OPTIONS["rho"])
 @pytest.mark.parametrize("zeros", OPTIONS["zeros"])
 def test_options_of_the_tree(carry, rho, zeros):
-    for closed in (three_rrr(), stacked(2)):
-        check(closed, *state(closed), "tree", carry=carry, rho=rho, zeros=zeros)
+    for mechanism in (three_rrr(), stacked(2)):
+        check(mechanism, *state(mechanism), "tree", carry=carry, rho=rho, zeros=zeros)
 
 
 def test_order_of_actuated_joints():
-    closed = replace(three_rrr(), actuated=(4, 0, 2))
+    mechanism = replace(three_rrr(), actuated=(4, 0, 2))
     for variant in VARIANTS:
-        check(closed, *state(closed), variant)
+        check(mechanism, *state(mechanism), variant)
 
 
 # Processors and times
@@ -98,9 +102,9 @@ def test_order_of_actuated_joints():
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_processors(make, variant):
     """As many as the formulas say; in `small` those of the mesh of n joints: n(n+1)/2 + n and the host's."""
-    closed = make()
-    m, n = closed.n, len(closed.actuated)
-    run = mesh_loops_plan(closed, *state(closed), variant).run(PRESETS["ideal"])
+    mechanism = make()
+    m, n = mechanism.n, len(mechanism.actuated)
+    run = mesh_loops_plan(mechanism, *state(mechanism), variant).run(PRESETS["ideal"])
     needed = processors(m, n)[variant]
     assert run.processors == needed["all"]
     assert sum(1 for cpu in run.cpus if cpu.calls_by_phase.get("inertia")) == needed["inertia"]
@@ -123,8 +127,8 @@ KNOWN = {
 
 @pytest.mark.parametrize(("robot", "variant"), KNOWN)
 def test_times(robot, variant):
-    closed = CLOSED_ROBOTS[robot]()
-    plan = mesh_loops_plan(closed, *state(closed), variant)
+    mechanism = LINKAGES[robot]()
+    plan = mesh_loops_plan(mechanism, *state(mechanism), variant)
     runs = [plan.run(PRESETS[machine], trace=False) for machine in MACHINES]
     assert tuple(run.machine.microseconds(run.ticks) for run in runs) == KNOWN[robot, variant]
     timing = retime(record(plan)[0], [run.machine for run in runs])  # a Kahn network
@@ -135,8 +139,8 @@ def test_loops_grow_as_a_cube_and_the_rest_as_the_joints():
     """G takes a solution of m - n equations; what follows takes as long for every joint more."""
     sizes, after, found = (6, 9, 12), [], []
     for legs in sizes:
-        closed = legged(legs)
-        run = mesh_loops_plan(closed, *state(closed), "small").run(PRESETS["ideal"], trace=False)
+        mechanism = legged(legs)
+        run = mesh_loops_plan(mechanism, *state(mechanism), "small").run(PRESETS["ideal"], trace=False)
         found.append(run.phases["G"] - run.phases["constraints"])
         after.append(run.ticks - run.phases["loops"])
     assert after[2] - after[1] == after[1] - after[0]
@@ -146,32 +150,34 @@ def test_loops_grow_as_a_cube_and_the_rest_as_the_joints():
 # Refusals
 
 
-def refused(closed, message, tau=None, variant="tree", **options):
-    q = assemble(closed)
+def refused(mechanism, message, tau=None, variant="tree", **options):
+    q = assemble(mechanism)
     with pytest.raises(MeshSimError) as caught:
-        mesh_loops_plan(closed, q, np.zeros(closed.n), np.zeros(closed.n) if tau is None else tau, variant, **options)
+        mesh_loops_plan(
+            mechanism, q, np.zeros(mechanism.n), np.zeros(mechanism.n) if tau is None else tau, variant, **options
+        )
     assert str(caught.value) == message
 
 
 def test_refusals():
-    closed = four_bar()
-    refused(replace(closed, actuated=()), "mesh takes mechanisms with actuated joints, and four-bar has none")
+    mechanism = four_bar()
+    refused(replace(mechanism, actuated=()), "mesh takes mechanisms with actuated joints, and four-bar has none")
     refused(
         replace(three_rrr(), actuated=(0, 2)),
         "the actuated joints of 3rrr must be 3, as many as it has freedoms, not 2",
     )
-    refused(closed, "variant must be tree or small, not 'large'", variant="large")
-    refused(closed, "unknown option 'solver' of mesh; known: variant, rates, carry, rho, zeros", solver="liu-young")
-    refused(closed, "option 'carry' of mesh is for variant tree, not for small", variant="small", carry="links")
+    refused(mechanism, "variant must be tree or small, not 'large'", variant="large")
+    refused(mechanism, "unknown option 'solver' of mesh; known: variant, rates, carry, rho, zeros", solver="liu-young")
+    refused(mechanism, "option 'carry' of mesh is for variant tree, not for small", variant="small", carry="links")
 
 
 def test_joints_that_do_not_determine_the_motion_are_refused():
-    closed = replace(stacked(2), actuated=(0, 1))  # both of one loop
+    mechanism = replace(stacked(2), actuated=(0, 1))  # both of one loop
     q = assemble(stacked(2))
     with pytest.raises(MeshSimError) as wanted:
-        check_actuation(closed, q)
+        check_actuation(mechanism, q)
     with pytest.raises(MeshSimError) as caught:
-        mesh_loops_plan(closed, q, np.zeros(6), np.zeros(6))
+        mesh_loops_plan(mechanism, q, np.zeros(6), np.zeros(6))
     assert str(caught.value) == str(wanted.value)
     assert "do not determine its motion" in str(caught.value)
 
@@ -203,8 +209,8 @@ def test_families_refuse(make, message):
 
 
 def test_report():
-    closed = four_bar()
-    report = evaluate_mesh(moving_state(closed, assemble(closed)), {"variant": "small"}, PRESETS["t800"])
+    mechanism = four_bar()
+    report = evaluate_mesh(moving_state(mechanism, assemble(mechanism)), {"variant": "small"}, PRESETS["t800"])
     found = report.as_json()
     assert found["error"] < AGREED
     assert found["processors"] == 3

@@ -6,12 +6,12 @@ import pytest
 from tools.pinocchio_model import reference_dynamics
 from tools.random_robot import random_parts, random_state, relabelled
 
-from meshsim.algorithms.reference.dense import relative_error
 from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.robots.tree import build
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.algorithms.schemes.mesh.columns import CARRIERS
+from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
 from meshsim.machine import Links, Machine
 from meshsim.presets import PRESETS

@@ -8,12 +8,13 @@ import pytest
 from tools.pinocchio_model import reference_dynamics
 from tools.random_urdf import random_urdf
 
-from meshsim.algorithms.reference.dense import forward_dynamics, relative_error
+from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.catalogue import chain, excavator, puma600
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.robots.urdf import read_urdf
 from meshsim.algorithms.schemes.catalogue import ONE_PROCESSOR
 from meshsim.algorithms.schemes.one.one_angeles import ONE_ANGELES, root
+from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
 

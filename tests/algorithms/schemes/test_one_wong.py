@@ -3,10 +3,10 @@
 import pytest
 from tools.pinocchio_model import reference_dynamics
 
-from meshsim.algorithms.reference.dense import relative_error
 from meshsim.algorithms.robots.catalogue import chain, excavator, puma600
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.one.one_wong import FORCE_ITEMS, INERTIA_ITEMS, ONE_WONG
+from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
 

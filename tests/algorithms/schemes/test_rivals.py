@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tools.random_urdf import random_urdf
+from tools.schemes import CHAINS
 
 from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.catalogue import chain, excavator, puma600
@@ -38,7 +39,7 @@ def runs_of(name, plan):
     return [plan.run(machine, trace=False) for machine in (MACHINES[:1] if name in ALONE else MACHINES)]
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", CHAINS)
 @pytest.mark.parametrize("n", [n if n in OFTEN else pytest.param(n, marks=pytest.mark.slow) for n in range(1, 34)])
 def test_every_scheme_gives_the_dense_answer(name, n):
     robot = chain(n, 100 + n)
@@ -49,7 +50,7 @@ def test_every_scheme_gives_the_dense_answer(name, n):
             assert np.allclose(run.value.M, run.value.M.T, rtol=1e-14)
 
 
-@pytest.mark.parametrize("name", [name for name, scheme in SCHEMES.items() if len(scheme.options["solver"]) > 1])
+@pytest.mark.parametrize("name", [name for name, scheme in CHAINS.items() if len(scheme.options["solver"]) > 1])
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 7])
 def test_every_scheme_takes_every_solver(name, solver, n):
@@ -144,7 +145,7 @@ def test_any_machine(name, n, discipline, duplex, costs):
     assert path.compute + path.wire + path.wait == run.ticks
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", CHAINS)
 @pytest.mark.parametrize("n", [1, 3, 6, 8])
 def test_a_stream_of_evaluations(name, n):
     robot = chain(n, 5)

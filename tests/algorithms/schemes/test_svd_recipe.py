@@ -8,49 +8,49 @@ from tools.paths import DATA
 
 from meshsim.algorithms.reference.composite_body import inertia_matrix
 from meshsim.algorithms.reference.newton_euler import bias_force
-from meshsim.algorithms.robots.closed_catalogue import four_bar, three_rrr
 from meshsim.algorithms.robots.closure import assemble, loops
+from meshsim.algorithms.robots.linkages import four_bar, three_rrr
 from meshsim.algorithms.schemes.loops.svd_recipe import Recipe, TreeTerms, follow, singular_values
 from meshsim.errors import MeshSimError
-from meshsim.experiments.exhibits.base.closed import angles, benchmark
+from meshsim.experiments.exhibits.base.loops import angles, benchmark
 
 
 @pytest.mark.parametrize("make", [four_bar, three_rrr])
 def test_inertia_and_bias_force(make):
-    closed = make()
-    terms = TreeTerms(closed)
+    mechanism = make()
+    terms = TreeTerms(mechanism)
     for seed in range(2):
-        q, qd = np.random.default_rng(seed).normal(size=(2, closed.n))
+        q, qd = np.random.default_rng(seed).normal(size=(2, mechanism.n))
         M, h = terms(q, qd)
-        assert np.abs(M - inertia_matrix(closed.tree, q)).max() < 1e-12  # rounding: entries are of order 10
-        assert np.abs(h - bias_force(closed.tree, q, qd)).max() < 1e-11
+        assert np.abs(M - inertia_matrix(mechanism, q)).max() < 1e-12  # rounding: entries are of order 10
+        assert np.abs(h - bias_force(mechanism, q, qd)).max() < 1e-11
 
 
 def test_columns_are_any_that_span_the_space():
     """Their singular values are all 1, so a move by rounding turns S, and not what it spans."""
-    closed = three_rrr()
-    q = assemble(closed)
-    assert singular_values(closed, q) == pytest.approx([1.0] * 3 + [0.0] * 6, abs=1e-12)
-    recipe = Recipe(closed, q, 10.0)
-    A, near = (loops(closed, at, np.zeros(9)).A for at in (q, q + 1e-9))
+    mechanism = three_rrr()
+    q = assemble(mechanism)
+    assert singular_values(mechanism, q) == pytest.approx([1.0] * 3 + [0.0] * 6, abs=1e-12)
+    recipe = Recipe(mechanism, q, 10.0)
+    A, near = (loops(mechanism, at, np.zeros(9)).A for at in (q, q + 1e-9))
     S, other = recipe.basis(A), recipe.basis(near)
     assert np.abs(A @ S).max() < 1e-12
     assert np.abs(S @ S.T - other @ other.T).max() < 1e-7
 
 
 def test_elimination_keeps_its_columns():
-    closed = three_rrr()
-    q = assemble(closed)
-    recipe = Recipe(closed, q, 10.0, "gauss")
-    A, near = (loops(closed, at, np.zeros(9)).A for at in (q, q + 1e-9))
+    mechanism = three_rrr()
+    q = assemble(mechanism)
+    recipe = Recipe(mechanism, q, 10.0, "gauss")
+    A, near = (loops(mechanism, at, np.zeros(9)).A for at in (q, q + 1e-9))
     assert np.abs(A @ recipe.basis(A)).max() < 1e-12
     assert np.abs(recipe.basis(A) - recipe.basis(near)).max() < 1e-6
 
 
 def test_a_run_is_given_up():
-    closed = four_bar()
-    q = assemble(closed)
-    trail = follow(Recipe(closed, q, 10.0), q, lambda _t: [6.0], 10.0, rtol=1e-6, atol=1e-6, limit=60)
+    mechanism = four_bar()
+    q = assemble(mechanism)
+    trail = follow(Recipe(mechanism, q, 10.0), q, lambda _t: [6.0], 10.0, rtol=1e-6, atol=1e-6, limit=60)
     assert not trail.complete
     assert 60 <= trail.evaluations < 120
     assert trail.t[-1] < 10.0
@@ -58,9 +58,9 @@ def test_a_run_is_given_up():
 
 
 def test_other_complements_are_refused():
-    closed = four_bar()
+    mechanism = four_bar()
     with pytest.raises(MeshSimError, match=r"^complement must be svd or gauss, not 'qr'$"):
-        Recipe(closed, assemble(closed), 10.0, "qr")
+        Recipe(mechanism, assemble(mechanism), 10.0, "qr")
 
 
 def test_the_benchmark_of_the_four_bar():

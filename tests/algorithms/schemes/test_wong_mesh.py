@@ -12,12 +12,13 @@ from tools.paths import ROOT
 from tools.pinocchio_model import reference_dynamics
 from tools.random_urdf import random_urdf
 
-from meshsim.algorithms.reference.dense import forward_dynamics, relative_error
+from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.catalogue import chain, excavator, puma600
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State, default_state
 from meshsim.algorithms.robots.urdf import read_urdf
 from meshsim.algorithms.schemes.mesh.wong_mesh import WONG_MESH
+from meshsim.algorithms.types.arrays import relative_error
 from meshsim.algorithms.types.splitmix import SplitMix64
 from meshsim.errors import MeshSimError
 from meshsim.machine import Links, Machine

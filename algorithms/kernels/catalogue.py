@@ -1,0 +1,21 @@
+"""The counted kernels by name: ours, all of them, and what users have declared besides."""
+
+from meshsim.algorithms.kernels import (
+    actuator,
+    articulated,
+    branch,
+    composite,
+    control,
+    core,
+    inertial,
+    loops,
+    plane,
+    space,
+    stepping,
+)
+from meshsim.counted import KERNELS
+
+__all__ = ["KERNELS", "MODULES"]
+
+MODULES = (actuator, articulated, branch, composite, control, core, inertial, loops, plane, space, stepping)
+"""Where kernels are declared: importing them fills `KERNELS`."""

@@ -1,0 +1,131 @@
+"""Mechanisms with loops in motion on several processors: each site integrates its own state.
+
+Independent rates are chosen once. Feedback is for one processor, which knows all joints.
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from meshsim.algorithms.motion.integration import HALVES
+from meshsim.algorithms.motion.motion import Motion, Moved, Sample, Watch
+from meshsim.algorithms.motion.stepping import STEP, one_step
+from meshsim.algorithms.robots.closure import loops
+from meshsim.algorithms.schemes.loops.method import Method, Place, SiteEvaluation
+from meshsim.algorithms.types.arrays import Array
+from meshsim.errors import MeshSimError
+from meshsim.plan import Plan
+from meshsim.program import Cpu, Steps
+
+Trail = tuple[list[tuple[float, Sequence[float]]], int]
+"""Times and states of a site, and how many evaluations there were."""
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """What the processor of a site knows of a motion."""
+
+    method: Method
+    place: Place
+    motion: Motion
+    places: Sequence[Place]
+    states: Sequence[Sequence[float]]
+
+    def rates(self, cpu: Cpu, y: Sequence[float], t: float) -> Steps[list[float]]:
+        """How fast this site's state changes."""
+        torques = self.method.torques(self.places, self.motion.torques(t))[self.place.site]
+        return self.method.rates(cpu, self.place, y, torques)
+
+    @property
+    def counted(self) -> range:
+        """The entries of this site's state whose errors count; those that all sites keep, the master's alone."""
+        place = self.place
+        kept_by_all = self.method.shares_rates and len(self.places) > 1 and place.site != place.network.master
+        return range(place.joints if kept_by_all else len(self.states[place.site]))
+
+    @property
+    def total(self) -> int:
+        """How many entries count, of all sites."""
+        return sum(len(replace(self, place=place).counted) for place in self.places)
+
+
+def fixed(cpu: Cpu, site: Site, y: Sequence[float]) -> Steps[Trail]:
+    """Fixed steps; ports are the layout's."""
+    motion = site.motion
+
+    def stage(step: int, number: int, trial: list[float]) -> Steps[list[float]]:
+        return site.rates(cpu, trial, motion.time(step, HALVES[motion.order][number]))
+
+    trail = [(0.0, y)]
+    for step in range(motion.steps):
+        y = yield from one_step(cpu, motion, step, y, stage)
+        trail.append((motion.time(step + 1), y))
+        cpu.phase(f"{STEP}{step}")
+    return trail, motion.order * motion.steps
+
+
+SiteProgram = Callable[..., Steps[Trail]]
+"""Given cpu, site and y: the steps of one site."""
+
+
+def moving_sites(
+    evaluation: SiteEvaluation, motion: Motion, watch: Watch | None = None, program: SiteProgram = fixed
+) -> Plan[Moved]:
+    """The plan of a motion of a mechanism with loops; `program` says how each site steps."""
+    if motion.feedback is not None:
+        raise MeshSimError("feedback must be left to one processor: on several, no site knows all joints")
+    q, qd = np.array(motion.state.q), np.array(motion.state.qd)
+    places, method = evaluation.places(q), evaluation.method
+    check_stepping(evaluation, motion)
+    states = method.begin(places, q, qd)
+    nodes = places[0].network.nodes
+    programs = {
+        node: partial(program, site=Site(method, places[i], motion, places, states), y=states[i])
+        for i, node in enumerate(nodes)
+    }
+
+    def read(results: Mapping[Hashable, Trail]) -> Moved:
+        trails = [results[node] for node in nodes]
+        found = [
+            (together[0][0], *method.finish(places, [y for _, y in together]))
+            for together in zip(*(trail for trail, _ in trails), strict=True)
+        ]
+        return moved_loops(motion, found, trails[0][1], watch=watch)
+
+    return Plan(places[0].network.topology, programs, read)
+
+
+def check_stepping(evaluation: SiteEvaluation, motion: Motion) -> None:
+    """Refuse adaptive steps where no site knows the error of what all of them add up to."""
+    full = evaluation.settings.distribution == "full"
+    if motion.h is None and evaluation.layout != "one" and evaluation.method.shares_rates and full:
+        raise MeshSimError(
+            f"{evaluation.method.name}, fully distributed, must have fixed steps: no site knows the error of what all "
+            "add up to"
+        )
+
+
+def moved_loops(
+    motion: Motion,
+    found: Sequence[tuple[float, Array, Array]],
+    evaluations: int,
+    restarts: Sequence[float] = (),
+    watch: Watch | None = None,
+) -> Moved:
+    """A motion from times, positions and rates of all joints."""
+    t, q, qd = (np.array(column) for column in zip(*found, strict=True))
+    gap = np.array([np.abs(loops(motion.mechanism, *each).c).max() for each in zip(q, qd, strict=True)])
+    tau = np.array([motion.torques(time) for time in t.tolist()])
+    if watch is not None:
+        for step, row in enumerate(zip(t.tolist(), q, qd, tau, gap.tolist(), strict=True)):
+            tell(watch, step, *row)
+    return Moved(t, q, qd, np.full_like(q, np.nan), tau, gap=gap, evaluations=evaluations, restarts=list(restarts))
+
+
+def tell(watch: Watch, step: int, t: float, q: Array, qd: Array, tau: Any, gap: float) -> None:
+    """Report all joints of a step to who watches."""
+    for joint, (position, rate, torque) in enumerate(zip(q.tolist(), qd.tolist(), list(tau), strict=True)):
+        watch(step, joint, Sample(t, position, rate, None, float(torque), gap=gap))

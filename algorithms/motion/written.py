@@ -1,0 +1,340 @@
+"""The numbers of a motion on one processor: the arithmetic of an evaluation, written out as one function (`Tape`).
+
+They are those of the simulated programs; no times are found. Fixed steps of a tree run its own programs on the function
+(`written_out`). Adaptive steps are scipy's; with loops, independent rates may be chosen anew between steps, and a
+motion ends where loops no longer determine it (`LoopGuard`).
+"""
+
+import math
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from meshsim.algorithms.motion.integration import HALVES, step_on
+from meshsim.algorithms.motion.motion import MOST_STEPS, DivergedError, Motion, Moved, Sample, SingularError, Watch
+from meshsim.algorithms.motion.sites import tell
+from meshsim.algorithms.motion.stepping import moving_cells
+from meshsim.algorithms.robots.closure import Loops, loops
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Evaluation, kept_by
+from meshsim.algorithms.schemes.base.links import Link
+from meshsim.algorithms.schemes.loops.method import Method, Place, SiteEvaluation, evaluation
+from meshsim.algorithms.types.arrays import Array
+from meshsim.counted import Uncounted
+from meshsim.errors import MeshSimError
+from meshsim.plan import Plan
+from meshsim.program import Cpu, Steps
+from meshsim.simulation import NOWHERE
+from meshsim.tape import Tape
+from meshsim.topologies.pipeline import pipeline
+
+FAR = 50.0
+"""With smaller condition numbers at both ends, a step over a singular position looks like one that is too long."""
+SINGULAR = 1e6
+"""The condition number of the constraints at which a motion stops: they no longer determine what the joints do."""
+
+Function = Callable[[Sequence[float]], list[float]]
+"""A state with its torques to what follows from them."""
+
+
+def accelerations(found: CellEvaluation) -> Function:
+    """Positions, rates and torques of a tree's joints to accelerations, written out."""
+    free = found.mechanism.freedoms
+    n = len(free)
+
+    def plan(values: Sequence[float]) -> Plan[Sequence[float]]:
+        made = found.plan(State(tuple(values[:n]), tuple(values[n : 2 * n]), tuple(values[2 * n :])))
+        return Plan(made.topology, made.programs, read)
+
+    def read(results: Mapping[Hashable, Any]) -> list[float]:
+        qdd = dict[int, float]()
+        for home in found.homes:
+            joints = [joint for joint in found.cells[home].joints if joint in free]
+            qdd.update(zip(joints, found.accelerations(results[home]), strict=True))
+        return [qdd[joint] for joint in free]
+
+    return Tape(plan)
+
+
+def written_out(found: CellEvaluation) -> CellEvaluation:
+    """The same numbers on one processor whose times mean nothing: the evaluation's arithmetic as one function."""
+    mechanism, function = found.mechanism, accelerations(found)
+
+    def program(_cpu: Cpu, *links: Link) -> Steps[list[float]]:
+        moving_links = [links[joint] for joint in mechanism.freedoms]
+        return function([value for name in ("q", "qd", "tau") for value in map(attrgetter(name), moving_links)])
+        yield  # a program is a generator, even one that meets nobody
+
+    cell = Cell(program, tuple(range(mechanism.n)))
+    return CellEvaluation(mechanism, pipeline(1), {1: cell}, found.read, (1,), list, (), kept_by(1))
+
+
+def computed(found: Evaluation, motion: Motion, watch: Watch | None = None) -> Moved:
+    """The numbers of a motion.
+
+    Parameters
+    ----------
+    found : Evaluation
+        How its dynamics are computed.
+    motion : Motion
+        What moves.
+    watch : Watch, optional
+        Called for every step as it ends; may raise an error to stop the motion.
+
+    Returns
+    -------
+    Moved
+        What it did. Where loops become singular, or numbers overflow, an error is raised instead; who needs what was
+        computed until then gets it from `watch`.
+    """
+    if isinstance(found, SiteEvaluation):
+        return _integrate_loops(LoopNumbers(found, motion), watch)
+    tree = cells_of(found)
+    if motion.h is None:
+        return _integrate_tree(tree, motion, watch)
+    return moving_cells(written_out(tree), motion, watch).run(NOWHERE, trace=False).value
+
+
+def cells_of(found: Evaluation) -> CellEvaluation:
+    """The evaluation of a tree; one that has no states to integrate is refused."""
+    if not isinstance(found, CellEvaluation):
+        name = found.mechanism.name
+        raise MeshSimError(f"this scheme evaluates {name} once and integrates no states: it cannot move it")
+    return found
+
+
+def _integrate_tree(found: CellEvaluation, motion: Motion, watch: Watch | None) -> Moved:
+    """Adaptive steps of a tree."""
+    function, n, count = accelerations(found), len(motion.mechanism.joints), 0
+
+    def torques(t: float, y: Array) -> list[float]:
+        return [motion.torque(i, t, *each) for i, each in enumerate(zip(y[:n].tolist(), y[n:].tolist(), strict=True))]
+
+    def rates(t: float, y: Array) -> Array:
+        nonlocal count
+        count += 1
+        return np.array([*y[n:], *function([*y.tolist(), *torques(t, y)])])
+
+    rows = []
+    start = np.array([*motion.state.q, *motion.state.qd])
+    for t, y in _adaptive_steps("the motion", rates, 0.0, start, motion):
+        if not np.abs(y).max() < 1e12:
+            raise DivergedError(f"the motion diverged: the state is no longer finite at t = {t:g} s")
+        tau = np.array(torques(t, y))
+        qdd = np.array(function([*y.tolist(), *tau.tolist()]))
+        rows.append((t, y[:n], y[n:], qdd, tau))
+        if watch is not None:
+            for joint, each in enumerate(zip(*(part.tolist() for part in rows[-1][1:]), strict=True)):
+                watch(len(rows) - 1, joint, Sample(t, *each))
+    times, q, qd, qdds, taus = (np.array(column) for column in zip(*rows, strict=True))
+    return Moved(times, q, qd, qdds, taus, evaluations=count)
+
+
+Trail = Iterator[tuple[float, Array]]
+"""Times and states: the beginning, and every step's end."""
+
+
+def _adaptive_steps(name: str, rates: Callable[[float, Array], Array], t: float, y: Array, motion: Motion) -> Trail:
+    """Scipy's steps from a time to the end."""
+    from scipy.integrate import RK45  # here, since scipy takes as long to import as all else
+
+    yield t, y
+    solver = RK45(rates, t, y, motion.duration, rtol=motion.rtol, atol=motion.atol)
+    steps = 0
+    while solver.status == "running":
+        message = solver.step()
+        if solver.status == "failed":
+            raise DivergedError(f"{name}: steps became too small at t = {solver.t:g} s: {message}")
+        steps += 1
+        if steps > MOST_STEPS:
+            raise DivergedError(
+                f"{name} is at t = {solver.t:g} s only after {MOST_STEPS} steps; give up, or ask for less"
+            )
+        yield float(solver.t), np.array(solver.y)
+
+
+# Loops
+
+
+class LoopNumbers:
+    """A method on one processor as a function of state and time; its numbers are those of its program."""
+
+    def __init__(self, found: SiteEvaluation, motion: Motion) -> None:
+        self.found, self.method, self.motion = found.alone(), found.method, motion
+        self.mechanism = motion.mechanism
+        self.places: list[Place] = []
+        self.tape: Tape | None = None
+        self.count = 0
+        self.restarts: list[float] = []
+        self.last: tuple[Array, Array, Array] = (np.array(motion.state.q), np.array(motion.state.qd), np.zeros((0, 0)))
+
+    def start(self, q: Array, qd: Array) -> Array:
+        """Lay the method out for a position; the state there."""
+        self.places = self.found.places(q)
+        places, method = self.places, self.method
+        state = method.begin(places, q, qd)[0]
+        size = len(state)
+
+        def make(values: Sequence[float]) -> Plan[Sequence[float]]:
+            made = evaluation(method, places, [values[:size]], [values[size:]])
+            return Plan(made.topology, made.programs, lambda results: next(iter(results.values())))
+
+        self.tape = Tape(make)
+        return np.array(state)
+
+    def rates(self, t: float, y: Array) -> Array:
+        """How fast the state changes."""
+        assert self.tape is not None
+        self.count += 1
+        tau = self.motion.torques(t)
+        if self.motion.feedback is not None:
+            for joint, more in zip(self.mechanism.actuated, self.motion.feedback(t, *self.observed(y)), strict=True):
+                tau[joint] = float(np.add(tau[joint], more))
+        return np.array(self.tape([*y.tolist(), *self.method.torques(self.places, tau)[0]]))
+
+    def observed(self, y: Array) -> tuple[Array, Array]:
+        """Positions and rates of all joints."""
+        return self.method.finish(self.places, [y.tolist()])
+
+    def chosen_anew(self, y: Array, t: float) -> Array:
+        """The same state, or another for the same motion, if the method wants to choose anew what it integrates."""
+        wants = self.method.wants_restart
+        if wants is None or not t:
+            return y
+        q, qd, A = self.last
+        if not wants(self.places, A):
+            return y
+        self.restarts.append(t)
+        return self.start(q, qd)
+
+
+def _integrate_loops(numbers: LoopNumbers, watch: Watch | None) -> Moved:
+    motion = numbers.motion
+    guard = LoopGuard(numbers.method, motion.mechanism)
+    steps = _fixed_loops if motion.h is not None else _adaptive_loops
+    rows: list[tuple[float, Array, Array, float]] = []
+    for t, y in guard.trail(steps(numbers, numbers.start(*numbers.last[:2]))):
+        q, qd, now = _looked_at(numbers, t, y)
+        gap = float(np.abs(now.c).max())
+        guard.check(t, now)
+        rows.append((t, q, qd, gap))
+        numbers.last = q, qd, now.A
+        if len(rows) > MOST_STEPS:
+            raise DivergedError(
+                f"{numbers.method.name} is at t = {t:g} s only after {MOST_STEPS} steps; give up, or ask for less"
+            )
+        if watch is not None:
+            tell(watch, len(rows) - 1, t, q, qd, motion.torques(t), gap)
+    times, q_all, qd_all, gaps = (np.array(column) for column in zip(*rows, strict=True))
+    tau = np.array([motion.torques(t) for t in times.tolist()])
+    nothing = np.full_like(q_all, np.nan)
+    return Moved(times, q_all, qd_all, nothing, tau, gap=gaps, evaluations=numbers.count, restarts=numbers.restarts)
+
+
+def _looked_at(numbers: LoopNumbers, t: float, y: Array) -> tuple[Array, Array, Loops]:
+    """Positions, rates and constraints of a state, unless it is one that no mechanism has."""
+    with np.errstate(all="ignore"):
+        try:
+            q, qd = numbers.observed(y)
+            now = loops(numbers.mechanism, q, qd)
+        except np.linalg.LinAlgError:
+            now = None
+    if now is None or not (np.isfinite(qd).all() and np.abs(now.c).max() < 1e6):
+        name = numbers.method.name
+        raise DivergedError(f"{name} diverged at t = {t:g} s; smaller steps, or softer springs, may help")
+    return q, qd, now
+
+
+def _fixed_loops(numbers: LoopNumbers, y: Array) -> Trail:
+    motion = numbers.motion
+    yield 0.0, y
+    for step in range(motion.steps):
+        y = numbers.chosen_anew(y, motion.time(step))
+        stepping = step_on(Uncounted(), motion.rule, y.tolist())  # type: ignore[arg-type]
+        trial = next(stepping)
+        for half in HALVES[motion.order]:
+            rates = numbers.rates(motion.time(step, half), np.array(trial)).tolist()
+            try:
+                trial = stepping.send(rates)
+            except StopIteration as end:
+                y = np.array(end.value)
+        yield motion.time(step + 1), y
+
+
+def _adaptive_loops(numbers: LoopNumbers, y: Array) -> Trail:
+    t, duration = 0.0, numbers.motion.duration
+    yield t, y
+    while t < duration:
+        trail = _adaptive_steps(numbers.method.name, numbers.rates, t, y, numbers.motion)
+        next(trail)  # where it begins
+        for t, y in trail:
+            yield t, y
+            fresh = numbers.chosen_anew(y, t)
+            if fresh is not y:
+                y = fresh
+                break
+
+
+class LoopGuard:
+    """Stops a motion where constraints become dependent, or the joints that a method rests on fail to determine it.
+
+    A step may leap over such a position: then the matrix A of the joints that are looked at has turned inside out, and
+    the determinant of A before it times A^T after it is negative. The margin is the inverse of a condition number.
+    """
+
+    def __init__(self, method: Method, mechanism: Mechanism) -> None:
+        self.mechanism, self.leans = mechanism, method.leans_on_actuated
+        left_out = mechanism.actuated if self.leans else ()
+        self.joints = [joint for joint in range(mechanism.n) if joint not in left_out]
+        self.closes = method.closes
+        self.last: tuple[float, float, Array] | None = None
+        self.loop = mechanism.cuts[0].name
+
+    def trail(self, trail: Trail) -> Trail:
+        """The same trail; where a method that rests on the actuated joints cannot go on, it is they that fail it."""
+        try:
+            yield from trail
+        except DivergedError:
+            raise
+        except np.linalg.LinAlgError:
+            since = 0.0 if self.last is None else self.last[0]
+            raise DivergedError(f"the motion diverged after t = {since:g} s: the state is no longer finite") from None
+        except MeshSimError:
+            if not self.leans or self.last is None:
+                raise
+            raise self._singular(*self.last[:2], "at least ") from None
+
+    def check(self, t: float, now: Loops) -> None:
+        """Look at the constraints at a step's end."""
+        if not self.closes:
+            return
+        A = now.A[:, self.joints]
+        left, values, _ = np.linalg.svd(A)
+        margin = float(values[-1] / values[0])
+        self.loop = self.mechanism.cuts[now.cut[int(np.abs(left[:, -1]).argmax())]].name
+        before, self.last = self.last, (t, margin, A)
+        if margin < 1.0 / SINGULAR:
+            raise self._singular(t, margin)
+        if before is not None and np.linalg.slogdet(before[2] @ A.T)[0] < 0:
+            share = before[1] / (before[1] + margin)
+            between = before[0] + share * (t - before[0])
+            if min(before[1], margin) > 1.0 / FAR:
+                raise SingularError(
+                    f"{self.mechanism.name} came past a singular position between t = {before[0]:g} and {t:g} s, or "
+                    f"its steps are too long to tell (the loop through {self.loop!r} has a condition number of "
+                    f"{1 / before[1]:.3g} before and {1 / margin:.3g} after); shorter steps would tell",
+                    between,
+                )
+            raise self._singular(between, min(before[1], margin), "at least ")
+
+    def _singular(self, t: float, margin: float, bound: str = "") -> SingularError:
+        why = ", and the actuated joints no longer determine the others" if self.leans else ""
+        condition = 1.0 / margin if margin else math.inf
+        return SingularError(
+            f"{self.mechanism.name} came to a singular position at t = {t:g} s: the loop through {self.loop!r} has a "
+            f"condition number of {bound}{condition:.3g}{why}",
+            t,
+        )

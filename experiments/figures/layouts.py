@@ -1,0 +1,88 @@
+"""Pictures of compared robots: times of an evaluation, and with loops how they grow with a message's start-up."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from meshsim.algorithms.robots.catalogue import load_robot
+from meshsim.experiments.figures.motion import COLOURS, WIDTH
+from meshsim.experiments.figures.saving import save_figure
+from meshsim.experiments.store.journal import Row
+from meshsim.experiments.studies.compare import Comparison
+from meshsim.experiments.studies.layouts import label_of, recorded
+from meshsim.machine import Machine
+from meshsim.retiming import retime
+from meshsim.sensitivity import with_parameters
+
+STARTUPS_US = 200.0
+"""As far as start-ups are drawn."""
+
+
+def draw_robots(rows: Sequence[Row], comparison: Comparison, folder: Path) -> list[Path]:
+    """For each robot its evaluations; with loops, over start-ups for each machine whose words take time."""
+    files = []
+    for robot in comparison.robots:
+        name = Path(robot).stem
+        mine = [row for row in rows if row["robot"] == robot]
+        if mine:
+            files.append(folder / f"{name}-evaluation.png")
+            draw_evaluations(mine, comparison.machines, robot, files[-1])
+        for machine in comparison.machines:
+            if machine.links.discipline != "free" and load_robot(robot).cuts:
+                files.append(folder / f"{name}-startup-{machine.name}.png")
+                draw_startups(comparison, robot, machine, files[-1])
+    return files
+
+
+def draw_evaluations(rows: Sequence[Row], machines: Sequence[Machine], robot: str, path: Path) -> None:
+    """Bars: a group for each scheme with its options, a bar for each machine."""
+    labels = list(dict.fromkeys(_label(row) for row in rows))
+    figure = Figure(figsize=(WIDTH, 1.6 + 0.32 * len(labels)), layout="constrained")
+    axes = figure.subplots()
+    height = 0.8 / len(machines)
+    for number, machine in enumerate(machines):
+        times = {_label(row): row["time_us"] for row in rows if row["machine"] == machine.name}
+        places = np.arange(len(labels)) + (number - (len(machines) - 1) / 2) * height
+        colour = COLOURS[1 + number % (len(COLOURS) - 1)]
+        axes.barh(places, [times[label] for label in labels], height, label=machine.name, color=colour)
+    axes.set_yticks(np.arange(len(labels)), labels, fontsize=8)
+    axes.set_ylim(len(labels) - 0.4, -0.6)
+    axes.set_xlabel("one evaluation (us)")
+    axes.set_title(f"{robot}: one evaluation, by scheme and options", fontsize=10, parse_math=False)
+    axes.grid(axis="x", color="#dddddd", linewidth=0.5)
+    axes.set_axisbelow(True)
+    figure.legend(loc="outside lower center", ncols=len(machines), frameon=False, fontsize=8)
+    save_figure(figure, path)
+
+
+def _label(row: Row) -> str:
+    return f"{label_of(row)}, {row['processors']} cpu"
+
+
+def draw_startups(comparison: Comparison, robot: str, machine: Machine, path: Path) -> None:
+    """An evaluation over the start-up of a message: one processor is level, several rise."""
+    ticks = np.unique(np.linspace(0, STARTUPS_US / machine.microseconds(1), 81).astype(int))
+    table = [with_parameters(machine, startup=int(each)) for each in ticks]
+    us = ticks * machine.microseconds(1)
+    figure = Figure(figsize=(WIDTH, 5.2), layout="constrained")
+    axes = figure.subplots()
+    for number, cases in enumerate(recorded(comparison, robot).values()):
+        colour = COLOURS[number % len(COLOURS)]
+        for label, (point, recording) in cases.items():
+            options = dict(point.options)
+            if options["layout"] == "complete":  # close to the star's, and would crowd the picture
+                continue
+            times = retime(recording, table).ticks * machine.microseconds(1)
+            dash = {"one": "-"}.get(options["layout"], "--" if options.get("distribution") != "full" else ":")
+            axes.plot(us, times, color=colour, linestyle=dash, linewidth=1.3, label=label)
+    axes.axvline(machine.microseconds(machine.links.startup), color="#999999", linewidth=0.8)
+    axes.set_xlabel(f"start-up of a message (us); grey: {machine.name}'s own")
+    axes.set_ylabel("one evaluation (us)")
+    axes.set_ylim(bottom=0)
+    axes.set_xlim(0, STARTUPS_US)
+    axes.set_title(f"{robot} on {machine.name}: one processor (solid) against a star", fontsize=10, parse_math=False)
+    axes.grid(color="#dddddd", linewidth=0.5)
+    figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=8)
+    save_figure(figure, path)

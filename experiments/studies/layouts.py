@@ -1,0 +1,114 @@
+"""What is to be said of compared robots: a table, and with loops from which start-up on one processor is faster."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from meshsim.algorithms.robots.catalogue import load_robot
+from meshsim.algorithms.schemes.catalogue import load_scheme
+from meshsim.algorithms.schemes.loops.method import DISTRIBUTIONS
+from meshsim.errors import MeshSimError
+from meshsim.experiments.store.journal import Row
+from meshsim.experiments.studies.compare import Comparison, Point, subject
+from meshsim.experiments.studies.explain import SCANNED, flips
+from meshsim.machine import Machine
+from meshsim.recording import Recording, record
+
+
+def recorded(comparison: Comparison, robot: str) -> dict[str, dict[str, tuple[Point, Recording]]]:
+    """The schemes for a robot with loops that have several layouts: by scheme and technique, each case recorded."""
+    found: dict[str, dict[str, tuple[Point, Recording]]] = {}
+    mechanism, state = subject(robot)
+    for point in comparison.points():
+        options = dict(point.options)
+        if point.robot != robot or point.machine != comparison.machines[0] or "layout" not in options:
+            continue
+        try:
+            plan = load_scheme(point.scheme).plan(mechanism, state, **options)
+        except MeshSimError:
+            continue  # which the comparison says
+        family = ", ".join(filter(None, (point.scheme, options.get("technique"))))
+        found.setdefault(family, {})[point.label] = point, record(plan)[0]
+    return {family: cases for family, cases in found.items() if len(cases) > 1}
+
+
+def link_costs(comparison: Comparison) -> list[str]:
+    """For every scheme and machine whose words take time, from which start-up of a message on another way wins."""
+    lines = []
+    for robot in comparison.robots:
+        if not load_robot(robot).cuts:
+            continue
+        for cases in recorded(comparison, robot).values():
+            (_, alone), *several = ((label, recording) for label, (_, recording) in cases.items())
+            for machine in comparison.machines:
+                if machine.links.discipline != "free":
+                    lines.append(f"{robot} on {machine.name}: {_verdict(dict(several), alone, machine)}")
+    return lines
+
+
+def _verdict(several: Mapping[str, Recording], alone: Recording, machine: Machine) -> str:
+    """Which of several ways keeps ahead of one processor for longest, and from where on repeating work pays."""
+    limits = {label: _limit(recording, alone, machine) for label, recording in several.items()}
+    best = max(limits, key=lambda label: limits[label])
+    now = f"now {machine.microseconds(machine.links.startup):g} us"
+    if limits[best] < 0:
+        text = f"{best}: one processor is faster whatever a start-up costs"
+    else:
+        text = f"{best}: one processor is faster once a start-up costs more than {_us(limits[best], machine)} ({now})"
+    full, partly = (next((label for label in several if label.endswith(f"star, {how}")), None) for how in DISTRIBUTIONS)
+    if full is not None and partly is not None:
+        limit = _limit(several[partly], several[full], machine)
+        if math.isfinite(limit):
+            text += f"; on the star, repeating work (full) is faster than sharing it from {_us(limit, machine)} on"
+        else:
+            text += "; on the star, sharing work (partly) is faster whatever a start-up costs"
+    return text
+
+
+def _us(ticks: float, machine: Machine) -> str:
+    if not math.isfinite(ticks):
+        return f"{machine.microseconds(SCANNED[-1]):g} us, the most that was tried,"
+    return f"{machine.microseconds(max(int(ticks), 0)):g} us"
+
+
+def _limit(several: Recording, alone: Recording, machine: Machine) -> float:
+    """The largest start-up, in ticks, with which several processors are no slower than one; -1 if there is none."""
+    first, places = flips(several, alone, machine, "startup")
+    if not first:
+        return -1.0
+    return places[0] - 1 if places else math.inf
+
+
+def as_text(rows: Sequence[Row], comparison: Comparison) -> str:
+    """The table that people read: a line for each case, its times by machine."""
+    machines = [machine.name for machine in comparison.machines]
+    aimed = comparison.goal is not None
+    lines = []
+    for robot in comparison.robots:
+        goal = f": joints within {comparison.goal:g} after {comparison.duration:g} s" if aimed else ""
+        columns = [("cpus", 6), ("words", 7), *((f"{name} us", 18) for name in machines)]
+        columns += [("evaluations", 13), ("loops (m)", 11), ("to goal ms", 12)] if aimed else []
+        lines += ["", f"{robot}{goal}"]
+        lines.append(f"{'scheme':<36}" + "".join(f"{name:>{width}}" for name, width in columns))
+        mine = [row for row in rows if row["robot"] == robot]
+        for row in (row for row in mine if row["machine"] == machines[0]):
+            same = {other["machine"]: other for other in mine if label_of(other) == label_of(row)}
+            values = [str(row[name]) for name in ("processors", "words")]
+            values += [f"{same[name]['time_us']:.1f}" for name in machines]
+            values += _accuracy(row, same[machines[-1]]) if aimed else []
+            cells = (f"{value:>{width}}" for value, (_, width) in zip(values, columns, strict=True))
+            lines.append(f"{label_of(row):<36}" + "".join(cells))
+    if aimed:
+        lines.append(f"(to goal: on {machines[-1]}; not: none of the settings tried reached it; -: it does not move)")
+    return "\n".join(lines[1:])
+
+
+def _accuracy(row: Row, on_last: Row) -> list[str]:
+    if row.get("evaluations") is None:
+        return ["-", "-", "-"]
+    ms = on_last["time_to_goal_ms"]
+    return [str(row["evaluations"]), f"{row['constraint_error']:.1e}", "not" if ms is None else f"{ms:.1f}"]
+
+
+def label_of(row: Row) -> str:
+    """The scheme of a row and what was chosen."""
+    return ", ".join((row["scheme"], *(word.partition("=")[2] for word in row["options"].split())))

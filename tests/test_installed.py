@@ -1,0 +1,138 @@
+"""A wheel, installed away from the checkout, beside folders of the user's that are named like ours."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from meshsim.version import __version__
+
+ROOT = Path(__file__).parents[1]
+BUILD = "import setuptools.build_meta as back; back.build_sdist('dist'); back.build_wheel('dist')"
+FOLDERS = ("algorithms", "experiments", "topologies")
+MINE = """
+import importlib.metadata
+import algorithms, experiments, topologies
+import meshsim.algorithms.schemes.catalogue, meshsim.version
+
+assert algorithms.MINE and experiments.MINE and topologies.MINE
+assert importlib.metadata.version("meshsim") == meshsim.version.__version__
+print(meshsim.__file__)
+"""
+TYPED = """
+from typing import Any
+
+from meshsim.algorithms.robots.catalogue import load_robot
+from meshsim.algorithms.robots.state import default_state
+from meshsim.algorithms.schemes.catalogue import load_scheme
+from meshsim.plan import Plan
+from meshsim.presets import load_machine
+
+robot = load_robot("puma600")
+plan: Plan[Any] = load_scheme("wong-mesh").plan(robot, default_state(robot))
+run = plan.run(load_machine("t800"))
+ticks: int = run.ticks
+text: str = run.ticks  # type: ignore[assignment]  # strict: an ignore that is not needed is an error
+"""
+
+
+def run(*command, cwd):
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A folder with a wheel and an sdist of a clean copy of the checkout, links and all."""
+    copy = tmp_path_factory.mktemp("build") / "checkout"
+    shutil.copytree(
+        ROOT, copy, symlinks=True, ignore=shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "out")
+    )
+    run(sys.executable, "-c", BUILD, cwd=copy)
+    return copy / "dist"
+
+
+@pytest.fixture(scope="module")
+def installed(built, tmp_path_factory):
+    """The programs of a fresh environment with the wheel in it; what it depends on comes from this one."""
+    folder = tmp_path_factory.mktemp("fresh") / "venv"
+    venv.create(folder)
+    (wheel,) = built.glob("*.whl")
+    python = folder / "bin" / "python"
+    run(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", "--no-index", wheel, cwd=folder)
+    (packages,) = folder.glob("lib/*/site-packages")
+    others = [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
+    (packages / "others.pth").write_text("\n".join(others))
+    return folder / "bin"
+
+
+@pytest.fixture
+def user(tmp_path):
+    """A folder of a user who has our names already."""
+    for name in FOLDERS:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("MINE = True\n")
+    return tmp_path
+
+
+def test_a_wheel_has_one_name_and_all_that_is_needed(built):
+    (wheel,) = built.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.split("/")[0] for name in names} == {"meshsim", f"meshsim-{__version__}.dist-info"}
+    inside = {name.removeprefix("meshsim/") for name in names if name.startswith("meshsim/")}
+    modules = {path.relative_to(ROOT).as_posix() for each in FOLDERS for path in (ROOT / each).glob("**/*.py")}
+    modules |= {path.name for path in (ROOT / "meshsim").glob("*.py")}
+    data = {f"examples/{path.name}" for path in (ROOT / "docs" / "examples").iterdir()}
+    assert inside == modules | data | {"py.typed"}
+
+
+def test_an_sdist_has_what_a_wheel_has(built):
+    (wheel,) = built.glob("*.whl")
+    (archive,) = built.glob("*.tar.gz")
+    with tarfile.open(archive) as sdist:
+        members = sdist.getmembers()
+    assert all(member.isfile() or member.isdir() for member in members)  # no links
+    inside = {member.name.split("/", 1)[1] for member in members if member.isfile()}
+    packed = {name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("meshsim/")}
+    assert {name for name in inside if name.startswith("meshsim/")} == packed
+    assert not any(name.startswith("tests/") for name in inside)
+
+
+def test_pytest_is_not_needed_to_run(built):
+    (wheel,) = built.glob("*.whl")
+    metadata = zipfile.ZipFile(wheel).read(f"meshsim-{__version__}.dist-info/METADATA").decode()
+    needed = re.findall(r"^Requires-Dist: ([\w-]+)(?!.*extra ==)", metadata, flags=re.MULTILINE)
+    assert sorted(needed) == ["matplotlib", "networkx", "numpy", "scipy", "simpy"]
+
+
+def test_commands_run_beside_folders_with_our_names(installed, user):
+    (user / "mine.py").write_text(MINE)
+    assert str(installed.parent) in run(installed / "python", "mine.py", cwd=user)
+    assert "wong-mesh" in run(installed / "python", "-m", "meshsim", "list", cwd=user)
+    assert run(installed / "meshsim", "--version", cwd=user) == f"meshsim {__version__}\n"
+    words = ("run", "one-wong", "--robot", "puma600", "--machine", "t800")
+    assert "1 processor" in run(installed / "meshsim", *words, cwd=user)
+    run(installed / "meshsim", "example", "arm", cwd=user)
+    words = ("run", "wong-mesh", "--robot", "arm.urdf", "--state", "state.json", "--machine", "t800")
+    assert "arm on t800" in run(installed / "meshsim", *words, cwd=user)
+
+
+def test_workers_run_beside_folders_with_our_names(installed, user):
+    words = ("compare", "--n", "2", "--machines", "ideal", "--schemes", "hwang,one-wong", "--jobs", "2", "--out", "new")
+    run(installed / "python", "-m", "meshsim", *words, cwd=user)
+    assert (user / "new" / "compare.csv").read_text().count("\n") == 3
+
+
+def test_a_typed_script_is_checked_strictly(installed, user):
+    (user / "typed.py").write_text(TYPED)
+    command = [sys.executable, "-m", "mypy", "--strict", "--python-executable", installed / "python", "typed.py"]
+    assert run(*command, cwd=user).startswith("Success")
