@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from meshsim.experiments.studies.mesh_loops import evaluate_mesh, moving_state
 from tools.loop_mechanisms import PLANE, SPACE, random_state
 
 from meshsim.algorithms.reference.loops import constrained_dynamics
@@ -18,6 +17,7 @@ from meshsim.algorithms.schemes.loops.method import Settings, evaluation
 from meshsim.algorithms.schemes.loops.multipliers import MULTIPLIERS
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
+from meshsim.experiments.studies.mesh_loops import evaluate_mesh, moving_state
 from meshsim.presets import PRESETS
 from meshsim.recording import record
 from meshsim.retiming import retime
