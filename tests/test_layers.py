@@ -1,6 +1,7 @@
 """Imports go one way only, from room to room and within the engine; there are no cycles, lazy imports included."""
 
 import ast
+from functools import cache
 from itertools import pairwise
 
 import networkx as nx
@@ -27,16 +28,23 @@ def module_of(path):
 FILES = {module_of(path): path for layer in LAYERS for path in sorted((ROOT / layer).glob("**/*.py"))}
 
 
+@cache
+def nodes(path):
+    return [*ast.walk(ast.parse(path.read_text()))]
+
+
+@cache
 def imports(path):
     """Every module that a file imports, whether at once or later; names of modules in place of their folders."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    found = []
+    for node in nodes(path):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
-            for alias in node.names:
-                inner = f"{node.module}.{alias.name}"
-                yield inner if inner in FILES else node.module
+            inner = [f"{node.module}.{alias.name}" for alias in node.names]
+            found += [name if name in FILES else node.module for name in inner]
+    return found
 
 
 def place(path):
@@ -74,7 +82,7 @@ def test_no_module_imports_itself_in_the_end():
 
 def test_nothing_of_ours_comes_through_the_front_door():
     for path in FILES.values():
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in nodes(path):
             if isinstance(node, ast.ImportFrom) and node.module == "meshsim":
                 assert {f"meshsim.{alias.name}" for alias in node.names} <= set(FILES), path
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "meshsim":

@@ -23,6 +23,7 @@ def test_both_ways_compute_the_same(monkeypatch):
 
 def test_figures_have_the_promised_names(monkeypatch, capsys):
     monkeypatch.setattr(bench, "STEPS", 3)
+    monkeypatch.setattr(bench, "REPEATS", 1)
     monkeypatch.setattr(bench, "SECONDS", 0.0)
     figures = bench.systolic(sizes=(2, 3))
     for size in (2, 3):

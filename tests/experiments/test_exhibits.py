@@ -3,9 +3,7 @@
 import ast
 import csv
 import json
-import os
 import re
-import time
 from html.parser import HTMLParser
 
 import pytest
@@ -47,32 +45,13 @@ COVERED = {
 }
 
 
+pytestmark = pytest.mark.xdist_group("exhibits")  # they share motions, which are computed once a process
+
+
 @pytest.fixture(scope="module")
-def judged(tmp_path_factory):
-    """Every exhibit, computed once: workers take families of them in turn, and wait for what others took."""
-    shared = "PYTEST_XDIST_WORKER" in os.environ
-    folder = tmp_path_factory.getbasetemp().parent if shared else tmp_path_factory.mktemp("exhibits")
-    families = {}
-    for name in EXHIBITS:
-        families.setdefault(name.partition("-")[0] + name.rpartition("-")[0], []).append(name)
-    for family, names in families.items():
-        try:
-            (folder / f"{family}.begun").touch(exist_ok=False)
-        except FileExistsError:
-            continue
-        computed = {}
-        try:
-            for name in names:
-                computed[name] = {k: list(v) for k, v in EXHIBITS[name].compute().items()}
-        finally:  # whoever waits for one that failed must not wait for ever
-            (folder / f"{family}.part").write_text(json.dumps(computed))
-            (folder / f"{family}.part").rename(folder / f"{family}.json")
-    found = {}
-    for family in families:
-        while not (folder / f"{family}.json").exists():
-            time.sleep(0.2)
-        found.update(json.loads((folder / f"{family}.json").read_text()))
-    return {name: exhibit.judge(found[name]) for name, exhibit in EXHIBITS.items()}
+def judged():
+    """Every exhibit, computed once."""
+    return {name: exhibit.judge(exhibit.compute()) for name, exhibit in EXHIBITS.items()}
 
 
 def test_what_is_covered():

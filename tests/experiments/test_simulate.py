@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -56,12 +55,6 @@ def rows_of(path):
 def names_in(folder):
     """What a folder holds, but for the file that says whose it is."""
     return sorted(path.name for path in folder.iterdir() if path.name != "settings.json")
-
-
-@pytest.fixture
-def sketches(monkeypatch):
-    """Pictures are made and not drawn, where nobody looks at them."""
-    monkeypatch.setattr(motion_figures, "save_figure", lambda _figure, path: Path(path).touch())
 
 
 KEYS = [

@@ -50,12 +50,14 @@ def table(folder):
 
 
 @pytest.mark.parametrize("name", ["links", "latin", "buffers"])
-def test_the_examples(name, tmp_path, capsys):
-    assert main(["sweep", str(EXAMPLES / f"{name}.toml"), "--out", str(tmp_path / "out"), "--jobs", "2"]) == 0
+def test_the_examples(name, tmp_path, capsys, request):
+    if name == "links":
+        request.getfixturevalue("sketches")  # its maps are like those of buffers, and twice as many
+    assert main(["sweep", str(EXAMPLES / f"{name}.toml"), "--out", str(tmp_path / "out"), "--jobs", "1"]) == 0
     rows = table(tmp_path / "out")
     assert f"{len(rows)} rows: " in capsys.readouterr().out
     assert len({row["key"] for row in rows}) == len(rows) > 1000
-    check_rows(read_sweep(EXAMPLES / f"{name}.toml"), random.Random(1).sample(rows, 12))
+    check_rows(read_sweep(EXAMPLES / f"{name}.toml"), random.Random(1).sample(rows, 6))
     pictures = {path.name for path in (tmp_path / "out").glob("*.png")}
     assert "pareto" in " ".join(pictures)
     if name == "links":
@@ -174,11 +176,12 @@ def test_machines_that_cannot_be_retimed(tmp_path):
 
 LONG = """
 schemes = ["wong-mesh", "lee-chang", "amin-javaheri", "fijany-bejczy", "hwang"]
-n = [8, 12, 14]
+n = [6, 10]
 [grid]
 startup = { from = 0, to = 200, count = 30 }
 per_word = { from = 0, to = 100, count = 10 }
 """
+LENGTH = 5 * 2 * 300
 
 
 def command(path, folder):
@@ -195,9 +198,9 @@ def command(path, folder):
 
 @pytest.mark.parametrize("moments", [3, pytest.param(10, marks=pytest.mark.slow)])
 def test_killed_at_random_moments(tmp_path, moments):
-    path = spec(tmp_path, LONG)
+    path, rows = spec(tmp_path, LONG), tmp_path / "out" / "rows.jsonl"
     draw = random.Random(5)
-    killed = 0
+    killed = finished = 0
     for _ in range(moments):
         work = subprocess.Popen(
             [*command(path, tmp_path / "out"), "--jobs", "2"],
@@ -206,17 +209,20 @@ def test_killed_at_random_moments(tmp_path, moments):
             stdout=subprocess.DEVNULL,
             start_new_session=True,
         )
-        time.sleep(draw.uniform(0.5, 2.5))
+        enough = finished + draw.randrange(LENGTH // moments)
+        while work.poll() is None and not (rows.exists() and rows.read_bytes().count(b"\n") >= enough):
+            time.sleep(0.01)
         if work.poll() is None:
             os.killpg(work.pid, signal.SIGKILL)
             killed += 1
         work.wait()
+        finished = rows.read_bytes().count(b"\n")
     assert killed
-    subprocess.run([*command(path, tmp_path / "out"), "--jobs", "2"], cwd=ROOT, check=True, capture_output=True)
-    subprocess.run([*command(path, tmp_path / "plain"), "--jobs", "2"], cwd=ROOT, check=True, capture_output=True)
+    run_sweep(read_sweep(path), tmp_path / "out")
+    run_sweep(read_sweep(path), tmp_path / "plain")
     assert (tmp_path / "out" / "sweep.csv").read_bytes() == (tmp_path / "plain" / "sweep.csv").read_bytes()
-    keys = [line.split(",")[0] for line in (tmp_path / "out" / "rows.jsonl").read_text().splitlines()]
-    assert len(keys) == len(set(keys)) == 5 * 3 * 300
+    keys = [line.split(",")[0] for line in rows.read_text().splitlines()]
+    assert len(keys) == len(set(keys)) == LENGTH
 
 
 def test_a_worker_that_is_killed_is_told_of(tmp_path):
@@ -309,7 +315,7 @@ def test_two_sweeps_in_one_folder(tmp_path, capsys):
 def test_a_dask_cluster_that_loses_a_worker(tmp_path, monkeypatch):
     from distributed import LocalCluster
 
-    path = spec(tmp_path, LONG.replace("[8, 12, 14]", "[6, 10]"))
+    path = spec(tmp_path, LONG.replace("[6, 10]", "[5]"))
     monkeypatch.setattr(sweeping, "CHUNK", 25)
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, processes=True) as workers:
         victim = next(iter(workers.workers.values())).pid
@@ -330,7 +336,7 @@ def test_a_dask_cluster_that_loses_a_worker(tmp_path, monkeypatch):
             rows, failures = run_sweep(read_sweep(path), tmp_path / "out", executor=Watched())
     assert killed
     assert failures == []
-    assert rows == run_sweep(read_sweep(path), tmp_path / "plain", jobs=2)[0]
+    assert rows == run_sweep(read_sweep(path), tmp_path / "plain")[0]
 
 
 @pytest.mark.filterwarnings("ignore")
