@@ -346,12 +346,12 @@ LONG = "second_position = [2.5, 0, 0]"
 PIN = FOUR_BAR[FOUR_BAR.index("[[loop]]") :]
 REFUSALS = {
     "no loop": (
-        "loop = []\n" + FOUR_BAR.replace(PIN, ""),
+        FOUR_BAR.replace(PIN, ""),
         "robot must have at least one [[loop]], not none; without loops it is a tree",
     ),
-    "driven without a loop": (
-        FOUR_BAR.replace(PIN, ""),
-        "key of the robot must be name, gravity, angles, body, not 'actuated'",
+    "empty": (
+        "loop = []\n" + FOUR_BAR.replace(PIN, ""),
+        "robot must have at least one [[loop]], not none; without loops it is a tree",
     ),
     "one table": (
         FOUR_BAR.replace("[[loop]]", "[loop]"),
