@@ -119,6 +119,11 @@ class Motion:
         return rule_of(self.order, self.h)
 
     @property
+    def evaluations(self) -> int:
+        """How often fixed steps evaluate the dynamics."""
+        return self.order * self.steps
+
+    @property
     def duration(self) -> float:
         """How many seconds it lasts."""
         return self.lasting if self.h is None else self.time(self.steps)

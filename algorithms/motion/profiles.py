@@ -3,7 +3,7 @@
 import csv
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -120,7 +120,7 @@ def load_profile(spec: str, mechanism: Mechanism, start: State | None = None) ->
         return Driving(rest, no_torque, 1.0)
     name, *numbers = spec.split(":")
     if spec == OWN or (name == CYCLOID and 1 <= len(numbers) <= 3):
-        return _with_loops(spec, mechanism, rest) if mechanism.cuts else _cycloid(spec, mechanism, rest)
+        return _with_loops(spec, mechanism, rest, start) if mechanism.cuts else _cycloid(spec, mechanism, rest)
     if spec in EXCAVATOR:
         if mechanism.joints != NAMES:
             raise MeshSimError(f"profile {spec!r} must drive the robot excavator, not {mechanism.name}")
@@ -170,13 +170,13 @@ def _cycloid(spec: str, mechanism: Mechanism, rest: State) -> Driving:
     return Driving(rest, inverse_torque(mechanism, wanted), period, wanted)
 
 
-def _with_loops(spec: str, mechanism: Mechanism, rest: State) -> Driving:
+def _with_loops(spec: str, mechanism: Mechanism, rest: State, start: State | None) -> Driving:
     """A motion that the actuated joints prescribe; what a document has of none is constant torques."""
     family = mechanism.name.partition(":")[0]
     if spec == OWN and family not in OWN_MOTIONS:
         torques, duration = OWN_TORQUES.get(mechanism.name, ((0.0,) * len(mechanism.actuated), 1.0))
         return _constant(rest, mechanism.actuated, torques, duration)
-    wanted, duration = load_motion(spec, mechanism, rest)
+    wanted, duration = load_motion(spec, mechanism, start)
     at = lru_cache(maxsize=64)(wanted.torques(duration, SAMPLES))
     place = {joint: k for k, joint in enumerate(mechanism.actuated)}
 
@@ -188,9 +188,16 @@ def _with_loops(spec: str, mechanism: Mechanism, rest: State) -> Driving:
     return Driving(State(rest.q, tuple(wanted(0.0)[1].tolist()), tau), torque, duration, wanted)
 
 
-def load_motion(spec: str, mechanism: Mechanism, rest: State | None = None) -> tuple[Prescribed, float]:
-    """A prescribed motion of a mechanism with loops, and how long it lasts: ``own``, or a cycloid."""
-    start = np.array((rest or _rest(mechanism, None)).q)
+def load_motion(spec: str, mechanism: Mechanism, start: State | None = None) -> tuple[Prescribed, float]:
+    """A prescribed motion of a mechanism with loops, and how long it lasts: ``own``, or a cycloid.
+
+    It begins at `start`, which may be assembled in another way than the robot's own guess.
+    """
+    wanted, duration = _prescribed(spec, mechanism, np.array(_rest(mechanism, start).q))
+    return (wanted if start is None else replace(wanted, start=start.q)), duration
+
+
+def _prescribed(spec: str, mechanism: Mechanism, start: Array) -> tuple[Prescribed, float]:
     family = mechanism.name.partition(":")[0]
     if spec == OWN and family in OWN_MOTIONS:
         make, duration = OWN_MOTIONS[family]
@@ -225,14 +232,18 @@ def numbers_of(words: Sequence[str]) -> list[float]:
 
 
 def read_torques(path: str, mechanism: Mechanism) -> tuple[Torque, float]:
-    """Torques from a CSV file with a column `t` and one for each joint, straight between its rows and level beyond."""
+    """Torques from a CSV file with a column `t` and one for each driven joint.
+
+    They are straight between its rows and level beyond.
+    """
     try:
         with Path(path).open(newline="", encoding="utf-8-sig") as stream:
             rows = [row for row in csv.reader(stream) if row]
     except (OSError, ValueError, csv.Error) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise MeshSimError(f"profile must be a readable CSV file, not {path!r} ({reason})") from None
-    header = ["t", *mechanism.joints]
+    driven = driven_joints(mechanism)
+    header = ["t", *(mechanism.joints[joint] for joint in driven)]
     if not rows or sorted(rows[0]) != sorted(header):
         found = ", ".join(rows[0]) if rows else "nothing"
         raise MeshSimError(f"{path}: the columns must be {', '.join(header)}, not {found}")
@@ -244,5 +255,5 @@ def read_torques(path: str, mechanism: Mechanism) -> tuple[Torque, float]:
     times = table[:, rows[0].index("t")]
     if len(table) < 1 or not np.isfinite(table).all() or (np.diff(times) <= 0).any():
         raise MeshSimError(f"{path}: there must be rows of finite numbers, t increasing")
-    columns = [table[:, rows[0].index(joint)] for joint in mechanism.joints]
+    columns = {joint: table[:, rows[0].index(name)] for joint, name in zip(driven, header[1:], strict=True)}
     return lambda joint, t, _q, _qd: float(np.interp(t, times, columns[joint])), float(times[-1])

@@ -64,7 +64,7 @@ def fixed(cpu: Cpu, site: Site, y: Sequence[float]) -> Steps[Trail]:
         y = yield from one_step(cpu, motion, step, y, stage)
         trail.append((motion.time(step + 1), y))
         cpu.phase(f"{STEP}{step}")
-    return trail, motion.order * motion.steps
+    return trail, motion.evaluations
 
 
 SiteProgram = Callable[..., Steps[Trail]]
@@ -100,8 +100,8 @@ def moving_sites(
 
 def check_stepping(evaluation: SiteEvaluation, motion: Motion) -> None:
     """Refuse adaptive steps where no site knows the error of what all of them add up to."""
-    full = evaluation.settings.distribution == "full"
-    if motion.h is None and evaluation.layout != "one" and evaluation.method.shares_rates and full:
+    shared = evaluation.method.shares_rates and evaluation.settings.distribution == "full"
+    if motion.h is None and shared and len(evaluation.places(np.array(motion.state.q))) > 1:
         raise MeshSimError(
             f"{evaluation.method.name}, fully distributed, must have fixed steps: no site knows the error of what all "
             "add up to"

@@ -292,7 +292,6 @@ def _read(motion: Motion, homes: Mapping[Hashable, Sequence[int]], results: Mapp
                     pressures[row, joint], commands[row, joint] = sample.pressures, sample.command
     assert motion.h is not None
     t = np.arange(rows, dtype=np.float64) * motion.h
-    made = motion.steps * motion.order
     if not motion.actuators:
-        return Moved(t, q, qd, qdd, tau, evaluations=made)
-    return Moved(t, q, qd, qdd, tau, pressures, commands, evaluations=made)
+        return Moved(t, q, qd, qdd, tau, evaluations=motion.evaluations)
+    return Moved(t, q, qd, qdd, tau, pressures, commands, evaluations=motion.evaluations)

@@ -180,7 +180,7 @@ def assemble(mechanism: Mechanism, guess: npt.ArrayLike | None = None, held: Seq
 
     Parameters
     ----------
-    closed : Mechanism
+    mechanism : Mechanism
         The mechanism.
     guess : array_like, optional
         Where to begin; the mechanism's own guess unless given.

@@ -26,7 +26,8 @@ from meshsim.algorithms.robots.urdf import FLOATING, read_urdf_with_mounts
 from meshsim.algorithms.types.jsonfile import finite_number
 from meshsim.errors import MeshSimError
 
-_LOOPS = ("loop", "actuated", "guess")
+LOOPS = ("loop", "actuated", "guess")
+"""What a file has of loops."""
 _SIDES = ("first", "second")
 _END_KEYS: Mapping[str, tuple[str, ...]] = {
     "revolute": ("position", "axis"),
@@ -64,9 +65,9 @@ def _tree(data: Mapping[str, Any], path: Path) -> tuple[Mechanism, dict[str, Mou
         found = "both" if "body" in data else "neither"
         raise MeshSimError(f"robot must have [[body]] tables or robot = the path of a URDF file, not {found}")
     if "body" in data:
-        check_keys("the robot", data, (*KEYS, *_LOOPS))
+        check_keys("the robot", data, (*KEYS, *LOOPS))
         return robot_with_mounts(data, path.stem)
-    check_keys("the robot", data, ("name", "robot", "angles", *_LOOPS))
+    check_keys("the robot", data, ("name", "robot", "angles", *LOOPS))
     name = read_text("name of the robot", data.get("name", path.stem))
     text = data["robot"]
     urdf = text.removeprefix(FLOATING) if isinstance(text, str) else ""

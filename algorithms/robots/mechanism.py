@@ -67,6 +67,10 @@ class Mechanism:
         self._check_masses()
         if self.cuts:
             self._check_loops()
+        elif self.actuated or self.guess:
+            raise MeshSimError(
+                f"mechanism {self.name!r} with actuated joints or a guess must have at least one cut joint, not 0"
+            )
 
     def _check_ties(self) -> None:
         for body in self.bodies:

@@ -3,7 +3,7 @@
 from os import PathLike
 from pathlib import Path
 
-from meshsim.algorithms.robots.loop_file import robot_with_loops
+from meshsim.algorithms.robots.loop_file import LOOPS, robot_with_loops
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.robot_file import KEYS, check_keys, load_toml, robot_with_mounts
 from meshsim.errors import MeshSimError
@@ -24,7 +24,7 @@ def read_robot(path: str | PathLike[str]) -> Mechanism:
     """
     try:
         data = load_toml(path)
-        if "loop" in data:
+        if not data.keys().isdisjoint(LOOPS):
             return robot_with_loops(data, Path(path))
         check_keys("the robot", data, KEYS)
         return robot_with_mounts(data, Path(path).stem)[0]

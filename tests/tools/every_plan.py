@@ -1,4 +1,4 @@
-"""Every scheme, solver, method for loops and motion of ours as a small plan, for tests that run them all.
+"""Every scheme, solver and motion of ours, with loops and without, as a small plan, for tests that run them all.
 
 Each is a label and a function that makes the plan. That function is given another one, which every number goes through
 that the plan begins with: `float`, or what a test makes of them.
@@ -10,20 +10,21 @@ from itertools import product
 
 import numpy as np
 from tools.loop_mechanisms import SPACE, random_state
+from tools.loops import Stepping, Task
+from tools.loops import moving as moving_sites
 from tools.random_robot import random_parts
+from tools.schemes import CHAINS
 
 from meshsim.algorithms.kernels.actuator import Drive
-from meshsim.algorithms.motion import distributed
 from meshsim.algorithms.motion.excavator_control import ACTUATORS, MODES, START, ExcavatorControl
-from meshsim.algorithms.motion.loop_stepping import Stepping, Task
-from meshsim.algorithms.motion.stepping import Motion, moving
-from meshsim.algorithms.robots.catalogue import chain, excavator
-from meshsim.algorithms.robots.closed_catalogue import load_closed
+from meshsim.algorithms.motion.motion import Motion
+from meshsim.algorithms.motion.pace import moving
+from meshsim.algorithms.robots.body import Tie
+from meshsim.algorithms.robots.catalogue import chain, excavator, load_robot
 from meshsim.algorithms.robots.closure import assemble, consistent_rates
-from meshsim.algorithms.robots.mechanism import Mechanism, Tie
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.robots.tree import build
-from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.algorithms.schemes.loops.inverse import INVERSES
 from meshsim.algorithms.schemes.loops.mesh_host import LoopHost
 from meshsim.algorithms.schemes.loops.mesh_loops import OF_TREE, OPTIONS
@@ -39,7 +40,7 @@ from meshsim.plan import Plan
 CHAIN = chain(4, 3)
 TREE = build("tree", *random_parts(5, 3))
 TIED = Mechanism("tied", (*CHAIN.bodies[:2], replace(CHAIN.bodies[2], tie=Tie(0, -2.0, 0.3)), CHAIN.bodies[3]))
-LOOPS = {name: load_closed(name) for name in ("3rrr", "3prr")}
+LOOPS = {name: load_robot(name) for name in ("3rrr", "3prr")}
 IN_SPACE = [SPACE[name] for name in ("within one tree", "welded to the ground")]
 
 
@@ -83,7 +84,7 @@ def driven_state(number):
 
 
 def schemes():
-    for scheme in SCHEMES.values():
+    for scheme in CHAINS.values():
         for options in every_option(scheme.options):
             for robot in (CHAIN, TREE, TIED):
                 if scheme.takes.issuperset(robot.needs):
@@ -96,7 +97,7 @@ def schemes():
 
 
 def motions():
-    for scheme in SCHEMES.values():
+    for scheme in CHAINS.values():
         for order in (1, 2, 4):
             yield labelled(scheme.name, "motion", order=order), partial(motion_plan, scheme, order)
         for mode in MODES if scheme.evaluation(excavator()).gathering else ():  # without, commands come nowhere
@@ -137,23 +138,23 @@ def solver_plan(solver, n, number):
 # Mechanisms with loops
 
 
-def moving_state(closed):
+def moving_state(mechanism):
     """Positions, and rates that the loops allow."""
-    q = assemble(closed)
-    return q, consistent_rates(closed, q, np.linspace(0.3, 0.5, len(closed.actuated)))
+    q = assemble(mechanism)
+    return q, consistent_rates(mechanism, q, np.linspace(0.3, 0.5, len(mechanism.actuated)))
 
 
 def methods():
     for method in METHODS.values():
-        given = [(closed, moving_state(closed)) for closed in LOOPS.values()]
+        given = [(mechanism, moving_state(mechanism)) for mechanism in LOOPS.values()]
         if method.name != "denoc":  # which is for a plane
-            given += [(closed, random_state(closed, 5)) for closed in IN_SPACE]
-        for network, distribution in product(method.networks, method.distributions):
+            given += [(mechanism, random_state(mechanism, 5)) for mechanism in IN_SPACE]
+        for network, distribution in product(method.layouts, method.distributions):
             for technique in TECHNIQUES if method.name == "projection" else TECHNIQUES[:1]:
                 settings = Settings(k=120.0, d=3.0, distribution=distribution, technique=technique)
-                for closed, at in given:
-                    label = labelled(method.name, closed.name, network, distribution, technique)
-                    yield label, partial(method_plan, method, closed, at, network, settings)
+                for mechanism, at in given:
+                    label = labelled(method.name, mechanism.name, network, distribution, technique)
+                    yield label, partial(method_plan, method, mechanism, at, network, settings)
                 label = labelled(method.name, "motion", network, distribution, technique)
                 yield label, partial(method_motion, method, network, settings, Stepping(h=0.001))
             if not (method.shares_rates and distribution == "full"):
@@ -161,43 +162,43 @@ def methods():
                 yield label, partial(method_motion, method, network, settings, Stepping())
 
 
-def method_plan(method, closed, at, network, settings, number):
-    places = method.places(closed, network, settings, at[0])
-    states, torques = method.begin(places, *at), method.torques(places, [0.5] * closed.n)
+def method_plan(method, mechanism, at, network, settings, number):
+    places = method.places(mechanism, network, settings, at[0])
+    states, torques = method.begin(places, *at), method.torques(places, [0.5] * mechanism.n)
     followed = [[tuple(map(number, values)) for values in some] for some in (states, torques)]
     return evaluation(method, places, *followed)
 
 
 def method_motion(method, network, settings, stepping, _number):
-    closed = LOOPS["3rrr"]
-    q, qd = moving_state(closed)
-    task = Task(closed, q, qd, lambda _: (0.1, 0.2, 0.3), 0.002)
-    return distributed.moving(method, method.places(closed, network, settings, q), task, stepping)
+    mechanism = LOOPS["3rrr"]
+    q, qd = moving_state(mechanism)
+    task = Task(mechanism, q, qd, lambda _: (0.1, 0.2, 0.3), 0.002)
+    return moving_sites(method, method.places(mechanism, network, settings, q), task, stepping)
 
 
 def inverses():
     for inverse in INVERSES.values():
-        for closed, network in product(LOOPS.values(), inverse.networks):
-            yield labelled(inverse.name, closed.name, network), partial(inverse_plan, inverse, closed, network)
+        for mechanism, network in product(LOOPS.values(), inverse.layouts):
+            yield labelled(inverse.name, mechanism.name, network), partial(inverse_plan, inverse, mechanism, network)
 
 
-def inverse_plan(inverse, closed, network, number):
-    q, qd = moving_state(closed)
+def inverse_plan(inverse, mechanism, network, number):
+    q, qd = moving_state(mechanism)
     number = float if inverse.name == "denoc" else number  # whose joints at the platform are found off line
     motion = [np.array(list(map(number, values.tolist()))) for values in (q, qd, 0.5 * qd)]
-    return inverse.plan(closed, network, *motion)
+    return inverse.plan(mechanism, network, *motion)
 
 
 def meshes():
     for options in every_option(OPTIONS):
         if options["variant"] == "tree" or all(options[name] == OPTIONS[name][0] for name in OF_TREE):
-            yield labelled("mesh", **options), partial(mesh_plan, options)
+            yield labelled("wong-mesh-loops", **options), partial(mesh_plan, options)
 
 
 def mesh_plan(options, number):
     """As `mesh_loops_plan` makes it, which takes arrays of floats alone."""
-    closed = LOOPS["3prr"]
-    q, qd = (list(map(number, values.tolist())) for values in moving_state(closed))
-    tau = [number(0.5)] * closed.n
-    host = LoopHost.of(closed, q, qd, options["rates"] == "sent")
+    mechanism = LOOPS["3prr"]
+    q, qd = (list(map(number, values.tolist())) for values in moving_state(mechanism))
+    tau = [number(0.5)] * mechanism.n
+    host = LoopHost.of(mechanism, q, qd, options["rates"] == "sent")
     return small_plan(host, tau) if options["variant"] == "small" else tree_plan(host, tau, options)

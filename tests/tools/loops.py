@@ -112,6 +112,11 @@ class History:
         return np.array(self.t), np.array(self.q), np.array(self.qd), np.array(self.c)
 
 
+def drive_of(mechanism, driving):
+    """The torques of the actuated joints by time, of a profile."""
+    return lambda t: [driving.torque(joint, t, math.nan, math.nan) for joint in mechanism.actuated]
+
+
 def integrate(method, settings, task, stepping, watch=None):
     """A motion by a method on one processor."""
     found = SiteEvaluation(task.mechanism, method, settings, "one")

@@ -8,7 +8,6 @@ from tools.engine import machine
 
 from meshsim.machine import DISCIPLINES
 
-
 COUNTS = [{"mul": mul, "add": add} for mul, add in product(range(4), repeat=2)]
 COST = st.sampled_from([*range(4), *range(21), *[*range(4)] * 4])
 

@@ -54,11 +54,11 @@ def mesh_loops_plan(
     variant: str = "tree",
     **options: str,
 ) -> Plan[Array]:
-    """A plan for the accelerations of all joints of a closed mechanism.
+    """A plan for the accelerations of all joints of a mechanism with loops.
 
     Parameters
     ----------
-    closed : Mechanism
+    mechanism : Mechanism
         One that can move, whose actuated joints determine how.
     q, qd, tau : array_like
         Positions and rates, which the loops must allow, and torques, of all joints of the tree.

@@ -3,12 +3,12 @@
 import math
 
 import pytest
+from tools.schemes import CHAINS
 
 from meshsim.algorithms.kernels.actuator import Actuator, Drive, actuate, drive_torque
 from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.catalogue import excavator
 from meshsim.algorithms.robots.state import driven_state
-from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.experiments.studies.excavator_1991 import driven_excavator
 from meshsim.presets import PRESETS
 
@@ -41,11 +41,11 @@ def test_pressures_stay_between_drain_and_supply():
     assert drive_torque(outside, 0.0) == drive_torque(Drive(BOOM, 0.03, 7000.0, 0.0), 0.0)
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", CHAINS)
 def test_every_scheme_computes_the_torques_itself(name):
     robot, state = excavator(), driven_excavator()
     plain = type(state)(state.q, state.qd, state.tau)
-    driven, given = (SCHEMES[name].plan(robot, each).run(PRESETS["ideal"], trace=False) for each in (state, plain))
+    driven, given = (CHAINS[name].plan(robot, each).run(PRESETS["ideal"], trace=False) for each in (state, plain))
     assert max(driven.value.errors(forward_dynamics(robot, state)).values()) < 1e-12
     assert (driven.value.qdd == given.value.qdd).all()
     extra = {op: driven.operations[op] - given.operations[op] for op in ("mul", "add", "sqrt")}

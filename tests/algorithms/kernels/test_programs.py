@@ -9,8 +9,8 @@ from tools.engine import plan
 from tools.every_plan import every_plan
 
 from meshsim.algorithms.kernels.core import multiply
-from meshsim.algorithms.motion import distributed
-from meshsim.algorithms.motion.distributed import Pacer
+from meshsim.algorithms.motion import adaptive
+from meshsim.algorithms.motion.adaptive import Pacer
 from meshsim.program import ProgramError
 from meshsim.simulation import NOWHERE, Simulation
 from meshsim.tape import Named, Writer, WritingProcess
@@ -52,12 +52,12 @@ def off_the_machine(method):
 
 
 OUTSIDE = {name: off_the_machine(getattr(Pacer, name)) for name in ("__setattr__", "judge", "go", "guess", "begin")}
-"""Of adaptive steps: how long a step is, and when it is, are found off the machine, as `distributed` says."""
+"""Of adaptive steps: how long a step is, and when it is, are found off the machine, as `adaptive` says."""
 
 
 @pytest.mark.parametrize("make", EVERY.values(), ids=EVERY)
 def test_programs_leave_arithmetic_to_kernels(make, monkeypatch):
-    monkeypatch.setattr(distributed, "Pacer", type("OffTheMachine", (Pacer,), OUTSIDE))
+    monkeypatch.setattr(adaptive, "Pacer", type("OffTheMachine", (Pacer,), OUTSIDE))
     audit(make)
 
 

@@ -7,16 +7,22 @@ import pytest
 from tools.motion import numbers, oracle
 
 from meshsim.algorithms.motion.motion import no_torque
+from meshsim.algorithms.motion.own import OWN_MOTIONS
 from meshsim.algorithms.motion.profiles import (
     FORMS,
     cycloid,
+    driven_joints,
     inverse_torque,
+    load_motion,
     load_profile,
     profile_torques,
     read_torques,
 )
+from meshsim.algorithms.reference.loops import actuated_torques
 from meshsim.algorithms.robots.catalogue import chain, load_robot
-from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.robots.closure import assemble
+from meshsim.algorithms.robots.linkages import LINKAGES, five_bar
+from meshsim.algorithms.robots.state import State, assembled
 from meshsim.errors import MeshSimError
 
 ROBOTS = {
@@ -219,3 +225,128 @@ def test_tables_that_cannot_be_read(tmp_path):
         with pytest.raises(MeshSimError) as error:
             load_profile(path, mechanism)
         assert str(error.value) == f"profile must be a readable CSV file, not {path!r} ({reason})"
+
+
+# Torques by number
+
+
+def test_a_torque_for_each_driven_joint():
+    mechanism = chain(3, 1)
+    driving = load_profile("1,0,-2.5", mechanism)
+    assert [driving.torque(joint, 0.7, 9.0, 9.0) for joint in range(3)] == [1.0, 0.0, -2.5]
+    assert driving.start == State((0.0,) * 3, (0.0,) * 3, (1.0, 0.0, -2.5))
+    assert (driving.duration, driving.wanted) == (1.0, None)
+    four = load_profile("6", load_robot("four-bar"))
+    assert four.torque(0, 0.0, math.nan, math.nan) == 6.0
+    assert four.start.tau == (6.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(("robot", "count"), [("puma600", 6), ("four-bar", 1), ("3rrr", 3), ("scraper", 1)])
+def test_torques_that_are_too_few_or_too_many(robot, count):
+    mechanism = load_robot(robot)
+    assert len(driven_joints(mechanism)) == count
+    for given in (count - 1 or count + 2, count + 1):
+        spec = ",".join(["1"] * given)
+        with pytest.raises(MeshSimError) as error:
+            load_profile(spec, mechanism)
+        assert str(error.value) == f"profile must be {FORMS}, and {robot} has {count} driven joints, not {spec!r}"
+
+
+# With loops
+
+
+@pytest.mark.parametrize("name", LINKAGES)
+def test_mechanisms_with_loops_start_where_they_close(name):
+    mechanism = load_robot(name)
+    closed = tuple(assemble(mechanism).tolist())
+    for spec in ("free", ",".join(["2"] * len(mechanism.actuated)), "cycloid:1:5:0.01", "own"):
+        driving = load_profile(spec, mechanism)
+        assert driving.start.q == closed
+        prescribed = driving.wanted is not None
+        assert prescribed == (spec.startswith("cycloid") or (spec == "own" and name != "four-bar"))
+        if prescribed:
+            wanted = actuated_torques(mechanism, *driving.wanted(0.0))
+            assert np.array(driving.start.tau)[list(mechanism.actuated)] == pytest.approx(wanted, abs=1e-9)
+            assert driving.start.qd == pytest.approx(driving.wanted(0.0)[1], abs=1e-12)
+        else:
+            assert driving.start.qd == (0.0,) * mechanism.n
+
+
+def test_what_documents_drive_their_mechanisms_by():
+    four = load_profile("own", load_robot("four-bar"))
+    assert (four.duration, four.torque(0, 5.0, 0.0, 0.0), four.wanted) == (10.0, 6.0, None)
+    durations = {name: load_profile("own", load_robot(name)).duration for name in OWN_MOTIONS}
+    assert durations == {"3rrr": 3.0, "five-bar": 20.0, "3prr": 1.0, "scraper": 4.0 / 3.0}
+
+
+def test_only_mechanisms_with_loops_have_motions_of_their_own():
+    with pytest.raises(MeshSimError) as error:
+        load_profile("own", load_robot("puma600"))
+    assert str(error.value) == "puma600 has no motion of its own; cycloid:SECONDS[:DEGREES[:METRES]] gives it one"
+
+
+def test_torques_along_a_motion_with_loops_are_a_spline_through_those_of_inverse_dynamics():
+    mechanism = load_robot("3prr")
+    driving = load_profile("own", mechanism)
+    motion, duration = load_motion("own", mechanism)
+    assert duration == driving.duration
+    for t in np.linspace(0.0, duration, 301)[::50].tolist():
+        found = [driving.torque(joint, t, math.nan, math.nan) for joint in mechanism.actuated]
+        assert found == pytest.approx(actuated_torques(mechanism, *motion(t)), abs=1e-9)
+    for t in (0.1234, 0.777):  # between samples, to the fourth power of a 300th
+        found = [driving.torque(joint, t, math.nan, math.nan) for joint in mechanism.actuated]
+        assert found == pytest.approx(actuated_torques(mechanism, *motion(t)), abs=1e-5)
+
+
+def test_a_motion_may_start_elsewhere():
+    """In the other way to be put together: positions, torques and what is wanted are those of that way."""
+    mechanism, other = five_bar(), five_bar(up=False)
+    start = assembled(mechanism, other.guess, [0.0, 0.0], [0.0] * 4)
+    here, there = load_profile("cycloid:1:5", mechanism, start), load_profile("cycloid:1:5", other)
+    assert here.start.q == start.q
+    times = [0.0, 0.4, 0.9]
+    assert here.wanted.positions(times) == pytest.approx(there.wanted.positions(times), abs=1e-9)
+    for t in times:
+        found, wanted = ([each.torque(joint, t, 0.0, 0.0) for joint in (0, 2)] for each in (here, there))
+        assert found == pytest.approx(wanted, abs=1e-8)
+    elsewhere = load_profile("cycloid:1:5", mechanism)
+    assert abs(elsewhere.torque(0, 0.4, 0.0, 0.0) - here.torque(0, 0.4, 0.0, 0.0)) > 1.0
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("own", "four-bar has no motion of its own; cycloid:SECONDS[:DEGREES[:METRES]] gives it one"),
+        ("spiral", "profile must be own or cycloid:SECONDS[:DEGREES[:METRES]], not 'spiral'"),
+        ("cycloid:0", f"profile must be {FORMS}, with a positive number of seconds, not 'cycloid:0'"),
+        ("cycloid:1:x", f"profile must be {FORMS}, with a positive number of seconds, not 'cycloid:1:x'"),
+    ],
+)
+def test_motions_that_are_none(spec, message):
+    with pytest.raises(MeshSimError) as error:
+        load_motion(spec, load_robot("four-bar"))
+    assert str(error.value) == message
+
+
+def test_a_table_with_loops_has_columns_of_the_driven_joints(tmp_path):
+    mechanism = load_robot("five-bar")
+    path = table(tmp_path, "t,crank2,crank1\n0,10,-1\n2,30,-3\n")
+    driving = load_profile(path, mechanism)
+    assert driving.duration == 2.0
+    assert [driving.torque(joint, 1.0, math.nan, math.nan) for joint in mechanism.actuated] == [-2.0, 20.0]
+    motion = driving.motion(mechanism, 0.5)
+    assert motion.torques(1.0) == [-2.0, 0.0, 20.0, 0.0]
+    whole = table(tmp_path, "t,crank1,arm1,crank2,arm2\n0,1,1,1,1\n")
+    with pytest.raises(MeshSimError, match=r"the columns must be t, crank1, crank2, not t, crank1, arm1, crank2, arm2"):
+        load_profile(whole, mechanism)
+
+
+def test_adaptive_motions_of_a_profile():
+    mechanism = load_robot("four-bar")
+    motion = load_profile("own", mechanism).motion(mechanism, None, 2.0, rtol=1e-8)
+    assert (motion.h, motion.steps, motion.lasting, motion.rtol) == (None, 0, 2.0, 1e-8)
+    assert motion.atol == pytest.approx(1e-11)
+    excavator = load_robot("excavator")
+    with pytest.raises(MeshSimError) as error:
+        load_profile("excavator:joint", excavator).motion(excavator, None)
+    assert str(error.value) == "a control must be stepped at fixed times, not adaptively: give a step"

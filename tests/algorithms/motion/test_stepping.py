@@ -11,7 +11,8 @@ from tools.paths import EXAMPLES
 from tools.schemes import CHAINS
 
 from meshsim.algorithms.motion.integration import rule_of, step_on
-from meshsim.algorithms.motion.motion import DivergedError, Motion, moving
+from meshsim.algorithms.motion.motion import DivergedError, Motion
+from meshsim.algorithms.motion.pace import moving
 from meshsim.algorithms.motion.profiles import load_profile
 from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.reference.energy import energy

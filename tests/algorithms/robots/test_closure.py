@@ -70,7 +70,7 @@ def test_constraints_of_the_four_bar_by_hand():
 
 
 @pytest.mark.parametrize(
-    ("closed", "rows"),
+    ("mechanism", "rows"),
     [
         (three_rrr(), (0, 0, 1, 1, 2, 2)),
         (PLANE["welded"], (0, 0, 0)),
@@ -296,12 +296,12 @@ def test_mechanisms_that_are_built_in_pass(mechanism):
     assert np.abs(loops(mechanism, q, qd).A @ qd).max() < 1e-13
 
 
-def test_no_closed_mechanisms():
+def test_what_is_no_mechanism_with_loops():
     mechanism = four_bar()
     (pin,) = mechanism.cuts
     away = replace(pin, second=Anchor(3, (0.0, 0.0, 0.0)))
     for changes, message in (
-        ({"cuts": ()}, "closed mechanism 'four-bar' must have at least one cut joint, not 0"),
+        ({"cuts": ()}, "mechanism 'four-bar' with actuated joints or a guess must have at least one cut joint, not 0"),
         ({"cuts": (pin, pin)}, "cut joints of 'four-bar' must have names of their own, not twice 'pin'"),
         ({"cuts": (away,)}, "body of cut joint 'pin' must be from -1 to 2, not 3"),
         (

@@ -6,14 +6,17 @@ import re
 import numpy as np
 import pytest
 from tools.paths import EXAMPLES
+from tools.schemes import CHAINS
 
 from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.body import rotation_x
-from meshsim.algorithms.robots.catalogue import load_robot
+from meshsim.algorithms.robots.catalogue import ROBOTS, load_robot
 from meshsim.algorithms.robots.closure import assemble, loops, placed
 from meshsim.algorithms.robots.linkages import LINKAGES
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.robots.tree import rotation_rpy
+from meshsim.algorithms.schemes.base.scheme import RefusedError
+from meshsim.algorithms.schemes.catalogue import rescue
 from meshsim.errors import MeshSimError
 
 FOUR_BAR = (EXAMPLES / "fourbar.toml").read_text()
@@ -64,18 +67,24 @@ def test_the_five_bar():
     assert np.abs(assemble(read) - [-shoulder, turn, shoulder, -turn]).max() < 1e-11
 
 
-@pytest.mark.parametrize("name", LINKAGES)
-def test_built_in_robots_would_be_taken_from_files_and_are_no_trees(name):
-    load_robot(name)
-    with pytest.raises(MeshSimError, match=f"^robot must be a tree, not '{name}', which has loops: `meshsim closed` "):
-        load_robot(name)
+@pytest.mark.parametrize("name", [*LINKAGES, str(EXAMPLES / "fourbar.toml"), str(EXAMPLES / "fivebar.toml")])
+def test_robots_with_loops_are_no_trees(name):
+    """They load as all others do, and schemes for trees refuse them by their first cut joint."""
+    mechanism = load_robot(name)
+    assert mechanism.needs["loops"] == mechanism.cuts[0].name
+    for scheme in CHAINS.values():
+        with pytest.raises(RefusedError) as error:
+            scheme.evaluation(mechanism)
+        joint = repr(mechanism.cuts[0].name)
+        assert str(error.value) == f"{scheme.name} takes no loops, and joint {joint} of {mechanism.name} closes one"
+    assert rescue(mechanism) == ("penalty or projection or denoc or multipliers or wong-mesh-loops could take it")
 
 
-@pytest.mark.parametrize("name", ["fourbar.toml", "fivebar.toml"])
-def test_files_with_loops_are_no_trees(name):
-    message = f"{EXAMPLES / name}: robot must be a tree, not one with loops, which `meshsim closed` takes"
-    with pytest.raises(MeshSimError, match=f"^{re.escape(message)}$"):
-        load_robot(str(EXAMPLES / name))
+def test_robots_without_loops_are_trees():
+    for name in ("puma600", "chain:3:1", str(EXAMPLES / "arm.urdf"), str(EXAMPLES / "crane.toml")):
+        mechanism = load_robot(name)
+        assert (mechanism.cuts, mechanism.actuated, mechanism.guess) == ((), (), ())
+        assert "loops" not in mechanism.needs
 
 
 # URDF files: frames that are turned, links that are merged
@@ -339,6 +348,10 @@ REFUSALS = {
         FOUR_BAR.replace(PIN, ""),
         "robot must have at least one [[loop]], not none; without loops it is a tree",
     ),
+    "empty": (
+        "loop = []\n" + FOUR_BAR.replace(PIN, ""),
+        "robot must have at least one [[loop]], not none; without loops it is a tree",
+    ),
     "one table": (
         FOUR_BAR.replace("[[loop]]", "[loop]"),
         "robot must have at least one [[loop]], not [loop] or loop = ..., which is another thing",
@@ -501,7 +514,7 @@ REFUSALS = {
         FOUR_BAR.replace('name = "rocker"', 'name = "rocker"\nmimic = { joint = "crank" }').replace(
             ", rocker = 1.2649", ""
         ),
-        "no joint of a closed mechanism may mimic another, and 'rocker' does",
+        "no joint of a mechanism with loops may mimic another, and 'rocker' does",
     ),
 }
 BEGINNINGS = ("too short", "axes apart", "too long", "far too long", "rigid")
@@ -606,17 +619,17 @@ def test_mimic_joints_of_a_urdf_are_refused(tmp_path):
     end = text.rindex("</joint>")
     (tmp_path / "fivebar.urdf").write_text(text[:end] + '<mimic joint="left_elbow" multiplier="-1"/>' + text[end:])
     side = (EXAMPLES / "fivebar.toml").read_text().replace(", right_elbow = -90", "")
-    assert refusal(tmp_path, side) == "no joint of a closed mechanism may mimic another, and 'right_elbow' does"
+    assert refusal(tmp_path, side) == "no joint of a mechanism with loops may mimic another, and 'right_elbow' does"
 
 
-def test_other_robots_are_refused():
-    for name in ("puma600", "chain:3:1", "arm.urdf", ""):
+def test_other_names_are_refused():
+    for name in ("", "four bar", "loops"):
         with pytest.raises(MeshSimError) as error:
             load_robot(name)
         assert str(error.value) == (
-            f"robot with loops must be one of {', '.join(LINKAGES)} or the path of a TOML file with [[loop]] "
-            f"tables, not {name!r}"
+            f"robot must be one of {', '.join(ROBOTS)}, chain:N:SEED or the path of a URDF or TOML file, not {name!r}"
         )
+    assert set(LINKAGES) < set(ROBOTS)
 
 
 def test_more_joints_than_can_be_tried_are_refused(tmp_path):

@@ -3,10 +3,13 @@
 import json
 import time
 
+import numpy as np
 import pytest
 
-from meshsim.algorithms.robots.catalogue import chain, excavator
-from meshsim.algorithms.robots.state import State, default_state, read_state
+from meshsim.algorithms.robots.catalogue import chain, excavator, load_robot
+from meshsim.algorithms.robots.closure import CLOSED, assemble, loops
+from meshsim.algorithms.robots.linkages import LINKAGES, five_bar
+from meshsim.algorithms.robots.state import State, assembled, default_state, read_state
 from meshsim.errors import MeshSimError
 
 PAIR = chain(2, 1)
@@ -101,3 +104,66 @@ def test_unreadable_files_are_refused(tmp_path):
         with pytest.raises(MeshSimError) as error:
             read_state(path, PAIR)
         assert str(error.value) == f"{path}: state must be a readable file, not one that fails with: {reason}"
+
+
+# With loops
+
+
+def check_consistent(mechanism, state):
+    """Loops are closed, and stay so at these rates."""
+    now = loops(mechanism, state.q, state.qd)
+    assert np.abs(now.c).max() < CLOSED
+    assert np.abs(now.A @ state.qd).max() < 1e-12
+
+
+@pytest.mark.parametrize("name", LINKAGES)
+def test_default_state_with_loops(name):
+    mechanism = load_robot(name)
+    state = default_state(mechanism)
+    check_consistent(mechanism, state)
+    assert state.q == tuple(assemble(mechanism).tolist())
+    assert [state.q[joint] for joint in mechanism.actuated] == [mechanism.guess[joint] for joint in mechanism.actuated]
+    assert [state.qd[joint] for joint in mechanism.actuated] == [0.2] * len(mechanism.actuated)
+    assert state.tau == (0.0,) * mechanism.n
+    assert state.drives == ()
+
+
+def test_a_file_holds_the_actuated_joints_and_guesses_the_others(tmp_path):
+    """Rates of joints that are not actuated follow, whatever the file says of them."""
+    mechanism = load_robot("3rrr")
+    guess = np.array(mechanism.guess) + 0.05
+    path = write(tmp_path, {"q": guess.tolist(), "qd": [0.1 * i for i in range(9)], "tau": [1.0 * i for i in range(9)]})
+    state = read_state(path, mechanism)
+    check_consistent(mechanism, state)
+    driven = list(mechanism.actuated)
+    assert np.array(state.q)[driven].tolist() == guess[driven].tolist()
+    assert 1e-3 < np.abs(np.array(state.q) - guess).max() < 0.3
+    assert np.array(state.qd)[driven].tolist() == [0.1 * joint for joint in driven]
+    assert state.tau == tuple(1.0 * i for i in range(9))
+    rates = assembled(mechanism, guess, [0.1 * joint for joint in driven], state.tau)
+    assert rates == state
+
+
+def test_a_file_may_have_the_other_way_to_be_put_together(tmp_path):
+    mechanism, other = five_bar(), five_bar(up=False)
+    path = write(tmp_path, {"q": list(other.guess), "qd": [0.0] * 4, "tau": dict.fromkeys(mechanism.joints, 0.0)})
+    state = read_state(path, mechanism)
+    check_consistent(mechanism, state)
+    assert state.q == pytest.approx(other.guess, abs=1e-9)
+    assert abs(state.q[1] - default_state(mechanism).q[1]) > 1.0
+
+
+def test_a_file_whose_loops_do_not_close_is_refused(tmp_path):
+    mechanism = load_robot("five-bar")
+    path = write(tmp_path, {"q": [3.1, 0.0, 0.0, 0.0], "qd": [0.0] * 4, "tau": [0.0] * 4})
+    with pytest.raises(MeshSimError) as error:
+        read_state(path, mechanism)
+    message = str(error.value)
+    assert message.startswith(f"{path}: five-bar cannot be assembled near the guess: the loop through 'pin' stays open")
+    assert message.endswith(" (m or rad) with 'crank1', 'crank2' held")
+
+
+def test_a_file_with_loops_has_a_number_for_every_joint(tmp_path):
+    path = write(tmp_path, {"q": [0.0], "qd": [0.0], "tau": [0.0]})
+    with pytest.raises(MeshSimError, match=r'"q" must have 3 numbers, one for each joint, not 1$'):
+        read_state(path, load_robot("four-bar"))

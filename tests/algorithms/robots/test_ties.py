@@ -13,7 +13,8 @@ from meshsim.algorithms.robots.catalogue import chain
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State, default_state
 from meshsim.algorithms.robots.tree import build
-from meshsim.algorithms.schemes.catalogue import SCHEMES, load_scheme
+from meshsim.algorithms.schemes.base.scheme import RefusedError
+from meshsim.algorithms.schemes.catalogue import SCHEMES, load_scheme, rescue
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
 
@@ -35,6 +36,7 @@ def expected(mechanism, ties, state):
 
 
 TIES = {1: Tie(4, -2.0, 0.3), 2: Tie(4, 0.5), 5: Tie(0, 1.5, -0.2)}
+INVERSE = {name for name, scheme in SCHEMES.items() if scheme.make is None}
 FORMING = [name for name, scheme in SCHEMES.items() if "mimic joints" in scheme.takes]
 
 
@@ -69,14 +71,20 @@ def test_what_a_tie_costs():
     assert (operations["ties"]["mul"], operations["ties"]["add"]) == (rows, rows)
 
 
-@pytest.mark.parametrize("name", sorted(set(SCHEMES) - set(FORMING)))
+@pytest.mark.parametrize("name", sorted(set(SCHEMES) - set(FORMING) - INVERSE))
 def test_the_others_refuse_them(name):
     tied = tie(chain(6, 3), TIES)
-    with pytest.raises(MeshSimError) as error:
-        load_scheme(name).plan(tied, default_state(tied))
-    assert str(error.value) == (
-        f"{name} takes no mimic joints, and joint 'joint2' of chain:6:3 is one; {' or '.join(FORMING)} could take it"
-    )
+    with pytest.raises(RefusedError) as error:
+        load_scheme(name).evaluation(tied)
+    assert str(error.value) == f"{name} takes no mimic joints, and joint 'joint2' of chain:6:3 is one"
+    assert rescue(tied) == f"{' or '.join(FORMING)} could take it"
+
+
+@pytest.mark.parametrize("name", sorted(INVERSE))
+def test_inverse_dynamics_refuse_them(name):
+    with pytest.raises(RefusedError) as error:
+        load_scheme(name).inversion(tie(chain(6, 3), TIES))
+    assert str(error.value) == f"{name} takes no mimic joints, and joint 'joint2' of chain:6:3 is one"
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,8 @@ from meshsim.algorithms.robots.closure import assemble, consistent_rates, loops,
 from meshsim.algorithms.robots.cuts import Anchor, Cut
 from meshsim.algorithms.robots.linkages import LINKAGES
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.schemes.loops.inverse import INVERSES, load_inverse
+from meshsim.algorithms.schemes.catalogue import SCHEMES, load_scheme
+from meshsim.algorithms.schemes.loops.inverse import INVERSES
 from meshsim.algorithms.schemes.loops.layout import layout_of
 from meshsim.algorithms.schemes.loops.subsystems import order_of
 from meshsim.errors import MeshSimError
@@ -48,7 +49,7 @@ def moving(mechanism, seed):
 def agrees(mechanism, method, network, motion, machines=("ideal",)):
     """Whether a method finds the torques of the dense solver, the same bits on every machine."""
     wanted = actuated_torques(mechanism, *motion)
-    plan = INVERSES[method].plan(mechanism, network, *motion)
+    plan = SCHEMES[method].inversion(mechanism, layout=network).plan(*motion)
     found = [plan.run(load_machine(machine), trace=False).value for machine in machines]
     assert all(each.tolist() == found[0].tolist() for each in found)
     return np.abs(found[0] - wanted).max() < ROUNDING * max(1.0, np.abs(wanted).max())
@@ -56,7 +57,7 @@ def agrees(mechanism, method, network, motion, machines=("ideal",)):
 
 # Numbers
 
-WAYS = [(method, network) for method, inverse in INVERSES.items() for network in inverse.networks]
+WAYS = [(method, network) for method, inverse in INVERSES.items() for network in inverse.layouts]
 
 
 @pytest.mark.parametrize("name", LINKAGES)
@@ -239,10 +240,40 @@ def test_what_is_refused():
             MeshSimError, match=r"^the actuated joints of tied parallelogram must be 0, as many as it has"
         ):
             INVERSES[method].places(tied, "one")
-    with pytest.raises(
-        MeshSimError, match=r"^unknown method 'cnoc' of inverse dynamics; known: noc, denoc, subsystems$"
+
+
+def test_what_a_scheme_refuses():
+    four, puma = load_robot("four-bar"), load_robot("puma600")
+    for message, make in (
+        (f"unknown scheme 'cnoc'; known: {', '.join(SCHEMES)}", lambda: load_scheme("cnoc")),
+        (
+            "option layout of subsystems must be one or complete, not 'star'",
+            lambda: SCHEMES["subsystems"].inversion(four, layout="star"),
+        ),
+        ("unknown option 'k' of noc; known: layout", lambda: SCHEMES["noc"].inversion(four, k="1")),
+        ("noc is for mechanisms with loops, and puma600 has none", lambda: SCHEMES["noc"].inversion(puma)),
+        (
+            "penalty computes accelerations alone, not inverse dynamics",
+            lambda: SCHEMES["penalty"].inversion(four),
+        ),
+        (
+            "noc computes inverse dynamics alone, for `meshsim inverse`, not accelerations",
+            lambda: SCHEMES["noc"].evaluation(four),
+        ),
     ):
-        load_inverse("cnoc")
+        with pytest.raises(MeshSimError) as caught:
+            make()
+        assert str(caught.value) == message
+
+
+def test_schemes_that_have_inverse_dynamics():
+    assert {name for name, scheme in SCHEMES.items() if scheme.inverse is not None} == set(INVERSES)
+    mechanism = load_robot("3rrr")
+    motion = moving(mechanism, 2)
+    for name in INVERSES:
+        found = SCHEMES[name].inversion(mechanism, layout="complete")
+        assert found.reference(*motion).tolist() == actuated_torques(mechanism, *motion).tolist()
+        assert (len(found.places()) > 1, len(found.alone().places())) == (True, 1)
 
 
 @pytest.mark.parametrize("method", INVERSES)

@@ -8,16 +8,25 @@ import pytest
 from tools.loop_mechanisms import PLANE, SPACE, random_state
 
 from meshsim.algorithms.reference.loops import constrained_dynamics
+from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.closure import assemble, check_actuation, consistent_rates, loops
 from meshsim.algorithms.robots.families import legged, stacked
 from meshsim.algorithms.robots.linkages import LINKAGES, four_bar, three_rrr
+from meshsim.algorithms.schemes.base.scheme import RefusedError
+from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.algorithms.schemes.loops.independent import independent_joints
-from meshsim.algorithms.schemes.loops.mesh_loops import OPTIONS, mesh_loops_plan, mesh_options, processors
+from meshsim.algorithms.schemes.loops.mesh_loops import (
+    MESH_LOOPS,
+    OPTIONS,
+    check_variant,
+    mesh_loops_plan,
+    processors,
+)
 from meshsim.algorithms.schemes.loops.method import Settings, evaluation
 from meshsim.algorithms.schemes.loops.multipliers import MULTIPLIERS
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
-from meshsim.experiments.studies.mesh_loops import evaluate_mesh, moving_state
+from meshsim.experiments.exhibits.base.mesh_loops import ALONE, ends_of, evaluate, moving_state
 from meshsim.presets import PRESETS
 from meshsim.recording import record
 from meshsim.retiming import retime
@@ -161,14 +170,35 @@ def refused(mechanism, message, tau=None, variant="tree", **options):
 
 def test_refusals():
     mechanism = four_bar()
-    refused(replace(mechanism, actuated=()), "mesh takes mechanisms with actuated joints, and four-bar has none")
+    refused(
+        replace(mechanism, actuated=()), "wong-mesh-loops takes mechanisms with actuated joints, and four-bar has none"
+    )
     refused(
         replace(three_rrr(), actuated=(0, 2)),
         "the actuated joints of 3rrr must be 3, as many as it has freedoms, not 2",
     )
-    refused(mechanism, "variant must be tree or small, not 'large'", variant="large")
-    refused(mechanism, "unknown option 'solver' of mesh; known: variant, rates, carry, rho, zeros", solver="liu-young")
-    refused(mechanism, "option 'carry' of mesh is for variant tree, not for small", variant="small", carry="links")
+    refused(mechanism, "option variant of wong-mesh-loops must be tree or small, not 'large'", variant="large")
+    refused(
+        mechanism,
+        "unknown option 'solver' of wong-mesh-loops; known: variant, rates, carry, rho, zeros",
+        solver="liu-young",
+    )
+    refused(mechanism, OF_TREE.format("carry"), variant="small", carry="bus")
+    refused(mechanism, OF_TREE.format("zeros"), variant="small", zeros="skipped")
+    with pytest.raises(MeshSimError) as caught:
+        check_variant(MESH_LOOPS.choose({"variant": "small", "rho": "recompute"}))
+    assert str(caught.value) == OF_TREE.format("rho")
+    with pytest.raises(RefusedError) as caught:
+        MESH_LOOPS.evaluation(load_robot("puma600"))
+    assert str(caught.value) == "wong-mesh-loops is for mechanisms with loops, and puma600 has none"
+
+
+OF_TREE = "option '{}' of wong-mesh-loops is for variant tree, not for small"
+
+
+def test_numbers_that_are_none_are_refused():
+    mechanism = four_bar()
+    refused(mechanism, "q, qd and tau of four-bar must be finite numbers", tau=[0.0, float("nan"), 0.0])
 
 
 def test_joints_that_do_not_determine_the_motion_are_refused():
@@ -183,7 +213,7 @@ def test_joints_that_do_not_determine_the_motion_are_refused():
 
 
 def test_options_have_defaults():
-    assert mesh_options({}) == {
+    assert MESH_LOOPS.choose({}) == {
         "variant": "tree",
         "rates": "given",
         "carry": "links",
@@ -208,14 +238,21 @@ def test_families_refuse(make, message):
 # The command
 
 
-def test_report():
+def test_one_evaluation_and_those_of_others():
     mechanism = four_bar()
-    report = evaluate_mesh(moving_state(mechanism, assemble(mechanism)), {"variant": "small"}, PRESETS["t800"])
-    found = report.as_json()
-    assert found["error"] < AGREED
-    assert found["processors"] == 3
-    assert list(found["phases_us"]) == ["G", "loops", "inertia", "force", "solve", "accelerations"]
-    assert f"an evaluation takes {found['time_us']:.1f} us" in report.as_text()
+    found = evaluate(mechanism, "small", PRESETS["t800"])
+    assert found.error < AGREED
+    assert found.run.processors == 3
+    ends = ends_of(found.run)
+    assert list(ends) == ["G", "loops", "inertia", "force", "solve", "accelerations"]
+    assert ends["accelerations"] == PRESETS["t800"].microseconds(found.run.ticks)
+    state = moving_state(mechanism)
+    assert found.run.value.qdd == pytest.approx(
+        constrained_dynamics(mechanism, state.q, state.qd, state.tau)[0], rel=AGREED
+    )
+    for name in ALONE:
+        run = SCHEMES[name].plan(mechanism, state).run(PRESETS["t800"], trace=False)
+        assert found.alone[name] == PRESETS["t800"].microseconds(run.ticks)
 
 
 def test_command(capsys):
