@@ -180,12 +180,14 @@ def positive(what: str, value: object, of: str = "") -> float:
 
 def whole(what: str, value: object, least: int, most: int, of: str = "") -> int:
     """A whole number as an int; 10.0 is 10, 10.5 is refused: nothing is rounded silently."""
-    result = int(value) if isinstance(value, float) and value.is_integer() else value
-    if isinstance(result, bool) or not isinstance(result, Integral) or result < least:
+    result = least - 1
+    if isinstance(value, Integral | float) and not isinstance(value, bool) and value % 1 == 0:
+        result = int(value)
+    if result < least:
         raise MeshSimError(f"{what} must be a whole number{of}, at least {least}, not {shown(value)}")
     if result > most:  # which may have too many digits to show
         raise MeshSimError(f"{what} must be at most {most}, not more")
-    return int(result)
+    return result
 
 
 def text(what: str, value: object, kind: str = "a text") -> str:
