@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from meshsim.experiments.front.solve import solve as solve
     from meshsim.experiments.front.solvers import solvers as solvers
     from meshsim.experiments.front.sweep import sweep as sweep
-    from meshsim.machine import Links as Links
+    from meshsim.machine import LinkCosts as LinkCosts
     from meshsim.machine import Machine as Machine
     from meshsim.plan import Plan as Plan
     from meshsim.program import Cpu as Cpu

@@ -14,7 +14,7 @@ from typing import Any
 import simpy
 from simpy.events import NORMAL
 
-from meshsim.machine import Links
+from meshsim.machine import LinkCosts
 
 
 class End:
@@ -114,7 +114,9 @@ class Channel:
 
     __slots__ = ("links", "log", "messages", "per_word", "receiver", "sender", "startup", "wires", "words")
 
-    def __init__(self, links: Links, sender: End, receiver: End, wires: tuple[SharedWire, ...], traced: bool) -> None:
+    def __init__(
+        self, links: LinkCosts, sender: End, receiver: End, wires: tuple[SharedWire, ...], traced: bool
+    ) -> None:
         self.links = links
         self.startup = links.startup
         self.per_word = links.per_word

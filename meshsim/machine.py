@@ -31,7 +31,7 @@ class Priced(Protocol):
 
 
 @dataclass(frozen=True)
-class Links:
+class LinkCosts:
     """What a message costs.
 
     Attributes
@@ -108,7 +108,7 @@ class Machine:
     name: str
     tick_ns: float
     operations: Mapping[str, int]
-    links: Links
+    links: LinkCosts
     kernel_overhead: int = 0
     kernels: Mapping[str, int] = field(default_factory=dict)
     description: str = ""
@@ -119,7 +119,7 @@ class Machine:
             raise MeshSimError(f"description must be a text, not {shown(self.description)}")
         if positive("tick_ns", self.tick_ns) > LARGEST:
             raise MeshSimError(f"tick_ns must be at most {LARGEST}, not more")
-        if not isinstance(self.links, Links):
+        if not isinstance(self.links, LinkCosts):
             raise MeshSimError(f"links must be a Links, not {self.links!r}")
         object.__setattr__(self, "operations", _tick_table("operations", self.operations, OPERATIONS))
         object.__setattr__(self, "kernels", _tick_table("kernels", self.kernels))
@@ -168,13 +168,13 @@ def read_machine(path: str | PathLike[str]) -> Machine:
     with naming(path):
         data = load_toml(path, "machine file", MOST_BYTES)
         table("the machine", data, _fields(Machine), ("name", "tick_ns", "operations", "links"))
-        links = table("links", data["links"], _fields(Links), ("discipline",))
+        links = table("links", data["links"], _fields(LinkCosts), ("discipline",))
         if "wire" in LIVES[one_of("links.discipline", links["discipline"], DISCIPLINES)].costs:
             table("links", links, required=tuple(COSTS["wire"].paid(0)))
-        return Machine(**{**data, "links": Links(**links)})
+        return Machine(**{**data, "links": LinkCosts(**links)})
 
 
-def _fields(kind: type[Machine] | type[Links]) -> tuple[str, ...]:
+def _fields(kind: type[Machine] | type[LinkCosts]) -> tuple[str, ...]:
     return tuple(each.name for each in fields(kind))
 
 

@@ -8,7 +8,7 @@ from os.path import isfile
 
 from meshsim.catalogue import Catalogue, instances
 from meshsim.errors import MeshSimError
-from meshsim.machine import Links, Machine, read_machine
+from meshsim.machine import LinkCosts, Machine, read_machine
 
 _IDEAL = Machine(
     name="ideal",
@@ -20,7 +20,7 @@ _IDEAL = Machine(
         "sqrt": 2,  # assumption: as a multiply; the thesis gives none
         "sincos": 0,  # left out of the counts, sec. 4.2
     },
-    links=Links("free"),  # "solely on computational costs", sec. 4.7
+    links=LinkCosts("free"),  # "solely on computational costs", sec. 4.7
     description="The counting assumption of the thesis's sec. 4.7 and Table 4.8: multiply 1 us, add 0.5 us, "
     "words free. Assumption: a square root costs as a multiply.",
 )
@@ -37,7 +37,7 @@ _T800 = Machine(
     },
     # Links carry 1.7 MB/s one way (netlib, machines/fpst.tex): about 2.3 us a 32-bit word. Three words take
     # about 12 us (sec. 4.2): 5.1 us are left for the start-up.
-    links=Links("rendezvous", startup=51, per_word=23, duplex="full"),
+    links=LinkCosts("rendezvous", startup=51, per_word=23, duplex="full"),
     description="Inmos T800 by the thesis's operation times (sec. 3.5.1), communication not overlapped "
     "(sec. 5.5.1). Assumption: a square root costs two multiplies.",
 )
@@ -64,7 +64,7 @@ _T800_MEASURED = Machine(
         "sqrt": 188,  # assumption: two multiplies
         "sincos": 280,  # 14 us
     },
-    links=Links("rendezvous", startup=102, per_word=46, duplex="full"),  # as t800
+    links=LinkCosts("rendezvous", startup=102, per_word=46, duplex="full"),  # as t800
     kernel_overhead=180,  # 9 us
     kernels={  # Table 5.5
         "add_vectors": 360,  # 18 us

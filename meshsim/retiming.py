@@ -16,7 +16,7 @@ import numpy.typing as npt
 from meshsim.deadlock import DeadlockError
 from meshsim.discipline import COSTS, Term, Terms, contract
 from meshsim.errors import MeshSimError
-from meshsim.machine import Links, Machine
+from meshsim.machine import LinkCosts, Machine
 from meshsim.recording import Ints, Recording, lengths
 
 Costs = tuple[str, ...]
@@ -75,7 +75,7 @@ class Graph:
         The times of these.
     """
 
-    def __init__(self, recording: Recording, links: Links) -> None:
+    def __init__(self, recording: Recording, links: LinkCosts) -> None:
         self.recording = recording
         self.edges: list[tuple[Ints, Ints, Ints]] = []
         steps = np.arange(len(recording.step_works))
@@ -192,7 +192,7 @@ class Schedule:
         Where the times of a `Graph` stand in the order.
     """
 
-    def __init__(self, recording: Recording, links: Links) -> None:
+    def __init__(self, recording: Recording, links: LinkCosts) -> None:
         graph = Graph(recording, links)
         source, target, key = (np.concatenate(column) for column in zip(*graph.edges, strict=True))
         self.count = graph.count + 1
@@ -270,7 +270,7 @@ def _levels(source: Ints, target: Ints, count: int) -> Ints:
     return level
 
 
-def _stuck(recording: Recording, stuck: Ints, links: Links) -> str:
+def _stuck(recording: Recording, stuck: Ints, links: LinkCosts) -> str:
     names = ", ".join(str(recording.nodes[cpu]) for cpu in stuck[:8]) + (", ..." if len(stuck) > 8 else "")
     return (
         f"{len(stuck)} of {len(recording.nodes)} programs wait for one another under {links.discipline}: {names}; "
@@ -306,7 +306,7 @@ class Timing:
         return np.asarray(self.finish.max(axis=0, initial=0))
 
 
-def schedule_of(recording: Recording, links: Links) -> Schedule:
+def schedule_of(recording: Recording, links: LinkCosts) -> Schedule:
     """The recording's schedule for a discipline, made when first asked for."""
     key = _shape(links)
     if key not in recording.schedules:
@@ -317,7 +317,7 @@ def schedule_of(recording: Recording, links: Links) -> Schedule:
     return schedule
 
 
-def _shape(links: Links) -> tuple[str, int]:
+def _shape(links: LinkCosts) -> tuple[str, int]:
     """What of links decides which times depend on which."""
     return links.discipline, links.buffers if links.life.buffered else 1
 

@@ -9,11 +9,11 @@ import simpy
 
 from meshsim.channel import DISCIPLINES, Channel, End, SharedWire
 from meshsim.deadlock import deadlock
-from meshsim.machine import OPERATIONS, Links, Machine
+from meshsim.machine import OPERATIONS, LinkCosts, Machine
 from meshsim.processor import Agenda, Core, Prices, Process, TracedProcess
 from meshsim.program import Program, ProgramError
 
-NOWHERE = Machine("nowhere", 1, dict.fromkeys(OPERATIONS, 0), Links("free"))
+NOWHERE = Machine("nowhere", 1, dict.fromkeys(OPERATIONS, 0), LinkCosts("free"))
 """Where nothing takes time."""
 
 

@@ -58,7 +58,7 @@ class Network:
         got = yield cpu.par(*(cpu.recv(self.port(other)) for other in self.others))
         return self._in_order(site, mine, got)
 
-    def spread(self, cpu: Cpu, site: int, parts: Sequence[Numbers]) -> Steps[Numbers]:
+    def scatter(self, cpu: Cpu, site: int, parts: Sequence[Numbers]) -> Steps[Numbers]:
         """The master has a part for every site; each gets its own."""
         if site != self.master:
             got: Numbers = yield cpu.recv(self.port(self.master))
@@ -66,7 +66,7 @@ class Network:
         yield cpu.par(*(cpu.send(self.port(other), parts[other]) for other in self.others))
         return parts[site]
 
-    def share(self, cpu: Cpu, site: int, mine: Numbers) -> Steps[list[Numbers]]:
+    def all_gather(self, cpu: Cpu, site: int, mine: Numbers) -> Steps[list[Numbers]]:
         """Every site gets what every site has."""
         if self.name != "star":
             others = [other for other in range(len(self.nodes)) if other != site]
@@ -75,7 +75,7 @@ class Network:
             return self._in_order(site, mine, got[len(others) :])
         gathered = yield from self.gather(cpu, site, mine)
         parts = [(*gathered[:i], *gathered[i + 1 :]) for i in range(len(gathered))]
-        got = yield from self.spread(cpu, site, parts)
+        got = yield from self.scatter(cpu, site, parts)
         return gathered if site == self.master else self._in_order(site, mine, got)
 
     def _in_order(self, site: int, mine: Numbers, got: Sequence[Numbers]) -> list[Numbers]:

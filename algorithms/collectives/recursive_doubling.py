@@ -35,7 +35,7 @@ class Doubling:
     name: str
     topology: Callable[[int], nx.MultiGraph]
     scan: Callable[[Cpu, int, int, Any, Combine, bool], Steps[Any]]
-    share: Callable[[Cpu, int, int, Any], Steps[tuple[Any, ...]]]
+    all_gather: Callable[[Cpu, int, int, Any], Steps[tuple[Any, ...]]]
     port: Callable[[int, int], str]
     parent: Callable[[int], int]
     """Whom a processor hands to when values are collected at processor 1."""
@@ -48,7 +48,7 @@ class Doubling:
         """Combine the values of processors i..n."""
         return (yield from self.scan(cpu, i, n, value, combine, True))
 
-    def collect(self, cpu: Cpu, i: int, n: int, value: Any) -> Steps[tuple[Any, ...]]:
+    def gather(self, cpu: Cpu, i: int, n: int, value: Any) -> Steps[tuple[Any, ...]]:
         """Bring the values of all to processor 1, in order; others end with part of them."""
         kept: tuple[Any, ...] = (value,)
         for child in self._children(i, n):
@@ -57,7 +57,7 @@ class Doubling:
             yield cpu.send(self.port(i, self.parent(i)), kept)
         return kept
 
-    def spread(self, cpu: Cpu, i: int, n: int, values: tuple[Any, ...]) -> Steps[Any]:
+    def scatter(self, cpu: Cpu, i: int, n: int, values: tuple[Any, ...]) -> Steps[Any]:
         """The reverse: processor 1 has the values of all, and each gets its own."""
         kept = values if i == 1 else (yield cpu.recv(self.port(i, self.parent(i))))
         for child in reversed(self._children(i, n)):
@@ -83,7 +83,7 @@ def cube_scan(cpu: Cpu, i: int, n: int, value: Any, combine: Combine, suffix: bo
     return value
 
 
-def cube_share(cpu: Cpu, i: int, n: int, value: Any) -> Steps[tuple[Any, ...]]:
+def cube_all_gather(cpu: Cpu, i: int, n: int, value: Any) -> Steps[tuple[Any, ...]]:
     """Shift by one, round the ring, until all have passed."""
     east, west = str(i % n + 1), str((i - 2) % n + 1)
     passed = [value]
@@ -146,7 +146,7 @@ def _in_order(cpu: Cpu, combine: Combine, theirs: Any, upper: bool, mine: Any) -
     return combine(cpu, theirs, mine) if upper else combine(cpu, mine, theirs)
 
 
-def hypercube_share(cpu: Cpu, i: int, n: int, value: Any) -> Steps[tuple[Any, ...]]:
+def hypercube_all_gather(cpu: Cpu, i: int, n: int, value: Any) -> Steps[tuple[Any, ...]]:
     """Exchange along each dimension what is known so far."""
     known: tuple[Any, ...] = (value,)
     for bit in range((n - 1).bit_length()):
@@ -174,7 +174,7 @@ def pipeline_scan(cpu: Cpu, i: int, n: int, value: Any, combine: Combine, suffix
     return value
 
 
-def pipeline_share(cpu: Cpu, i: int, n: int, value: Any) -> Steps[tuple[Any, ...]]:
+def pipeline_all_gather(cpu: Cpu, i: int, n: int, value: Any) -> Steps[tuple[Any, ...]]:
     """Values walk both ways at once."""
     known = {i: value}
     eastward = westward = value
@@ -216,6 +216,6 @@ def by_halves(i: int) -> int:
     return i - ((i - 1) & -(i - 1))
 
 
-CUBE = Doubling("generalised cube", generalised_cube, cube_scan, cube_share, cube_port, by_halves)
-HYPERCUBE = Doubling("hypercube", incomplete_hypercube, hypercube_scan, hypercube_share, hypercube_port, by_halves)
-PIPELINE = Doubling("pipeline", pipeline, pipeline_scan, pipeline_share, pipeline_port, nearest)
+CUBE = Doubling("generalised cube", generalised_cube, cube_scan, cube_all_gather, cube_port, by_halves)
+HYPERCUBE = Doubling("hypercube", incomplete_hypercube, hypercube_scan, hypercube_all_gather, hypercube_port, by_halves)
+PIPELINE = Doubling("pipeline", pipeline, pipeline_scan, pipeline_all_gather, pipeline_port, nearest)

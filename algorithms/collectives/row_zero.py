@@ -28,7 +28,7 @@ def gather(cpu: Cpu, node: tuple[int, int], values: tuple[float, ...], n: int) -
     return values
 
 
-def spread(cpu: Cpu, node: tuple[int, int], values: tuple[float, ...]) -> Steps[tuple[float, ...]]:
+def scatter(cpu: Cpu, node: tuple[int, int], values: tuple[float, ...]) -> Steps[tuple[float, ...]]:
     """(0, 0) sends one number to each processor of row 0, as it does the unknowns.  # Wong Table 5.1, task 9"""
     i = node[1]
     if i > 0:

@@ -156,4 +156,4 @@ def _agree(
         for each in gathered[1:]:
             sums = sum_of(cpu, sums, each)
         parts = [decide(sums, site.total)] * len(network.nodes)
-    return (yield from network.spread(cpu, site.place.site, parts))
+    return (yield from network.scatter(cpu, site.place.site, parts))

@@ -43,7 +43,7 @@ class Site:
     def counted(self) -> range:
         """The entries of this site's state whose errors count; those that all sites keep, the master's alone."""
         place = self.place
-        kept_by_all = self.method.shares_rates and len(self.places) > 1 and place.site != place.network.master
+        kept_by_all = self.method.keeps_all_rates and len(self.places) > 1 and place.site != place.network.master
         return range(place.joints if kept_by_all else len(self.states[place.site]))
 
     @property
@@ -100,7 +100,7 @@ def moving_sites(
 
 def check_stepping(evaluation: SiteEvaluation, motion: Motion) -> None:
     """Refuse adaptive steps where no site knows the error of what all of them add up to."""
-    shared = evaluation.method.shares_rates and evaluation.settings.distribution == "full"
+    shared = evaluation.method.keeps_all_rates and evaluation.settings.distribution == "full"
     if motion.h is None and shared and len(evaluation.places(np.array(motion.state.q))) > 1:
         raise MeshSimError(
             f"{evaluation.method.name}, fully distributed, must have fixed steps: no site knows the error of what all "

@@ -18,8 +18,8 @@ from meshsim.algorithms.kernels.actuator import Drive, actuate
 from meshsim.algorithms.kernels.core import subtract_product
 from meshsim.algorithms.motion.integration import HALVES, step_on
 from meshsim.algorithms.motion.motion import DivergedError, Motion, Moved, Sample, Watch
+from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Feed, Gathering
-from meshsim.algorithms.schemes.base.links import Link, links_of
 from meshsim.errors import MeshSimError
 from meshsim.outcome import Run
 from meshsim.plan import Plan
@@ -64,7 +64,7 @@ class _Place:
 
     node: Hashable
     cell: Cell
-    links: Sequence[Link]
+    local_bodies: Sequence[LocalBody]
     motion: Motion
     freedoms: tuple[tuple[int, int], ...] = ()  # of the joints that live here: place in the links, number of the joint
     outs: tuple[str, ...] = ()
@@ -93,8 +93,8 @@ def live(cpu: Cpu, place: _Place) -> Steps[list[list[Sample]]]:
             for port in place.outs:  # Wong Table 5.1, task 7
                 yield cpu.send(port, positions)
         time = motion.time(step, HALVES[motion.order][number])
-        links, taus, flows = _driven(cpu, place, trial, size, time, commands)
-        result = yield from place.cell.program(cpu, *links)
+        local_bodies, taus, flows = _driven(cpu, place, trial, size, time, commands)
+        result = yield from place.cell.program(cpu, *local_bodies)
         qdd = place.accelerations(result)
         if number == 0:
             samples.append(_sampled(place, step, trial, size, qdd, taus, commands))
@@ -112,7 +112,7 @@ def live(cpu: Cpu, place: _Place) -> Steps[list[list[Sample]]]:
                 made: tuple[float, ...] = ()
                 if place.node == gathering.host:
                     memory, made = motion.control.command(cpu, memory, positions)
-                commands = yield from gathering.spread(cpu, place.node, made)
+                commands = yield from gathering.scatter(cpu, place.node, made)
         cpu.phase(f"{STEP}{step}")
     samples.append(_sampled(place, motion.steps, y, size, (), (), commands))
     return samples
@@ -121,13 +121,13 @@ def live(cpu: Cpu, place: _Place) -> Steps[list[list[Sample]]]:
 def follow(cpu: Cpu, place: _Place) -> Steps[None]:
     """A processor that needs positions, and others that need none. into -> positions."""
     motion = place.motion
-    links = place.links
+    local_bodies = place.local_bodies
     for step in range(motion.steps):
         for stage in range(motion.order):
             if place.into and (step or stage):
                 positions = yield cpu.recv(place.into)
-                links = [replace(link, q=q) for link, q in zip(links, positions, strict=True)]
-            yield from place.cell.program(cpu, *links)
+                local_bodies = [replace(local, q=q) for local, q in zip(local_bodies, positions, strict=True)]
+            yield from place.cell.program(cpu, *local_bodies)
         cpu.phase(f"{STEP}{step}")
 
 
@@ -140,11 +140,11 @@ def relay(cpu: Cpu, place: _Place) -> Steps[None]:
     assert gathering is not None
     for step in range(motion.steps):
         for _ in range(motion.order):
-            yield from place.cell.program(cpu, *place.links)
+            yield from place.cell.program(cpu, *place.local_bodies)
         positions = yield from gathering.gather(cpu, place.node, ())
         if motion.control is not None:
             yield cpu.send(CONTROL, positions)
-            yield from gathering.spread(cpu, place.node, (yield cpu.recv(CONTROL)))
+            yield from gathering.scatter(cpu, place.node, (yield cpu.recv(CONTROL)))
         cpu.phase(f"{STEP}{step}")
 
 
@@ -166,10 +166,10 @@ def _begin(motion: Motion, joint: int) -> tuple[float, ...]:
 
 def _driven(
     cpu: Cpu, place: _Place, y: Sequence[float], size: int, time: float, commands: Sequence[float]
-) -> tuple[list[Link], list[float], list[tuple[float, ...]]]:
+) -> tuple[list[LocalBody], list[float], list[tuple[float, ...]]]:
     """The links with the state y and the torques of that time, these torques, and how fast the pressures change."""
     motion = place.motion
-    links, taus, flows = list(place.links), [], []
+    local_bodies, taus, flows = list(place.local_bodies), [], []
     for i, (at, joint) in enumerate(place.freedoms):
         q, qd, *pressures = y[i * size : (i + 1) * size]
         flow: tuple[float, ...] = ()
@@ -180,10 +180,10 @@ def _driven(
             tau = motion.torque(joint, time, q, qd)
         if motion.friction:
             tau = cpu.do(subtract_product, tau, motion.friction[joint], qd)
-        links[at] = replace(links[at], q=q, qd=qd, tau=tau)
+        local_bodies[at] = replace(local_bodies[at], q=q, qd=qd, tau=tau)
         taus.append(tau)
         flows.append(flow)
-    return links, taus, flows
+    return local_bodies, taus, flows
 
 
 def _limited(place: _Place, y: list[float], size: int) -> list[float]:
@@ -236,7 +236,7 @@ def moving_cells(evaluation: CellEvaluation, motion: Motion, watch: Watch | None
     gathering = evaluation.gathering
     if motion.control is not None and gathering is None:
         raise MeshSimError("a scheme must have a host to bring commands to the joints, not branches without links")
-    links = links_of(motion.mechanism, motion.state)
+    local_bodies = bodies_of(motion.mechanism, motion.state)
     number = {joint: i for i, joint in enumerate(motion.mechanism.freedoms)}
     topology = _linked(evaluation.topology, evaluation.feeds)
     outs: dict[Hashable, list[str]] = {home: [] for home in evaluation.homes}
@@ -245,7 +245,7 @@ def moving_cells(evaluation: CellEvaluation, motion: Motion, watch: Watch | None
         outs[feed.home].append(feed.out)
     programs: dict[Hashable, Callable[[Cpu], Steps[Any]]] = {}
     for node, cell in evaluation.cells.items():
-        place = _Place(node, cell, [links[joint] for joint in cell.joints], motion)
+        place = _Place(node, cell, [local_bodies[joint] for joint in cell.joints], motion)
         if node in outs:
             freedoms = tuple((at, number[joint]) for at, joint in enumerate(cell.joints) if joint in number)
             place = replace(place, freedoms=freedoms, outs=tuple(outs[node]), gathering=gathering, watch=watch)

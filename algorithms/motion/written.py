@@ -19,8 +19,8 @@ from meshsim.algorithms.motion.stepping import moving_cells
 from meshsim.algorithms.robots.closure import Loops, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Evaluation, kept_by
-from meshsim.algorithms.schemes.base.links import Link
 from meshsim.algorithms.schemes.loops.method import Method, Place, SiteEvaluation, evaluation
 from meshsim.algorithms.types.arrays import Array
 from meshsim.counted import Uncounted
@@ -63,8 +63,8 @@ def written_out(found: CellEvaluation) -> CellEvaluation:
     """The same numbers on one processor whose times mean nothing: the evaluation's arithmetic as one function."""
     mechanism, function = found.mechanism, accelerations(found)
 
-    def program(_cpu: Cpu, *links: Link) -> Steps[list[float]]:
-        moving_links = [links[joint] for joint in mechanism.freedoms]
+    def program(_cpu: Cpu, *local_bodies: LocalBody) -> Steps[list[float]]:
+        moving_links = [local_bodies[joint] for joint in mechanism.freedoms]
         return function([value for name in ("q", "qd", "tau") for value in map(attrgetter(name), moving_links)])
         yield  # a program is a generator, even one that meets nobody
 
@@ -286,7 +286,7 @@ class LoopGuard:
     """
 
     def __init__(self, method: Method, mechanism: Mechanism) -> None:
-        self.mechanism, self.leans = mechanism, method.leans_on_actuated
+        self.mechanism, self.leans = mechanism, method.relies_on_actuated
         left_out = mechanism.actuated if self.leans else ()
         self.joints = [joint for joint in range(mechanism.n) if joint not in left_out]
         self.closes = method.closes

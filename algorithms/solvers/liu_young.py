@@ -80,7 +80,7 @@ def substitute(cpu: Cpu, k: int, n: int, row: Sequence[float] | None = None) -> 
         yield from backward(cpu, k, n, y)
         cpu.phase("solve")
         return []
-    unknowns = yield from collect(cpu, n, y)
+    unknowns = yield from gather(cpu, n, y)
     cpu.phase("last_unknown")
     return unknowns
 
@@ -112,7 +112,7 @@ def backward(cpu: Cpu, k: int, n: int, y: float) -> Steps[None]:
         yield cpu.send("north", x)
 
 
-def collect(cpu: Cpu, n: int, y: float) -> Steps[list[float]]:
+def gather(cpu: Cpu, n: int, y: float) -> Steps[list[float]]:
     """The same in the first cell, where the unknowns end: south -> x_n .. x_2, west -> l_n1 .. l_21."""
     unknowns: list[float] = []
     for _ in range(n - 1):

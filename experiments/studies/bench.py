@@ -21,7 +21,7 @@ from meshsim.algorithms.schemes.mesh.wong_mesh import WONG_MESH
 from meshsim.counted import Kernel
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.progress import tell
-from meshsim.machine import DISCIPLINES, OPERATIONS, Links, Machine
+from meshsim.machine import DISCIPLINES, OPERATIONS, LinkCosts, Machine
 from meshsim.payload import freeze
 from meshsim.plan import Plan
 from meshsim.presets import PRESETS
@@ -40,7 +40,10 @@ REPEATS, SECONDS = 3, 4.0
 
 COMPUTE, WIRE = 2, 5
 SYSTOLIC = Machine(
-    "systolic", 1000, {"mul": 1, "add": 1, "div": 1, "sqrt": 1, "sincos": 1}, Links("rendezvous", startup=3, per_word=2)
+    "systolic",
+    1000,
+    {"mul": 1, "add": 1, "div": 1, "sqrt": 1, "sincos": 1},
+    LinkCosts("rendezvous", startup=3, per_word=2),
 )
 
 
@@ -229,7 +232,7 @@ def random_machines(count: int) -> list[Machine]:
             f"random {number}",
             100,
             {name: draw.randint(1, 200) for name in OPERATIONS},
-            Links(DISCIPLINES[number % 3], draw.randint(0, 500), draw.randint(0, 100), draw.randint(0, 20)),
+            LinkCosts(DISCIPLINES[number % 3], draw.randint(0, 500), draw.randint(0, 100), draw.randint(0, 20)),
             draw.randint(0, 50),
         )
         for number in range(count)

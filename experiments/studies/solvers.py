@@ -6,13 +6,13 @@ import numpy as np
 
 from meshsim.algorithms.solvers.catalogue import SOLVERS, dense_solution, random_system
 from meshsim.algorithms.types.arrays import Array
-from meshsim.machine import OPERATIONS, Links, Machine
+from meshsim.machine import OPERATIONS, LinkCosts, Machine
 
 CYCLES = Machine(
     "systolic cycles",
     1,
     dict.fromkeys(OPERATIONS, 0),
-    Links("free"),
+    LinkCosts("free"),
     kernels=dict.fromkeys(("axpy", "pass_on", "rotate_pair", "subtract_product"), 1),
     description="One tick a cell step, numbers that only pass included; divisions and square roots are not counted.",
 )

@@ -17,7 +17,7 @@ from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
 from meshsim.experiments.studies.compare import Comparison, Point, evaluate, run_comparison
 from meshsim.experiments.studies.crossover import fastest_by_polynomial, fastest_by_simulation, ranges
-from meshsim.machine import Links, Machine
+from meshsim.machine import LinkCosts, Machine
 from meshsim.presets import PRESETS
 
 COLUMNS = (
@@ -247,5 +247,5 @@ def test_a_changed_machine_is_another_comparison(tmp_path, capsys):
 
 
 def test_a_machine_where_nothing_takes_time():
-    nothing = Machine("nothing", 1, dict.fromkeys(PRESETS["ideal"].operations, 0), Links("free"))
+    nothing = Machine("nothing", 1, dict.fromkeys(PRESETS["ideal"].operations, 0), LinkCosts("free"))
     assert evaluate(Point("hwang", 3, nothing, None, 1, 2))["speedup"] == 1.0

@@ -10,7 +10,7 @@ from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
 from meshsim.experiments.studies.realtime import MOST_TICKS, Question, answer, dearest, largest_chain
-from meshsim.machine import Links, Machine
+from meshsim.machine import LinkCosts, Machine
 from meshsim.presets import PRESETS
 from meshsim.sensitivity import parameter_of, with_parameters
 
@@ -188,7 +188,7 @@ def test_bad_input_is_one_line(capsys, words, message):
 
 def test_a_machine_that_takes_no_time_is_refused():
     nothing = dict.fromkeys(PRESETS["ideal"].operations, 0)
-    idle = Machine("idle", 1, nothing, Links("free"))
+    idle = Machine("idle", 1, nothing, LinkCosts("free"))
     with pytest.raises(MeshSimError) as error:
         answer(replace(question("one-saha", "ideal", 0.01), machine=idle), chain(1, 1))
     assert str(error.value) == "a step must take some time on idle, and takes none"

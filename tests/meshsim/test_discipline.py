@@ -7,7 +7,7 @@ from tools.strategies import cases, machines
 
 from meshsim import channel
 from meshsim.discipline import BUFFERS, COSTS, LINK_COSTS, LIVES, After, Life, Term, contract
-from meshsim.machine import Links
+from meshsim.machine import LinkCosts
 
 POINTS = {"ready", "depart", "arrive", "left", "taken"}
 
@@ -95,11 +95,11 @@ def test_lives_are_told_in_order(life):
 
 def test_costs_are_those_of_links():
     assert LINK_COSTS == ("startup", "per_word", "setup")
-    links = Links("overlap", 7, 3, 2)
+    links = LinkCosts("overlap", 7, 3, 2)
     assert [links.ticks(cost, 4) for cost in COSTS] == [19, 2]
     assert links.ticks("wire", 5, messages=2) == 29
-    assert [Links("rendezvous", 7, 3, 2).ticks(cost, 4) for cost in COSTS] == [19, 0]
-    assert [Links("free", 7, 3, 2).ticks(cost, 4) for cost in COSTS] == [0, 0]
+    assert [LinkCosts("rendezvous", 7, 3, 2).ticks(cost, 4) for cost in COSTS] == [19, 0]
+    assert [LinkCosts("free", 7, 3, 2).ticks(cost, 4) for cost in COSTS] == [0, 0]
 
 
 # Fewer times

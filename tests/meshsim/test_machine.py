@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meshsim.errors import MeshSimError
-from meshsim.machine import OPERATIONS, Links, Machine, read_machine
+from meshsim.machine import OPERATIONS, LinkCosts, Machine, read_machine
 from meshsim.presets import PRESETS, load_machine
 
 COSTS = {"mul": 10, "add": 5, "div": 10, "sqrt": 20, "sincos": 140}
@@ -46,7 +46,7 @@ MATVEC = Work("some_matvec", {"mul": 9, "add": 6})
 
 
 def machine(**changes):
-    return Machine(**{"name": "m", "tick_ns": 100, "operations": COSTS, "links": Links("free"), **changes})
+    return Machine(**{"name": "m", "tick_ns": 100, "operations": COSTS, "links": LinkCosts("free"), **changes})
 
 
 def refuses(message, function, *args, **kwargs):
@@ -81,12 +81,12 @@ def test_price_is_monotone_in_each_operation(cost, ticks, op, more):
 
 def test_wire():
     for discipline in ("overlap", "rendezvous"):
-        assert [Links(discipline, startup=51, per_word=23).wire(words) for words in (0, 1, 3)] == [
+        assert [LinkCosts(discipline, startup=51, per_word=23).wire(words) for words in (0, 1, 3)] == [
             51,
             74,
             120,
         ]
-    assert Links("free", startup=51, per_word=23).wire(3) == 0
+    assert LinkCosts("free", startup=51, per_word=23).wire(3) == 0
 
 
 def test_microseconds():
@@ -115,7 +115,7 @@ def test_whole_floats_and_numpy_integers_are_taken_as_integers():
     taken = machine(operations={**COSTS, "mul": 10.0, "add": np.int64(5)}, kernels={"k": 2.0})
     assert taken == machine(kernels={"k": 2})
     assert {type(ticks) for ticks in (*taken.operations.values(), *taken.kernels.values())} == {int}
-    assert type(Links("overlap", startup=np.int64(1)).startup) is int
+    assert type(LinkCosts("overlap", startup=np.int64(1)).startup) is int
 
 
 NOT_TICKS = {
@@ -138,12 +138,12 @@ def test_costs_are_whole_and_not_negative(shown, value):
     refuses(f"kernels.rotate {rest}", machine, kernels={"rotate": value})
     refuses(f"kernel_overhead {rest}", machine, kernel_overhead=value)
     for key in ("startup", "per_word", "setup"):
-        refuses(f"links.{key} {rest}", Links, "overlap", **{key: value})
+        refuses(f"links.{key} {rest}", LinkCosts, "overlap", **{key: value})
 
 
 @pytest.mark.parametrize(("shown", "value"), {"0": 0, "-1": -1, "1.5": 1.5, "true": True, '"1"': "1"}.items())
 def test_buffers(shown, value):
-    refuses(f"links.buffers must be a whole number, at least 1, not {shown}", Links, "overlap", buffers=value)
+    refuses(f"links.buffers must be a whole number, at least 1, not {shown}", LinkCosts, "overlap", buffers=value)
 
 
 NO_TIME = {"0.0": 0, "-100.0": -100, "nan": math.nan, "inf": math.inf, "true": True, '"100"': "100", "null": None}
@@ -155,8 +155,8 @@ def test_tick_ns(shown, value):
 
 
 def test_other_fields():
-    refuses("links.discipline must be free, overlap or rendezvous, not 'dma'", Links, "dma")
-    refuses("links.duplex must be full or half, not None", Links, "free", duplex=None)
+    refuses("links.discipline must be free, overlap or rendezvous, not 'dma'", LinkCosts, "dma")
+    refuses("links.duplex must be full or half, not None", LinkCosts, "free", duplex=None)
     refuses('name must be a text, not ""', machine, name="")
     refuses("description must be a text, not 3", machine, description=3)
     refuses("links must be a Links, not 'free'", machine, links="free")
@@ -180,7 +180,7 @@ def write(tmp_path):
 
 
 def test_the_example_is_read_as_written(write):
-    links = Links("overlap", startup=51, per_word=23, setup=0, buffers=1, duplex="full")
+    links = LinkCosts("overlap", startup=51, per_word=23, setup=0, buffers=1, duplex="full")
     expected = machine(name="my-machine", links=links)
     assert read_machine(write(EXAMPLE)) == expected
     assert load_machine(str(write(EXAMPLE))) == expected
@@ -195,7 +195,7 @@ def test_optional_keys(write):
 def test_defaults(write):
     tail = EXAMPLE.replace("kernel_overhead = 0", "").split("[links]")[0]
     read = read_machine(write(tail + '[links]\ndiscipline = "free"\n'))
-    assert (read.links, read.kernel_overhead) == (Links("free", 0, 0, 0, 1, "full"), 0)
+    assert (read.links, read.kernel_overhead) == (LinkCosts("free", 0, 0, 0, 1, "full"), 0)
 
 
 NEEDED = "name, tick_ns, operations, links"

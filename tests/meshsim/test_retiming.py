@@ -22,7 +22,7 @@ from meshsim.algorithms.solvers.catalogue import SOLVERS, load_system
 from meshsim.counted import KERNELS, Kernel
 from meshsim.deadlock import DeadlockError
 from meshsim.errors import MeshSimError
-from meshsim.machine import DISCIPLINES, LARGEST, OPERATIONS, Links, Machine
+from meshsim.machine import DISCIPLINES, LARGEST, OPERATIONS, LinkCosts, Machine
 from meshsim.presets import PRESETS
 from meshsim.program import ProgramError
 from meshsim.recording import load_recording, record
@@ -36,7 +36,7 @@ def random_machine(draw, discipline):
     def cost():
         return draw.choice([0, 1, 2, draw.randint(0, 40), draw.randint(0, 4000)])
 
-    links = Links(discipline, cost(), cost(), cost(), draw.randint(1, 4))
+    links = LinkCosts(discipline, cost(), cost(), cost(), draw.randint(1, 4))
     own = {name: cost() for name in ("rotate_twist", "axpy", "add_inertias") if draw.random() < 0.5}
     return Machine("drawn", 1, {name: cost() for name in OPERATIONS}, links, cost(), own)
 
@@ -178,7 +178,7 @@ def test_costs_beyond_32_bits():
     made = plan({"a": [do(3), send("b", 2)], "b": [recv("a"), do(1)]})
     recording, _ = record(made)
     dear = [
-        Machine("dear", 1, dict.fromkeys(OPERATIONS, LARGEST), Links(discipline, LARGEST, LARGEST))
+        Machine("dear", 1, dict.fromkeys(OPERATIONS, LARGEST), LinkCosts(discipline, LARGEST, LARGEST))
         for discipline in DISCIPLINES
     ]
     check_timing(made, recording, dear)

@@ -10,7 +10,7 @@ from itertools import combinations
 import networkx as nx
 
 from meshsim.counted import Kernel
-from meshsim.machine import OPERATIONS, Links, Machine
+from meshsim.machine import OPERATIONS, LinkCosts, Machine
 from meshsim.plan import Plan
 
 
@@ -37,7 +37,7 @@ def phase(name):
 def machine(discipline, *, costs=(), overhead=0, kernels=(), **links):
     """Every operation takes one tick unless `costs` says otherwise."""
     operations = {**dict.fromkeys(OPERATIONS, 1), **dict(costs)}
-    return Machine("test", 1, operations, Links(discipline, **links), overhead, dict(kernels))
+    return Machine("test", 1, operations, LinkCosts(discipline, **links), overhead, dict(kernels))
 
 
 def network(nodes, links=None):

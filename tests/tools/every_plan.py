@@ -157,7 +157,7 @@ def methods():
                     yield label, partial(method_plan, method, mechanism, at, network, settings)
                 label = labelled(method.name, "motion", network, distribution, technique)
                 yield label, partial(method_motion, method, network, settings, Stepping(h=0.001))
-            if not (method.shares_rates and distribution == "full"):
+            if not (method.keeps_all_rates and distribution == "full"):
                 label = labelled(method.name, "adaptive motion", network, distribution)
                 yield label, partial(method_motion, method, network, settings, Stepping())
 

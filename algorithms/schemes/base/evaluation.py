@@ -15,7 +15,7 @@ import networkx as nx
 from meshsim.algorithms.reference.dense import Dynamics, forward_dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
-from meshsim.algorithms.schemes.base.links import Link, links_of
+from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of
 from meshsim.algorithms.types.arrays import Array
 from meshsim.plan import Plan
 from meshsim.program import Cpu, Steps
@@ -75,7 +75,7 @@ class Gathering:
 
     host: Hashable
     gather: Callable[[Cpu, Any, tuple[float, ...]], Steps[tuple[float, ...]]]
-    spread: Callable[[Cpu, Any, tuple[float, ...]], Steps[tuple[float, ...]]]
+    scatter: Callable[[Cpu, Any, tuple[float, ...]], Steps[tuple[float, ...]]]
 
 
 @dataclass(frozen=True)
@@ -113,9 +113,9 @@ class CellEvaluation:
 
     def plan(self, state: State) -> Plan[Dynamics]:
         """The plan of one evaluation in a state."""
-        links = links_of(self.mechanism, state)
+        local_bodies = bodies_of(self.mechanism, state)
         programs = {
-            node: partial(start, cell=cell, links=[links[joint] for joint in cell.joints])
+            node: partial(start, cell=cell, local_bodies=[local_bodies[joint] for joint in cell.joints])
             for node, cell in self.cells.items()
         }
         return Plan(self.topology, programs, self.read)
@@ -125,9 +125,9 @@ class CellEvaluation:
         return forward_dynamics(self.mechanism, state)
 
 
-def start(cpu: Cpu, cell: Cell, links: Sequence[Link]) -> Steps[Any]:
+def start(cpu: Cpu, cell: Cell, local_bodies: Sequence[LocalBody]) -> Steps[Any]:
     """A cell's program, begun with links."""
-    return cell.program(cpu, *links)
+    return cell.program(cpu, *local_bodies)
 
 
 def kept_by(node: Hashable) -> Gathering:

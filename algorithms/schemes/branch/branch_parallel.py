@@ -21,8 +21,8 @@ from meshsim.algorithms.kernels.articulated import Motion
 from meshsim.algorithms.kernels.core import ZERO
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.schemes.base.bodies import LocalBody, lift_of, torque_of
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation
-from meshsim.algorithms.schemes.base.links import Link, lift_of, torque_of
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.schemes.branch.branch_recursion import (
     Articulated,
@@ -98,9 +98,11 @@ Place = tuple[int, Vector]
 """A body's index, and where its hinge is in the body that carries it."""
 
 
-def run_end(cpu: Cpu, *links: Link, places: Sequence[Place], lift: Vector) -> Steps[list[float]]:
+def run_end(cpu: Cpu, *local_bodies: LocalBody, places: Sequence[Place], lift: Vector) -> Steps[list[float]]:
     """A branch that carries nothing. parent <- inertia, and meanwhile -> w;  then as `solve`."""
-    joints = [settle(cpu, Member(i, link, hinge), lift) for (i, hinge), link in zip(places, links, strict=True)]
+    joints = [
+        settle(cpu, Member(i, local, hinge), lift) for (i, hinge), local in zip(places, local_bodies, strict=True)
+    ]
     bodies, ground = articulate(cpu, joints, ())
     cpu.phase("inertia")
     carrier = ZERO
@@ -113,9 +115,13 @@ def run_end(cpu: Cpu, *links: Link, places: Sequence[Place], lift: Vector) -> St
     return (yield from solve(cpu, joints, bodies, ground, drifting, ()))
 
 
-def run_fork(cpu: Cpu, *links: Link, places: Sequence[Place], lift: Vector, ports: Sequence[str]) -> Steps[list[float]]:
+def run_fork(
+    cpu: Cpu, *local_bodies: LocalBody, places: Sequence[Place], lift: Vector, ports: Sequence[str]
+) -> Steps[list[float]]:
     """One with others on it. parent -> w, children <- w;  children -> inertia, parent <- inertia;  then as `solve`."""
-    joints = [settle(cpu, Member(i, link, hinge), lift) for (i, hinge), link in zip(places, links, strict=True)]
+    joints = [
+        settle(cpu, Member(i, local, hinge), lift) for (i, hinge), local in zip(places, local_bodies, strict=True)
+    ]
     carrier = ZERO if joints[0].grounded else (yield cpu.recv("parent"))
     w = velocities(cpu, joints, carrier)
     yield cpu.par(*(cpu.send(port, w[-1]) for port in ports))
@@ -139,7 +145,7 @@ def solve(
     ports: Sequence[str],
 ) -> Steps[list[float]]:
     """The rest of a branch. children -> wrench, parent <- wrench;  parent -> alpha and a, children <- alpha and a."""
-    torques = [torque_of(cpu, joint.link) for joint in joints]
+    torques = [torque_of(cpu, joint.local) for joint in joints]
     cpu.phase("actuator")
     carried = yield cpu.par(*(cpu.recv(port) for port in ports))
     u, wrench = biases(cpu, joints, bodies, drifting, torques, carried)

@@ -46,7 +46,7 @@ from meshsim.algorithms.kernels.core import (
 )
 from meshsim.algorithms.kernels.inertial import Spatial, symmetric_times
 from meshsim.algorithms.kernels.matrices import transposed, twist_products
-from meshsim.algorithms.schemes.base.links import Link
+from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.schemes.one.articulated import Turn as JointTurn
 from meshsim.algorithms.schemes.one.articulated import add_wrenches, body_inertia, check_pivot, lifted, turn_of
 from meshsim.algorithms.types.vectors import Matrix, Vector
@@ -104,7 +104,7 @@ class Member:
     """A body of a branch: its index, its constants, and the origin of its joint in its carrier's frame."""
 
     index: int
-    link: Link
+    local: LocalBody
     position: Vector
 
 
@@ -125,7 +125,7 @@ class Joint:
     """
 
     index: int
-    link: Link
+    local: LocalBody
     turn: Turn
     reach: Vector
     raised: Vector = ZERO
@@ -133,41 +133,41 @@ class Joint:
     @property
     def grounded(self) -> bool:
         """Whether the ground carries it."""
-        return not self.link.ancestors
+        return not self.local.ancestors
 
 
 def settle(cpu: Cpu, member: Member, lift: Vector) -> Joint:
     """Where a joint has taken its body."""
-    link, position = member.link, member.position
-    if link.slides:
-        turn = slide_of(link)
-        if not link.ancestors:
-            return Joint(member.index, link, turn, position, lifted(link, lift))
-        return Joint(member.index, link, turn, cpu.do(slide_along, position, link.q, link.E[2]))
-    sine, cosine = cpu.do(sine_cosine, link.q)
-    turn = turn_of(link, sine, cosine)
-    if link.ancestors:
-        return Joint(member.index, link, turn, position)
-    return Joint(member.index, link, turn, position, cpu.do(turn_out, sine, cosine, lifted(link, lift)))
+    local, position = member.local, member.position
+    if local.slides:
+        turn = slide_of(local)
+        if not local.ancestors:
+            return Joint(member.index, local, turn, position, lifted(local, lift))
+        return Joint(member.index, local, turn, cpu.do(slide_along, position, local.q, local.E[2]))
+    sine, cosine = cpu.do(sine_cosine, local.q)
+    turn = turn_of(local, sine, cosine)
+    if local.ancestors:
+        return Joint(member.index, local, turn, position)
+    return Joint(member.index, local, turn, position, cpu.do(turn_out, sine, cosine, lifted(local, lift)))
 
 
-def slide_of(link: Link) -> Turn:
+def slide_of(local: LocalBody) -> Turn:
     """The rotation of a joint that slides, cheap if its robot has twist form."""
-    if link.rotate is not rotate_twist:
-        return GeneralSlide(link.E)
-    sine, cosine, *squares = twist_products(link.E)
+    if local.rotate is not rotate_twist:
+        return GeneralSlide(local.E)
+    sine, cosine, *squares = twist_products(local.E)
     return TwistSlide((sine, cosine), (squares[0], squares[1]))
 
 
-def facing(link: Link, pair: Spatial) -> Spatial:
+def facing(local: LocalBody, pair: Spatial) -> Spatial:
     """A wrench or a motion with what concerns the joint's freedom first; of one that faces the joint, the way back."""
-    return (pair[1], pair[0]) if link.slides else pair
+    return (pair[1], pair[0]) if local.slides else pair
 
 
-def inertia_facing(link: Link, whole: Whole) -> Whole:
+def inertia_facing(local: LocalBody, whole: Whole) -> Whole:
     """The same of an inertia."""
     J, H, M = whole
-    return (M, transposed(H), J) if link.slides else whole
+    return (M, transposed(H), J) if local.slides else whole
 
 
 # Inertias
@@ -198,25 +198,25 @@ class Grounded:
     pull: Vector
 
 
-def rigid(link: Link) -> Whole:
+def rigid(local: LocalBody) -> Whole:
     """The inertia of a body that carries nothing, about its hinge."""
-    m, (x, y, z), J = body_inertia(link)
+    m, (x, y, z), J = body_inertia(local)
     return J, ((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)), (m, m, m, 0.0, 0.0, 0.0)
 
 
-def loaded(cpu: Cpu, link: Link, carried: Sequence[Whole]) -> Whole:
+def loaded(cpu: Cpu, local: LocalBody, carried: Sequence[Whole]) -> Whole:
     """The inertia of a body and all that it carries, about its hinge."""
     if not carried:
-        return rigid(link)
+        return rigid(local)
     whole, *others = carried
     for other in others:
         whole = cpu.do(add_articulated, *whole, *other)
-    return cpu.do(add_body, *whole, body_inertia(link))
+    return cpu.do(add_body, *whole, body_inertia(local))
 
 
-def check_freedom(link: Link, D: float, i: int) -> None:
+def check_freedom(local: LocalBody, D: float, i: int) -> None:
     """Refuse a body, of index i, that does not resist its own joint."""
-    if not link.slides:
+    if not local.slides:
         check_pivot(D, i)
     elif D <= 0.0:
         raise MeshSimError(f"the articulated inertia along joint {i + 1} must be positive, not {D!r}")
@@ -231,17 +231,17 @@ def articulate(
     """
     bodies: dict[int, Articulated] = {}
     for i in reversed(range(len(joints))):
-        joint, link = joints[i], joints[i].link
-        inertia = inertia_facing(link, loaded(cpu, link, carried))
-        check_freedom(link, inertia[0][2], joint.index)
+        joint, local = joints[i], joints[i].local
+        inertia = inertia_facing(local, loaded(cpu, local, carried))
+        check_freedom(local, inertia[0][2], joint.index)
         if joint.grounded:
             (_, _, D, _, x, y), H, _ = inertia
-            return bodies, Grounded(D, (x, y, D) if link.slides else H[2])
+            return bodies, Grounded(D, (x, y, D) if local.slides else H[2])
         if carried:
             free, gain = cpu.do(project, *inertia)  # Wong eq. 2.14
         else:
             free, gain = project(*inertia)  # of constants: formed off line
-        turned = inertia_facing(link, joint.turn.inertia(cpu, free))
+        turned = inertia_facing(local, joint.turn.inertia(cpu, free))
         bodies[i] = Articulated(free, gain, cpu.do(shift_inertia, joint.reach, *turned))
         carried = (bodies[i].whole,)
     return bodies, None
@@ -274,13 +274,13 @@ def velocities(cpu: Cpu, joints: Sequence[Joint], carrier: Vector) -> list[Vecto
     """w of every body, given that of the branch's carrier."""
     w: list[Vector] = []
     for joint in joints:
-        link = joint.link
+        local = joint.local
         if joint.grounded:
-            carrier = (0.0, 0.0, 0.0 if link.slides else link.qd)
+            carrier = (0.0, 0.0, 0.0 if local.slides else local.qd)
         else:
             carrier = joint.turn.outwards(cpu, carrier)
-            if not link.slides:
-                carrier = cpu.do(add_along_z, carrier, link.qd)  # Wong eq. 3.27
+            if not local.slides:
+                carrier = cpu.do(add_along_z, carrier, local.qd)  # Wong eq. 3.27
         w.append(carrier)
     return w
 
@@ -290,16 +290,16 @@ def drifts(cpu: Cpu, joints: Sequence[Joint], carrier: Vector, w: Sequence[Vecto
     found: dict[int, Drift] = {}
     square = None  # of the carrier's w, as soon as it is needed
     for i, joint in enumerate(joints):
-        link = joint.link
+        local = joint.local
         if not joint.grounded:
             if square is None:
                 square = cpu.do(dot, carrier, carrier)
             hinge = cpu.do(centripetal, square, carrier, joint.reach)
-            _, first_moment, J = body_inertia(link)
+            _, first_moment, J = body_inertia(local)
             square = cpu.do(dot, w[i], w[i])
             moment = cpu.do(cross, w[i], cpu.do(symmetric_times, J, w[i]))
             own = moment, cpu.do(centripetal, square, w[i], first_moment)
-            x, y, _ = cpu.do(coriolis_z if link.slides else cross_z, w[i], link.qd)
+            x, y, _ = cpu.do(coriolis_z if local.slides else cross_z, w[i], local.qd)
             found[i] = Drift(own, (x, y), hinge)
         carrier = w[i]
     return found
@@ -332,19 +332,19 @@ def biases(
     u = list(torques)
     wrench: Wrench = ZERO, ZERO
     for i in reversed(range(len(joints))):
-        joint, link = joints[i], joints[i].link
+        joint, local = joints[i], joints[i].local
         acting = [*carried] if joint.grounded else [*carried, drifting[i].own]
         if not acting:
             continue
         wrench, *others = acting
         for other in others:
             wrench = add_wrenches(cpu, wrench, other)
-        wrench = facing(link, wrench)
+        wrench = facing(local, wrench)
         u[i] = cpu.do(subtract, torques[i], wrench[0][2])
         if not joint.grounded:
             J, H, _ = bodies[i].free
             wrench = cpu.do(pass_joint, bodies[i].gain, u[i], torques[i], wrench)  # Wong eq. 2.16
-            wrench = facing(link, cpu.do(add_turning, J, H, *drifting[i].sway, wrench))
+            wrench = facing(local, cpu.do(add_turning, J, H, *drifting[i].sway, wrench))
             wrench = refer(cpu, joint, bodies[i], drifting[i], wrench)
             carried = (wrench,)
     return u, wrench
@@ -362,16 +362,16 @@ def accelerations(
     """The accelerations of all joints, and the last body's, given that of the branch's carrier; outwards."""
     qdd: list[float] = []
     for i, joint in enumerate(joints):
-        link = joint.link
+        local = joint.local
         if ground is not None and joint.grounded:
             found, motion = start(cpu, joint, ground, u[i])
         else:
             alpha, a = motion
             a = cpu.do(add_vectors, cpu.do(displace, a, alpha, joint.reach), drifting[i].hinge)
-            first, second = facing(link, (joint.turn.outwards(cpu, alpha), joint.turn.outwards(cpu, a)))
+            first, second = facing(local, (joint.turn.outwards(cpu, alpha), joint.turn.outwards(cpu, a)))
             given = cpu.do(add_in_plane, first, *drifting[i].sway), second
             found, motion = cpu.do(accelerate, bodies[i].gain, u[i], given)  # Wong eqs 2.17, 2.18
-            motion = facing(link, motion)
+            motion = facing(local, motion)
         qdd.append(found)
     return qdd, motion
 
@@ -379,6 +379,6 @@ def accelerations(
 def start(cpu: Cpu, joint: Joint, ground: Grounded, u: float) -> tuple[float, Motion]:
     """The acceleration of a joint on the ground, and of its body; the ground accelerates by the lift."""
     qdd = cpu.do(ratio, cpu.do(subtract, u, cpu.do(dot, ground.pull, joint.raised)), ground.pivot)
-    if joint.link.slides:
+    if joint.local.slides:
         return qdd, (ZERO, cpu.do(add_along_z, joint.raised, qdd))
     return qdd, ((0.0, 0.0, qdd), joint.raised)

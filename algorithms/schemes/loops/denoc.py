@@ -27,7 +27,7 @@ from meshsim.algorithms.robots.closure import consistent_rates, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.platform import Legs, legs_of
 from meshsim.algorithms.schemes.loops.layout import Layout, layout_of
-from meshsim.algorithms.schemes.loops.method import Method, Place, Settings, collect, spread
+from meshsim.algorithms.schemes.loops.method import Method, Place, Settings, by_site, from_sites
 from meshsim.algorithms.schemes.loops.plane_chain import Placed, PlaneEnd
 from meshsim.algorithms.solvers.ldl import solve_ldl
 from meshsim.algorithms.types.arrays import Array
@@ -131,7 +131,7 @@ def platform_twist(
         for rate, each in zip(rates[1:], moved[1:], strict=True):
             twist = cpu.do(axpy_vector, rate, each, twist)
         parts = [(twist, tuple(moved))] * len(network.nodes)
-    got = yield from network.spread(cpu, place.site, parts)
+    got = yield from network.scatter(cpu, place.site, parts)
     cpu.phase("exchange 1")
     return K, got
 
@@ -147,7 +147,7 @@ def platform_solution(cpu: Cpu, place: Place, K: Any, shares: Sequence[Vector], 
         for each in sent[1:]:
             total = cpu.do(add_vectors, total, each)
         parts = [vector(solve_ldl(cpu, K, total))] * len(network.nodes)
-    got: Vector = yield from network.spread(cpu, place.site, parts)
+    got: Vector = yield from network.scatter(cpu, place.site, parts)
     cpu.phase(mark)
     return got
 
@@ -190,7 +190,7 @@ def denoc_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]
         order = sorted(k for parties in place.network.parties for k in parties)
         found = {k: tuple(next(accelerations) for _ in actuated_of(layout, k)) for k in order}
         parts = [tuple(found[k] for k in parties) for parties in place.network.parties]
-    got = yield from place.network.spread(cpu, place.site, parts)
+    got = yield from place.network.scatter(cpu, place.site, parts)
     cpu.phase("exchange 3")
     cpu.phase("solve")
     return [*(rate for leg in legs.values() for rate in leg.rates), *(each for part in got for each in part)]
@@ -320,7 +320,7 @@ def begin(places: Sequence[Place], q: Array, qd: Array) -> list[tuple[float, ...
     """Positions of each leg's joints, rates of those that are actuated."""
     layout = places[0].layout
     assert isinstance(layout, LegLayout)
-    positions = spread(places, layout.legs.to_legs(q).tolist())
+    positions = by_site(places, layout.legs.to_legs(q).tolist())
     rates = layout.legs.to_legs(qd)
     states = []
     for place, mine in zip(places, positions, strict=True):
@@ -334,7 +334,7 @@ def finish(places: Sequence[Place], states: Sequence[Sequence[float]]) -> tuple[
     layout = places[0].layout
     assert isinstance(layout, LegLayout)
     legs, ns = layout.legs, [place.joints for place in places]
-    q = np.array(collect(places, [state[:n] for state, n in zip(states, ns, strict=True)]))
+    q = np.array(from_sites(places, [state[:n] for state, n in zip(states, ns, strict=True)]))
     actuated = np.zeros(layout.n)
     for place, state in zip(places, states, strict=True):
         moving = [layout.mechanism.subsystems[k][j] for k in place.chains for j in actuated_of(layout, k)]
@@ -348,7 +348,7 @@ def leg_torques(places: Sequence[Place], tau: Sequence[float]) -> list[tuple[flo
     """Torques of each leg's joints; the joints that were cut have none."""
     layout = places[0].layout
     assert isinstance(layout, LegLayout)
-    return spread(places, [tau[joint] if joint >= 0 else 0.0 for joint in layout.legs.source])
+    return by_site(places, [tau[joint] if joint >= 0 else 0.0 for joint in layout.legs.source])
 
 
 def accelerations(places: Sequence[Place], rates: Sequence[Sequence[float]], q: Array, qd: Array) -> Array:
@@ -376,6 +376,6 @@ DENOC = Method(
     finish,
     prepare,
     leg_torques,
-    leans_on_actuated=True,
+    relies_on_actuated=True,
     accelerations=accelerations,
 )

@@ -15,7 +15,7 @@ from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.scheme import LOOPS, Scheme
 from meshsim.algorithms.schemes.loops.denoc import actuated_of, denoc_torques, leg_layout
 from meshsim.algorithms.schemes.loops.layout import Layout
-from meshsim.algorithms.schemes.loops.method import TREES, Place, Settings, spread
+from meshsim.algorithms.schemes.loops.method import TREES, Place, Settings, by_site
 from meshsim.algorithms.schemes.loops.noc import noc_layout, noc_torques
 from meshsim.algorithms.schemes.loops.subsystems import subsystem_layout, subsystem_torques
 from meshsim.algorithms.types.arrays import Array
@@ -64,7 +64,7 @@ class Inverse:
         """The plan that finds the torques of the actuated joints, in their order, for a motion of all joints."""
         places = self.places(mechanism, network)
         layout, nodes = places[0].layout, places[0].network.nodes
-        given = [spread(places, layout.in_chains(values).tolist()) for values in (q, qd, qdd)]
+        given = [by_site(places, layout.in_chains(values).tolist()) for values in (q, qd, qdd)]
         if self.knows == "actuated":
             given[1:] = [[_driven(place, values[place.site]) for place in places] for values in given[1:]]
 

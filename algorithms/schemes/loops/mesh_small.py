@@ -30,8 +30,8 @@ from meshsim.algorithms.kernels.core import (
 )
 from meshsim.algorithms.kernels.dense import Row, columns, inner, sum_of, times
 from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of, lift_of
 from meshsim.algorithms.schemes.base.evaluation import Cell, start
-from meshsim.algorithms.schemes.base.links import Link, lift_of, links_of
 from meshsim.algorithms.schemes.loops.mesh_host import LoopHost
 from meshsim.algorithms.schemes.mesh.wong_mesh import product, shift_force
 from meshsim.algorithms.schemes.one.one_wong import hinges, momentum_rate, rotations
@@ -75,47 +75,47 @@ def host_cell(cpu: Cpu, host: LoopHost) -> Steps[list[float]]:
 # The triangle: M_c
 
 
-def column_cell(cpu: Cpu, *links: Link, k: int, n: int) -> Steps[None]:
+def column_cell(cpu: Cpu, *local_bodies: LocalBody, k: int, n: int) -> Steps[None]:
     """Diagonal cell k: the motion of every body for a unit rate of actuated joint k, and M_c(k, k).
 
     north -> column k of G;  north <- motions, east <- momenta, of bodies that have mass.
     """
-    A, hinge = rotations(cpu, links), hinges(cpu, links)
+    A, hinge = rotations(cpu, local_bodies), hinges(cpu, local_bodies)
     column = yield cpu.recv("north")
     motions: list[Motion] = []
     total = 0.0
-    for body, link in enumerate(links):
-        motions.append(moved(cpu, link, A[body], hinge[body], motions, column[body]))
-        if link.m:
-            momentum = momenta(cpu, link, motions[body])
+    for body, local in enumerate(local_bodies):
+        motions.append(moved(cpu, local, A[body], hinge[body], motions, column[body]))
+        if local.m:
+            momentum = momenta(cpu, local, motions[body])
             yield cpu.par(cpu.send("north", motions[body]), *([cpu.send("east", momentum)] if k < n else []))
             total = cpu.do(add, total, product(cpu, False, motions[body], momentum))
     cpu.phase("inertia")
     yield from solve(cpu, k, k, n, total)
 
 
-def moved(cpu: Cpu, link: Link, A: Matrix, hinge: Vector, motions: Sequence[Motion], rate: float) -> Motion:
+def moved(cpu: Cpu, local: LocalBody, A: Matrix, hinge: Vector, motions: Sequence[Motion], rate: float) -> Motion:
     """How a body turns and its centre of mass moves, from its parent's motion and its own joint's rate."""
-    w, v = motions[link.parent] if link.ancestors else (ZERO, ZERO)
+    w, v = motions[local.parent] if local.ancestors else (ZERO, ZERO)
     if w is not ZERO:
-        v = cpu.do(add_vectors, v, cpu.do(cross, w, link.l_inboard))
-        w = cpu.do(link.rotate, A, w)
+        v = cpu.do(add_vectors, v, cpu.do(cross, w, local.l_inboard))
+        w = cpu.do(local.rotate, A, w)
     if v is not ZERO:
-        v = cpu.do(link.rotate, A, v)
-    if not link.slides:
+        v = cpu.do(local.rotate, A, v)
+    if not local.slides:
         w = (0.0, 0.0, rate) if w is ZERO else cpu.do(add_along_z, w, rate)  # Wong eq. 3.27
     if w is not ZERO:
         arm = cpu.do(cross, hinge, w)
         v = arm if v is ZERO else cpu.do(add_vectors, v, arm)
-    if link.slides:
+    if local.slides:
         v = (0.0, 0.0, rate) if v is ZERO else cpu.do(add_along_z, v, rate)
     return w, v
 
 
-def momenta(cpu: Cpu, link: Link, motion: Motion) -> Motion:
+def momenta(cpu: Cpu, local: LocalBody, motion: Motion) -> Motion:
     """Momenta of a body that moves so; nothing is done for one that does not turn."""
     w, v = motion
-    return ZERO if w is ZERO else cpu.do(matvec, link.J, w), cpu.do(scale, link.m, v)  # Wong eqs. 3.21, 3.22
+    return ZERO if w is ZERO else cpu.do(matvec, local.J, w), cpu.do(scale, local.m, v)  # Wong eqs. 3.21, 3.22
 
 
 def product_cell(cpu: Cpu, k: int, i: int, n: int, size: int) -> Steps[None]:
@@ -159,24 +159,24 @@ def force_cell(cpu: Cpu, i: int, n: int, size: int, tau: Sequence[float]) -> Ste
     yield from solve_force(cpu, i, n, torque, force)
 
 
-def first_force_cell(cpu: Cpu, *links: Link, n: int, tau: Sequence[float], lift: Vector) -> Steps[None]:
+def first_force_cell(cpu: Cpu, *local_bodies: LocalBody, n: int, tau: Sequence[float], lift: Vector) -> Steps[None]:
     """Processor (0, 1): the same, but it makes the momentum derivatives itself, by Newton's and Euler's laws.
 
     west -> columns of G, the last first, then q'_r (if it is sent, else nothing) with G' q';  the rest as above.
     """
-    A, hinge = rotations(cpu, links), hinges(cpu, links)
+    A, hinge = rotations(cpu, local_bodies), hinges(cpu, local_bodies)
     torque = yield from pass_columns(cpu, 1, n, tau)
     sent, drift = yield cpu.recv("west")
-    qd = sent or [link.qd for link in links]
+    qd = sent or [local.qd for local in local_bodies]
     bodies: list[Moving] = []
     force = 0.0
-    for body, link in enumerate(links):
-        before = bodies[link.parent] if link.ancestors else Moving(ZERO, ZERO, None, lift)
-        now = accelerated(cpu, link, A[body], hinge[body], before, (qd[body], drift[body]))
+    for body, local in enumerate(local_bodies):
+        before = bodies[local.parent] if local.ancestors else Moving(ZERO, ZERO, None, lift)
+        now = accelerated(cpu, local, A[body], hinge[body], before, (qd[body], drift[body]))
         bodies.append(now)
-        if link.m:
-            spin = ZERO if now.W is None else momentum_rate(cpu, link, now.w, now.wd)
-            force = yield from add_force(cpu, force, (spin, cpu.do(scale, link.m, now.pdd)), n > 1)
+        if local.m:
+            spin = ZERO if now.W is None else momentum_rate(cpu, local, now.w, now.wd)
+            force = yield from add_force(cpu, force, (spin, cpu.do(scale, local.m, now.pdd)), n > 1)
     yield from solve_force(cpu, 1, n, torque, force)
 
 
@@ -190,23 +190,23 @@ class Moving:
     pdd: Vector
 
 
-def accelerated(cpu: Cpu, link: Link, A: Matrix, hinge: Vector, before: Moving, joint: Row) -> Moving:
+def accelerated(cpu: Cpu, local: LocalBody, A: Matrix, hinge: Vector, before: Moving, joint: Row) -> Moving:
     """The motion of a body, from its parent's and from rate and acceleration of its joint."""
     qd, qdd = joint
     w, wd, pdd = before.w, before.wd, before.pdd
     turned = before.W is not None
     if before.W is not None:
-        w, wd = cpu.do(link.rotate, A, w), cpu.do(link.rotate, A, wd)
-        pdd = cpu.do(add_vectors, pdd, cpu.do(matvec, before.W, link.l_inboard))
-    pdd = cpu.do(link.rotate, A, pdd)
-    if not link.slides:
+        w, wd = cpu.do(local.rotate, A, w), cpu.do(local.rotate, A, wd)
+        pdd = cpu.do(add_vectors, pdd, cpu.do(matvec, before.W, local.l_inboard))
+    pdd = cpu.do(local.rotate, A, pdd)
+    if not local.slides:
         w = cpu.do(add_along_z, w, qd) if turned else (0.0, 0.0, qd)  # Wong eq. 3.27
         wd = cpu.do(add_along_z, cpu.do(add_cross_z, wd, w, qd), qdd) if turned else (0.0, 0.0, qdd)  # Wong eq. 3.28
     W = None
-    if turned or not link.slides:
+    if turned or not local.slides:
         W = cpu.do(acceleration_matrix, w, wd)  # Wong eq. 3.29
         pdd = cpu.do(subtract_vectors, pdd, cpu.do(matvec, W, hinge))  # Wong eq. 3.30
-    if link.slides:
+    if local.slides:
         pdd = cpu.do(add_along_z, cpu.do(add_coriolis_z, pdd, w, qd) if turned else pdd, qdd)
     return Moving(w, wd, W, pdd)
 
@@ -240,8 +240,8 @@ def solve_force(cpu: Cpu, i: int, n: int, torque: float, force: float) -> Steps[
 def small_plan(host: LoopHost, tau: Sequence[float]) -> Plan[Array]:
     """Lay it out for a state."""
     tree, n = host.mechanism, len(host.mechanism.actuated)
-    links = links_of(tree, State(host.q, host.qd, tuple(tau)))
-    joints, size = tuple(range(tree.n)), sum(1 for link in links if link.m)
+    local_bodies = bodies_of(tree, State(host.q, host.qd, tuple(tau)))
+    joints, size = tuple(range(tree.n)), sum(1 for local in local_bodies if local.m)
     cells: dict[Hashable, Cell] = {(0, 0): Cell(partial(host_cell, host=host))}
     first = partial(first_force_cell, n=n, tau=tuple(tau), lift=lift_of(tree))
     for i in range(1, n + 1):
@@ -250,7 +250,8 @@ def small_plan(host: LoopHost, tau: Sequence[float]) -> Plan[Array]:
         for k in range(1, i):
             cells[k, i] = Cell(partial(product_cell, k=k, i=i, n=n, size=size))
     programs = {
-        node: partial(start, cell=cell, links=[links[joint] for joint in cell.joints]) for node, cell in cells.items()
+        node: partial(start, cell=cell, local_bodies=[local_bodies[joint] for joint in cell.joints])
+        for node, cell in cells.items()
     }
 
     def read(results: Mapping[Any, Any]) -> Array:

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from meshsim.algorithms.collectives.row_zero import spread, take_own
+from meshsim.algorithms.collectives.row_zero import scatter, take_own
 from meshsim.algorithms.kernels.core import add, axpy, multiply
 from meshsim.algorithms.kernels.dense import Row, columns, inner, opposite, sum_of, times
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.assembly import Assembly
+from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of, lift_of
 from meshsim.algorithms.schemes.base.evaluation import Cell, start
-from meshsim.algorithms.schemes.base.links import Link, lift_of, links_of
 from meshsim.algorithms.schemes.loops.mesh_host import LoopHost
 from meshsim.algorithms.schemes.mesh.columns import Column, columns_of, tree_cone
 from meshsim.algorithms.schemes.mesh.wong_mesh import force_cell, inertia_cell
@@ -41,7 +41,7 @@ def host_cell(cpu: Cpu, host: LoopHost) -> Steps[None]:
     known, G = host.complement(cpu)
     qd = host.rates(cpu, G)
     if host.sent:
-        yield from spread(cpu, (0, 0), qd)
+        yield from scatter(cpu, (0, 0), qd)
     drift = host.drift(cpu, known, qd)
     for row, each in zip(G, drift, strict=True):
         yield cpu.send("fold", (*row, each))
@@ -49,10 +49,10 @@ def host_cell(cpu: Cpu, host: LoopHost) -> Steps[None]:
         yield cpu.send("west", (yield cpu.recv("back")))
 
 
-def told_force_cell(cpu: Cpu, link: Link, column: Column, lift: Vector) -> Steps[tuple[float, float]]:
+def told_force_cell(cpu: Cpu, local: LocalBody, column: Column, lift: Vector) -> Steps[tuple[float, float]]:
     """Processor (0, i) that is told the rate of its joint before it begins. east -> rates;  west <- those of others."""
     qd = yield from take_own(cpu, column.i)
-    return (yield from force_cell(cpu, replace(link, qd=qd), column, lift))
+    return (yield from force_cell(cpu, replace(local, qd=qd), column, lift))
 
 
 def fold_cell(cpu: Cpu, j: int, size: int) -> Steps[None]:
@@ -120,15 +120,15 @@ def tree_plan(host: LoopHost, tau: Sequence[float], options: Mapping[str, str]) 
     """Lay it out for a state."""
     tree, n = host.mechanism, len(host.mechanism.actuated)
     size, lift = tree.n, lift_of(tree)
-    links = links_of(tree, State(host.q, host.qd, tuple(tau)))
+    local_bodies = bodies_of(tree, State(host.q, host.qd, tuple(tau)))
     cells: dict[Hashable, Cell] = {(0, 0): Cell(partial(host_cell, host=host))}
     row_zero = told_force_cell if host.sent else force_cell
-    for i, column in enumerate(columns_of(links, {**options, "solver": "beside"}), start=1):
+    for i, column in enumerate(columns_of(local_bodies, {**options, "solver": "beside"}), start=1):
         cells[0, i] = Cell(partial(row_zero, column=column, lift=lift), (i - 1,))
         for k in range(1, i + 1):
             cells[k, i] = Cell(partial(inertia_cell, k=k, column=column), (i - 1,))
     assembly = Assembly()
-    assembly.add("cone", tree_cone(links, options["carry"]), cells)
+    assembly.add("cone", tree_cone(local_bodies, options["carry"]), cells)
     folds = {j: Cell(partial(fold_cell, j=j, size=size)) for j in range(1, size + 1)}
     assembly.add("fold", pipeline(size), folds)
     for j in folds:
@@ -139,7 +139,7 @@ def tree_plan(host: LoopHost, tau: Sequence[float], options: Mapping[str, str]) 
     feeds = [(("fold", 1), f"feed {i}") for i in range(1, n + 2)]
     assembly.add_solver(FEEDFORWARD_LU, n, feeds, ("fold", size))
     programs = {
-        node: partial(start, cell=cell, links=[links[joint] for joint in cell.joints])
+        node: partial(start, cell=cell, local_bodies=[local_bodies[joint] for joint in cell.joints])
         for node, cell in assembly.cells.items()
     }
 

@@ -146,11 +146,11 @@ class Method:
         default=lambda mechanism, settings, _q: (layout_of(mechanism), settings)
     )
     torques: Callable[[Sequence[Place], Sequence[float]], list[tuple[float, ...]]] = field(
-        default=lambda places, tau: spread(places, tau)
+        default=lambda places, tau: by_site(places, tau)
     )
-    shares_rates: bool = False
+    keeps_all_rates: bool = False
     wants_restart: Callable[[Sequence[Place], Array], bool] | None = None
-    leans_on_actuated: bool = False
+    relies_on_actuated: bool = False
     closes: bool = True
     reference: Callable[[Mechanism, Settings, Array, Array, Array], Array] = kept_closed
     accelerations: Callable[[Sequence[Place], Sequence[Sequence[float]], Array, Array], Array] | None = None
@@ -177,7 +177,7 @@ def regular_layout(mechanism: Mechanism, settings: Settings, q: Array) -> tuple[
     return layout_of(mechanism), settings
 
 
-def spread(places: Sequence[Place], values: Sequence[float]) -> list[tuple[float, ...]]:
+def by_site(places: Sequence[Place], values: Sequence[float]) -> list[tuple[float, ...]]:
     """Numbers of all joints of the layout, by site."""
     layout, network = places[0].layout, places[0].network
     return [
@@ -185,7 +185,7 @@ def spread(places: Sequence[Place], values: Sequence[float]) -> list[tuple[float
     ]
 
 
-def collect(places: Sequence[Place], parts: Sequence[Sequence[float]]) -> list[float]:
+def from_sites(places: Sequence[Place], parts: Sequence[Sequence[float]]) -> list[float]:
     """The other way: numbers of all joints of the layout, from those of each site's."""
     layout, network = places[0].layout, places[0].network
     values = [0.0] * layout.n

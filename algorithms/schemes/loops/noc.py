@@ -34,7 +34,7 @@ def noc_torques(
     ends = tuple((end.value, tuple(map(tuple, end.rows))) for k in place.chains for end in known[k].ends.values())
     gathered = yield from network.gather(cpu, place.site, (ends, tuple(rates), tuple(accelerations)))
     master = _Master.of(cpu, place, gathered) if gathered else None
-    got = yield from network.spread(cpu, place.site, master.rates(cpu) if master else ())
+    got = yield from network.scatter(cpu, place.site, master.rates(cpu) if master else ())
     cpu.phase("exchange 1")
     biases = []
     for k, qd in zip(place.chains, got, strict=True):
@@ -42,14 +42,14 @@ def noc_torques(
         moved(cpu, layout, k, known[k])
         biases.append(tuple(end.bias for end in known[k].ends.values()))
     gathered = yield from network.gather(cpu, place.site, tuple(biases))
-    got = yield from network.spread(cpu, place.site, master.accelerations(cpu, gathered) if master else ())
+    got = yield from network.scatter(cpu, place.site, master.accelerations(cpu, gathered) if master else ())
     cpu.phase("exchange 2")
     taken = []
     for k, qdd in zip(place.chains, got, strict=True):
         M = full(layout.chains[k].inertia(cpu, known[k].at))
         taken.append(tuple(sum_of(cpu, times(cpu, M, qdd), layout.chains[k].force(cpu, known[k].at))))
     gathered = yield from network.gather(cpu, place.site, tuple(taken))
-    torques = yield from network.spread(cpu, place.site, master.torques(cpu, gathered) if master else ())
+    torques = yield from network.scatter(cpu, place.site, master.torques(cpu, gathered) if master else ())
     cpu.phase("exchange 3")
     return list(torques)
 

@@ -30,7 +30,7 @@ from meshsim.algorithms.schemes.loops.layout import (
     pull,
     reach,
 )
-from meshsim.algorithms.schemes.loops.method import Method, Place, Settings, collect, spread
+from meshsim.algorithms.schemes.loops.method import Method, Place, Settings, by_site, from_sites
 from meshsim.algorithms.solvers.ldl import solve_ldl
 from meshsim.algorithms.types.arrays import Array
 from meshsim.program import Cpu, Steps
@@ -69,7 +69,7 @@ def _forces_by_all(
     cpu: Cpu, place: Place, y: tuple[float, ...], own: Mapping[int, Ends]
 ) -> Steps[dict[int, list[float]]]:
     """Exchange states, and find the forces of this site's cut joints."""
-    states = yield from place.network.share(cpu, place.site, y)
+    states = yield from place.network.all_gather(cpu, place.site, y)
     cpu.phase("exchange 1")
     layout = place.layout
     met = {other for k in place.chains for other in layout.joined(k) if other not in place.chains}
@@ -96,7 +96,7 @@ def _forces_by_master(cpu: Cpu, place: Place, own: Mapping[int, Ends]) -> Steps[
                 ends[key] = Ended(value, rate=rate)
         every = _forces(cpu, place, ends, range(len(layout.cuts)))
         parts = [tuple(tuple(every[cut]) for cut, _ in keys_of(place, site)) for site in range(len(network.nodes))]
-    got = yield from network.spread(cpu, place.site, parts)
+    got = yield from network.scatter(cpu, place.site, parts)
     cpu.phase("exchange 1")
     return {cut: list(force) for (cut, _), force in zip(keys_of(place, place.site), got, strict=True)}
 
@@ -142,14 +142,14 @@ def _accelerate(
 
 def begin(places: Sequence[Place], q: Array, qd: Array) -> list[tuple[float, ...]]:
     """Positions and rates of each site's joints."""
-    return [(*a, *b) for a, b in zip(spread(places, q.tolist()), spread(places, qd.tolist()), strict=True)]
+    return [(*a, *b) for a, b in zip(by_site(places, q.tolist()), by_site(places, qd.tolist()), strict=True)]
 
 
 def finish(places: Sequence[Place], states: Sequence[Sequence[float]]) -> tuple[Array, Array]:
     """The same put together."""
     ns = [place.joints for place in places]
-    q = collect(places, [state[:n] for state, n in zip(states, ns, strict=True)])
-    qd = collect(places, [state[n:] for state, n in zip(states, ns, strict=True)])
+    q = from_sites(places, [state[:n] for state, n in zip(states, ns, strict=True)])
+    qd = from_sites(places, [state[n:] for state, n in zip(states, ns, strict=True)])
     return np.array(q), np.array(qd)
 
 

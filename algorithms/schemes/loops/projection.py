@@ -37,7 +37,7 @@ from meshsim.algorithms.schemes.loops.layout import (
     layout_of,
     reach,
 )
-from meshsim.algorithms.schemes.loops.method import Method, Place, Settings, collect, spread
+from meshsim.algorithms.schemes.loops.method import Method, Place, Settings, by_site, from_sites
 from meshsim.algorithms.schemes.loops.penalty import keys_of
 from meshsim.algorithms.solvers.ldl import solve_ldl
 from meshsim.algorithms.types.arrays import Array
@@ -130,7 +130,7 @@ def _squared(sigma: float) -> float:
 
 
 def _by_all(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
-    states = yield from place.network.share(cpu, place.site, tuple(y))
+    states = yield from place.network.all_gather(cpu, place.site, tuple(y))
     cpu.phase("exchange 1")
     layout = place.layout
     known: dict[int, Known] = {}
@@ -183,7 +183,7 @@ def _by_master(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float])
     mine = tuple((end.value, tuple(map(tuple, end.rows))) for k in place.chains for end in known[k].ends.values())
     gathered = yield from network.gather(cpu, place.site, mine)
     constraints = constraints_of_master(cpu, place, gathered) if gathered else None
-    got = yield from network.spread(cpu, place.site, _allowed(cpu, place, constraints) if constraints else ())
+    got = yield from network.scatter(cpu, place.site, _allowed(cpu, place, constraints) if constraints else ())
     cpu.phase("exchange 1")
     sent = []
     for k, (S, eta) in zip(place.chains, got, strict=True):
@@ -194,7 +194,7 @@ def _by_master(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float])
     answers: list[tuple[float, ...]] = []
     if constraints:
         answers = [tuple(_solved_by_master(cpu, place, gathered, constraints))] * len(network.nodes)
-    vd = yield from network.spread(cpu, place.site, answers)
+    vd = yield from network.scatter(cpu, place.site, answers)
     cpu.phase("exchange 2")
     cpu.phase("solve")
     return [*(each for k in place.chains for each in known[k].qd), *vd]
@@ -274,7 +274,7 @@ def begin(places: Sequence[Place], q: Array, qd: Array) -> list[tuple[float, ...
     order = [joint for bodies in layout.mechanism.subsystems for joint in bodies]
     v = (selection(settings, layout.n) @ qd[order]).tolist()
     states, given = [], False
-    for place, mine in zip(places, spread(places, q.tolist()), strict=True):
+    for place, mine in zip(places, by_site(places, q.tolist()), strict=True):
         if settings.distribution != "full":
             states.append((*mine, *v))
         elif not place.chains:
@@ -289,7 +289,7 @@ def finish(places: Sequence[Place], states: Sequence[Sequence[float]]) -> tuple[
     """Positions, and the rates that the independent ones stand for."""
     layout, settings = places[0].layout, places[0].settings
     ns = [place.joints for place in places]
-    q = np.array(collect(places, [state[:n] for state, n in zip(states, ns, strict=True)]))
+    q = np.array(from_sites(places, [state[:n] for state, n in zip(states, ns, strict=True)]))
     return q, rates_of(layout.mechanism, settings, q, _independent(places, states))
 
 
@@ -304,7 +304,7 @@ def rates_of(mechanism: Mechanism, settings: Settings, q: Array, v: Array) -> Ar
     return qd
 
 
-def is_ill(places: Sequence[Place], A: Array) -> bool:
+def is_ill_conditioned(places: Sequence[Place], A: Array) -> bool:
     """Whether the chosen rates hardly determine the others any more, though another choice would."""
     layout, settings = places[0].layout, places[0].settings
     order = [joint for bodies in layout.mechanism.subsystems for joint in bodies]
@@ -347,8 +347,8 @@ PROJECTION = Method(
     begin,
     finish,
     prepare,
-    shares_rates=True,
-    wants_restart=is_ill,
+    keeps_all_rates=True,
+    wants_restart=is_ill_conditioned,
     reference=stabilised,
     accelerations=accelerations,
     options={"sigma": Number("10", "1/s"), "technique": TECHNIQUES},

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import networkx as nx
 
-from meshsim.algorithms.schemes.base.links import Link
+from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.topologies.triangle import cone
 
@@ -67,29 +67,29 @@ class Column:
         return [j for j in range(self.i, k - 1, -1) if not self.skip or j in self.lineage]
 
 
-def columns_of(links: Sequence[Link], options: Mapping[str, str]) -> list[Column]:
+def columns_of(local_bodies: Sequence[LocalBody], options: Mapping[str, str]) -> list[Column]:
     """What every column knows of the tree."""
-    n = len(links)
-    lineages = [tuple(j + 1 for j in (*link.ancestors, i)) for i, link in enumerate(links)]
-    slides = False, *(link.slides for link in links)
-    edges = [(link.parent + 1, i) for i, link in enumerate(links, start=1) if link.parent >= 0]
+    n = len(local_bodies)
+    lineages = [tuple(j + 1 for j in (*local.ancestors, i)) for i, local in enumerate(local_bodies)]
+    slides = False, *(local.slides for local in local_bodies)
+    edges = [(local.parent + 1, i) for i, local in enumerate(local_bodies, start=1) if local.parent >= 0]
     vectors = [sum(1 if slides[j] else 2 for j in lineage) for lineage in lineages]
     apart = options["solver"] != "feedforward-lu"
     choices = options["carry"], options["rho"] == "recompute", options["zeros"] == "skipped", apart
     columns = []
     for i in range(1, n + 1):
-        children = tuple((child, links[child - 1].l_inboard) for parent, child in edges if parent == i)
+        children = tuple((child, local_bodies[child - 1].l_inboard) for parent, child in edges if parent == i)
         crossing = [(p, child) for p, child in edges if p <= i < child and (p, child) != (i, i + 1)]
         passing = tuple((p, vectors[p - 1]) for p, _ in crossing) if options["carry"] == "forward" else ()
         columns.append(Column(i, n, lineages[i - 1], children, passing, slides, *choices))
     return columns
 
 
-def tree_cone(links: Sequence[Link], carry: str) -> nx.MultiGraph:
+def tree_cone(local_bodies: Sequence[LocalBody], carry: str) -> nx.MultiGraph:
     """The cone, and links or a bus from every body to those that it carries and that are not the next."""
-    network = cone(len(links))
-    for i, link in enumerate(links, start=1):
-        parent = link.parent + 1
+    network = cone(len(local_bodies))
+    for i, local in enumerate(local_bodies, start=1):
+        parent = local.parent + 1
         if carry != "forward" and 0 < parent < i - 1:
             for row in (0, 1):
                 ends = {(row, parent): f"child {i}", (row, i): "parent"}

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from meshsim.algorithms.collectives.row_zero import gather, spread, take_own
+from meshsim.algorithms.collectives.row_zero import gather, scatter, take_own
 from meshsim.algorithms.collectives.triangle_shift import shift_matrix
 from meshsim.algorithms.kernels.core import (
     Z_AXIS,
@@ -38,8 +38,8 @@ from meshsim.algorithms.kernels.core import (
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.assembly import Assembly
+from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of, lift_of, torque_of
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Feed, Gathering
-from meshsim.algorithms.schemes.base.links import Link, lift_of, links_of, torque_of
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.mesh.columns import CARRIERS, Column, columns_of, tree_cone
 from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
@@ -57,14 +57,14 @@ Vectors = dict[int, Vector]
 # Rows 1..n: H and the inertia matrix
 
 
-def form(cpu: Cpu, link: Link, column: Column) -> Steps[tuple[Vectors, Vectors]]:
+def form(cpu: Cpu, local: LocalBody, column: Column) -> Steps[tuple[Vectors, Vectors]]:
     """Row 1: c_ij and rho_ij for j = i..1, each from the parent's; zero for joints that do not carry body i.
 
     parent -> c_pj, rho_pj in turn;  children, south <- c_ij, rho_ij. A joint that slides has no rho.
     """
     i = column.i
-    A = link.E if link.slides else cpu.do(link.form, *cpu.do(sine_cosine, link.q), link.E)  # Wong eq. 3.18
-    k = cpu.do(add_along_z, link.k, link.withdrawn) if link.slides else link.k
+    A = local.E if local.slides else cpu.do(local.form, *cpu.do(sine_cosine, local.q), local.E)  # Wong eq. 3.18
+    k = cpu.do(add_along_z, local.k, local.withdrawn) if local.slides else local.k
     c: Vectors = {}
     rho: Vectors = {}
     for j in column.held(1):
@@ -73,15 +73,15 @@ def form(cpu: Cpu, link: Link, column: Column) -> Steps[tuple[Vectors, Vectors]]
         if j == i:
             c[j] = Z_AXIS
         else:
-            c[j] = cpu.do(link.rotate, A, (yield cpu.recv(column.source))) if carries else ZERO  # Wong eq. 3.15
+            c[j] = cpu.do(local.rotate, A, (yield cpu.recv(column.source))) if carries else ZERO  # Wong eq. 3.15
         yield cpu.par(*(cpu.send(port, c[j]) for port in onward))
         if column.slides[j]:
             continue
         if j == i:
-            rho[j] = link.k
+            rho[j] = local.k
         elif carries:
-            arm = cpu.do(subtract_vectors, (yield cpu.recv(column.source)), link.l_inboard)
-            rho[j] = cpu.do(add_vectors, cpu.do(link.rotate, A, arm), k)  # Wong eq. 3.15
+            arm = cpu.do(subtract_vectors, (yield cpu.recv(column.source)), local.l_inboard)
+            rho[j] = cpu.do(add_vectors, cpu.do(local.rotate, A, arm), k)  # Wong eq. 3.15
         else:
             rho[j] = ZERO
         yield cpu.par(*(cpu.send(port, rho[j]) for port in onward))
@@ -112,15 +112,15 @@ def relay(cpu: Cpu, k: int, column: Column) -> Steps[tuple[Vectors, Vectors]]:
     return c, rho
 
 
-def inertia_times_rates(cpu: Cpu, link: Link) -> Steps[None]:
+def inertia_times_rates(cpu: Cpu, local: LocalBody) -> Steps[None]:
     """Row 1 relieves row 0 of two products. north -> w, wd;  north <- J w, J wd.          # Wong Table 4.4"""
-    Jw = cpu.do(matvec, link.J, (yield cpu.recv("north")))
-    Jwd = cpu.do(matvec, link.J, (yield cpu.recv("north")))
+    Jw = cpu.do(matvec, local.J, (yield cpu.recv("north")))
+    Jwd = cpu.do(matvec, local.J, (yield cpu.recv("north")))
     yield cpu.send("north", Jw)
     yield cpu.send("north", Jwd)
 
 
-def inertia_sums(cpu: Cpu, link: Link, k: int, column: Column, c: Vectors, rho: Vectors) -> Steps[float]:
+def inertia_sums(cpu: Cpu, local: LocalBody, k: int, column: Column, c: Vectors, rho: Vectors) -> Steps[float]:
     """Form H_ik, then the moving sums of M_jk for j = k..i; the last one, M_ik, stays here.
 
     south -> rho x c of joint j > k, unless recomputed;  north <- rho x c, from row 1 to row 0 with c before it (or
@@ -129,11 +129,11 @@ def inertia_sums(cpu: Cpu, link: Link, k: int, column: Column, c: Vectors, rho: 
     slides, idle = column.slides, k not in c  # where joint k does not carry body i, and zeros are skipped
     Jc = own = mass_arm = ZERO
     if not idle:
-        Jc = ZERO if slides[k] else cpu.do(matvec, link.J, c[k])  # Wong eq. 3.21
+        Jc = ZERO if slides[k] else cpu.do(matvec, local.J, c[k])  # Wong eq. 3.21
         own = c[k] if slides[k] else cpu.do(cross, rho[k], c[k])
-        mass_arm = cpu.do(scale, link.m, own)  # Wong eq. 3.22
+        mass_arm = cpu.do(scale, local.m, own)  # Wong eq. 3.22
     if k == 1:
-        yield from inertia_times_rates(cpu, link)
+        yield from inertia_times_rates(cpu, local)
     total = 0.0
     i = column.i
     for j in range(k, i + 1):
@@ -174,14 +174,14 @@ def moving_sum(cpu: Cpu, column: Column, j: int, share: float | None) -> Steps[f
     return total
 
 
-def inertia_cell(cpu: Cpu, link: Link, k: int, column: Column) -> Steps[float]:
+def inertia_cell(cpu: Cpu, local: LocalBody, k: int, column: Column) -> Steps[float]:
     """Everything that processor (k, i) of rows 1..n does in a step; returns M_ik.
 
     Where the solver stands apart, row 1 ends with its rows of M: feed <- row i.
     """
     i, n = column.i, column.n
-    c, rho = yield from (form(cpu, link, column) if k == 1 else relay(cpu, k, column))
-    entry = yield from inertia_sums(cpu, link, k, column, c, rho)
+    c, rho = yield from (form(cpu, local, column) if k == 1 else relay(cpu, k, column))
+    entry = yield from inertia_sums(cpu, local, k, column, c, rho)
     row = yield from shift_matrix(cpu, k, i, n, entry)
     feed = row if k == 1 else None
     if column.apart:
@@ -198,46 +198,46 @@ def inertia_cell(cpu: Cpu, link: Link, k: int, column: Column) -> Steps[float]:
 # Row 0: the force vector, the last column of the solver, and the accelerations
 
 
-def rates(cpu: Cpu, link: Link, A: Matrix, column: Column) -> Steps[tuple[Vector, Vector]]:
+def rates(cpu: Cpu, local: LocalBody, A: Matrix, column: Column) -> Steps[tuple[Vector, Vector]]:
     """Angular velocity and acceleration. parent -> w, wd;  south, children <- w, wd, as soon as they exist."""
     onward = ["south", *column.heirs]
     if column.parent:
-        w = cpu.do(link.rotate, A, (yield cpu.recv(column.source)))
-        if not link.slides:
-            w = cpu.do(add_along_z, w, link.qd)  # Wong eq. 3.27
+        w = cpu.do(local.rotate, A, (yield cpu.recv(column.source)))
+        if not local.slides:
+            w = cpu.do(add_along_z, w, local.qd)  # Wong eq. 3.27
     else:
-        w = (0.0, 0.0, 0.0 if link.slides else link.qd)
+        w = (0.0, 0.0, 0.0 if local.slides else local.qd)
     yield cpu.par(*(cpu.send(port, w) for port in onward))
     wd = ZERO
     if column.parent:
-        wd = cpu.do(link.rotate, A, (yield cpu.recv(column.source)))
-        if not link.slides:
-            wd = cpu.do(add_cross_z, wd, w, link.qd)  # Wong eq. 3.28
+        wd = cpu.do(local.rotate, A, (yield cpu.recv(column.source)))
+        if not local.slides:
+            wd = cpu.do(add_cross_z, wd, w, local.qd)  # Wong eq. 3.28
     yield cpu.par(*(cpu.send(port, wd) for port in onward))
     for parent, _ in column.passing:
         yield from pass_east(cpu, (w, wd) if parent == column.i else None, 2)
     return w, wd
 
 
-def turning(cpu: Cpu, link: Link, column: Column, w: Vector, wd: Vector) -> Matrix:
+def turning(cpu: Cpu, local: LocalBody, column: Column, w: Vector, wd: Vector) -> Matrix:
     """W of body i; one on the ground turns about its own axis, if it turns at all."""
     if column.parent:
         return cpu.do(acceleration_matrix, w, wd)  # Wong eq. 3.29
-    return (ZERO, ZERO, ZERO) if link.slides else cpu.do(acceleration_matrix_z, link.qd)
+    return (ZERO, ZERO, ZERO) if local.slides else cpu.do(acceleration_matrix_z, local.qd)
 
 
-def momentum_derivatives(cpu: Cpu, link: Link, column: Column, lift: Vector) -> Steps[tuple[Vector, Vector]]:
+def momentum_derivatives(cpu: Cpu, local: LocalBody, column: Column, lift: Vector) -> Steps[tuple[Vector, Vector]]:
     """L' and m p'' of body i; p'' starts from `lift`, which stands in for weight.
 
     parent -> W l and p'';  children <- W l, p'';  south -> J w, J wd.                     # Wong Table 4.6
     """
     i = column.i
-    A = link.E if link.slides else cpu.do(link.form, *cpu.do(sine_cosine, link.q), link.E)
-    k = cpu.do(add_along_z, link.k, link.withdrawn) if link.slides else link.k
-    w, wd = yield from rates(cpu, link, A, column)
-    W = turning(cpu, link, column, w, wd)
+    A = local.E if local.slides else cpu.do(local.form, *cpu.do(sine_cosine, local.q), local.E)
+    k = cpu.do(add_along_z, local.k, local.withdrawn) if local.slides else local.k
+    w, wd = yield from rates(cpu, local, A, column)
+    W = turning(cpu, local, column, w, wd)
     Wk = cpu.do(matvec, W, k)
-    Wl = {child: cpu.do(matvec, W, hinge) for child, hinge in column.children or ((0, link.l),)}  # cells are alike
+    Wl = {child: cpu.do(matvec, W, hinge) for child, hinge in column.children or ((0, local.l),)}  # cells are alike
     near = {child: Wl[child] for child, _ in column.children if column.carry != "forward" or child == i + 1}
     sends = [cpu.send(port, each) for port, each in zip(column.heirs, near.values(), strict=True)]
     Wl_inboard, pdd_inboard = ZERO, lift
@@ -246,10 +246,10 @@ def momentum_derivatives(cpu: Cpu, link: Link, column: Column, lift: Vector) -> 
         pdd_inboard = yield cpu.recv(column.source)
     else:
         yield cpu.par(*sends)
-    hinge = cpu.do(link.rotate, A, cpu.do(add_vectors, pdd_inboard, Wl_inboard))
+    hinge = cpu.do(local.rotate, A, cpu.do(add_vectors, pdd_inboard, Wl_inboard))
     pdd = cpu.do(subtract_vectors, hinge, Wk)  # Wong eq. 3.30
-    if link.slides:
-        pdd = cpu.do(add_coriolis_z, pdd, w, link.qd)
+    if local.slides:
+        pdd = cpu.do(add_coriolis_z, pdd, w, local.qd)
     if column.heirs:
         yield cpu.par(*(cpu.send(port, pdd) for port in column.heirs))
     far = [child for child, _ in column.children if child not in near]
@@ -257,7 +257,7 @@ def momentum_derivatives(cpu: Cpu, link: Link, column: Column, lift: Vector) -> 
         own = (Wl[far.pop(0)], pdd) if parent == i else None
         yield from pass_east(cpu, own, 2)
     gyroscopic = cpu.do(cross, w, (yield cpu.recv("south")))
-    mpdd = cpu.do(scale, link.m, pdd)
+    mpdd = cpu.do(scale, local.m, pdd)
     Ld = cpu.do(add_vectors, gyroscopic, (yield cpu.recv("south")))  # Wong eq. 3.31
     return Ld, mpdd
 
@@ -297,14 +297,14 @@ def shift_force(cpu: Cpu, i: int, n: int, own: float) -> Steps[list[float]]:
     return kept[::-1]
 
 
-def force_cell(cpu: Cpu, link: Link, column: Column, lift: Vector) -> Steps[tuple[float, float]]:
+def force_cell(cpu: Cpu, local: LocalBody, column: Column, lift: Vector) -> Steps[tuple[float, float]]:
     """Everything that processor (0, i) does in a step; returns h_i and the acceleration of joint i.
 
     Where the solver stands apart, (0, n) ends with b: feed <- b. The unknowns come from (0, 0) either way.
     """
     i, n = column.i, column.n
-    torque = torque_of(cpu, link)  # Wong Table 5.1
-    Ld, mpdd = yield from momentum_derivatives(cpu, link, column, lift)
+    torque = torque_of(cpu, local)  # Wong Table 5.1
+    Ld, mpdd = yield from momentum_derivatives(cpu, local, column, lift)
     h = yield from force_sums(cpu, column, Ld, mpdd)
     b = yield from shift_force(cpu, i, n, cpu.do(subtract, torque, h))
     if not column.apart:
@@ -340,24 +340,24 @@ def host_cell_apart(cpu: Cpu) -> Steps[None]:
 def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
     """Lay the mesh out for a robot."""
     n = mechanism.n
-    links = links_of(mechanism)
+    local_bodies = bodies_of(mechanism)
     apart = options["solver"] != "feedforward-lu"
     cells: dict[Hashable, Cell] = {(0, 0): Cell(host_cell_apart if apart else partial(host_cell, n=n))}
-    for i, column in enumerate(columns_of(links, options), start=1):
+    for i, column in enumerate(columns_of(local_bodies, options), start=1):
         cells[0, i] = Cell(partial(force_cell, column=column, lift=lift_of(mechanism)), (i - 1,))
         for k in range(1, i + 1):
             cells[k, i] = Cell(partial(inertia_cell, k=k, column=column), (i - 1,))
-    network = tree_cone(links, options["carry"])
+    network = tree_cone(local_bodies, options["carry"])
     homes = tuple((0, i) for i in range(1, n + 1))
     feeds = tuple(Feed((0, i), "south", (1, i), "north") for i in range(1, n + 1))  # Wong Table 5.1, task 7
     if not apart:
-        gathering = Gathering((0, 0), partial(gather, n=n), spread)
+        gathering = Gathering((0, 0), partial(gather, n=n), scatter)
         return CellEvaluation(mechanism, network, cells, partial(read, n), homes, _acceleration, feeds, gathering)
     assembly = Assembly()
     assembly.add("cone", network, cells)
     sources = [(("cone", node), "feed") for node in (*((1, i) for i in range(1, n + 1)), (0, n))]
     assembly.add_solver(load_solver(options["solver"]), n, sources, ("cone", (0, 0)))
-    gathering = Gathering(("cone", (0, 0)), inside("cone", partial(gather, n=n)), inside("cone", spread))
+    gathering = Gathering(("cone", (0, 0)), inside("cone", partial(gather, n=n)), inside("cone", scatter))
     return CellEvaluation(
         mechanism,
         assembly.topology,

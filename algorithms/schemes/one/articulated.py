@@ -66,7 +66,7 @@ from meshsim.algorithms.kernels.inertial import (
     symmetric_times,
 )
 from meshsim.algorithms.kernels.matrices import symmetric_of, twist_products
-from meshsim.algorithms.schemes.base.links import Link
+from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.errors import MeshSimError
 from meshsim.program import Cpu
@@ -131,33 +131,33 @@ def twist_turn(sine: float, cosine: float, E: Matrix) -> TwistTurn:
     return TwistTurn(sine, cosine, (twist_sine, twist_cosine), (squares[0], squares[1]))
 
 
-def turns(cpu: Cpu, links: Sequence[Link]) -> list[Turn]:
+def turns(cpu: Cpu, local_bodies: Sequence[LocalBody]) -> list[Turn]:
     """The rotation of every joint, of which only sine and cosine are computed."""
-    return [turn_of(link, *cpu.do(sine_cosine, link.q)) for link in links]
+    return [turn_of(local, *cpu.do(sine_cosine, local.q)) for local in local_bodies]
 
 
-def turn_of(link: Link, sine: float, cosine: float) -> Turn:
+def turn_of(local: LocalBody, sine: float, cosine: float) -> Turn:
     """The rotation of a joint, cheap if its robot has twist form."""
-    return twist_turn(sine, cosine, link.E) if link.rotate is rotate_twist else GeneralTurn(sine, cosine, link.E)
+    return twist_turn(sine, cosine, local.E) if local.rotate is rotate_twist else GeneralTurn(sine, cosine, local.E)
 
 
 # Constants
 
 
-def body_inertia(link: Link) -> Inertia:
+def body_inertia(local: LocalBody) -> Inertia:
     """Mass, first and second moment of a body about its hinge."""
-    about_hinge = add_symmetric(symmetric_of(link.J), point_inertia(link.m, link.com))
-    return link.m, scale(link.m, link.com), about_hinge
+    about_hinge = add_symmetric(symmetric_of(local.J), point_inertia(local.m, local.com))
+    return local.m, scale(local.m, local.com), about_hinge
 
 
-def first_unit(first: Link, second: Link) -> Motion:
+def first_unit(first: LocalBody, second: LocalBody) -> Motion:
     """What hinge 2 does when joint 1 turns at a unit rate, in the axes of joint 2."""
     return rotate(second.E, Z_AXIS), rotate(second.E, cross(Z_AXIS, first.span))
 
 
-def free_body(link: Link, i: int) -> tuple[Free, Gain]:
+def free_body(local: LocalBody, i: int) -> tuple[Free, Gain]:
     """The last body, of index i, with its joint free."""
-    m, (x, y, z), J = body_inertia(link)
+    m, (x, y, z), J = body_inertia(local)
     check_pivot(J[2], i)
     return project(J, ((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)), (m, m, m, 0.0, 0.0, 0.0))
 
@@ -197,29 +197,29 @@ class Articulated:
     pull: Vector
 
 
-def first_axis(cpu: Cpu, links: Sequence[Link], turned: Sequence[Turn]) -> Motion:
+def first_axis(cpu: Cpu, local_bodies: Sequence[LocalBody], turned: Sequence[Turn]) -> Motion:
     """The unit motion of joint 1 seen from body 2."""
-    if len(links) == 1:
+    if len(local_bodies) == 1:
         return ZERO, ZERO
     turn = turned[1]
-    angular, linear = first_unit(links[0], links[1])
+    angular, linear = first_unit(local_bodies[0], local_bodies[1])
     return cpu.do(turn_out, turn.sine, turn.cosine, angular), cpu.do(turn_out, turn.sine, turn.cosine, linear)
 
 
-def articulate(cpu: Cpu, links: Sequence[Link], turned: Sequence[Turn], axis: Motion) -> Articulated:
+def articulate(cpu: Cpu, local_bodies: Sequence[LocalBody], turned: Sequence[Turn], axis: Motion) -> Articulated:
     """The articulated inertias, from the last body inwards."""
-    n = len(links)
+    n = len(local_bodies)
     frees: dict[int, Free] = {}
     gains: dict[int, Gain] = {}
     carried: dict[int, tuple[Matrix, Symmetric]] = {}
-    pivot, pull = links[0].own_inertia, ZERO
+    pivot, pull = local_bodies[0].own_inertia, ZERO
     for i in reversed(range(1, n)):
         if i == n - 1:
-            frees[i], gains[i] = free_body(links[i], i)
+            frees[i], gains[i] = free_body(local_bodies[i], i)
         else:
-            J, H, M = cpu.do(shift_inertia, links[i].span, *turned[i + 1].inertia(cpu, frees[i + 1]))
+            J, H, M = cpu.do(shift_inertia, local_bodies[i].span, *turned[i + 1].inertia(cpu, frees[i + 1]))
             carried[i] = H, M
-            J, H, M = cpu.do(add_body, J, H, M, body_inertia(links[i]))
+            J, H, M = cpu.do(add_body, J, H, M, body_inertia(local_bodies[i]))
             check_pivot(J[2], i)
             frees[i], gains[i] = cpu.do(project, J, H, M)  # Wong eq. 2.14
     if n > 1:
@@ -258,49 +258,49 @@ class Drift:
 
 
 def rates(
-    cpu: Cpu, links: Sequence[Link], turned: Sequence[Turn], axis: Motion
+    cpu: Cpu, local_bodies: Sequence[LocalBody], turned: Sequence[Turn], axis: Motion
 ) -> tuple[dict[int, Vector], dict[int, tuple[float, float]]]:
     """w and the x and y of w x z qd, of all bodies but the first."""
     w: dict[int, Vector] = {}
     turning: dict[int, tuple[float, float]] = {}
-    for i, link in enumerate(links[1:], start=1):
-        inboard = cpu.do(scale, links[0].qd, axis[0]) if i == 1 else turned[i].outwards(cpu, w[i - 1])
-        w[i] = cpu.do(add_along_z, inboard, link.qd)  # Wong eq. 3.27
-        x, y, _ = cpu.do(cross_z, w[i], link.qd)
+    for i, local in enumerate(local_bodies[1:], start=1):
+        inboard = cpu.do(scale, local_bodies[0].qd, axis[0]) if i == 1 else turned[i].outwards(cpu, w[i - 1])
+        w[i] = cpu.do(add_along_z, inboard, local.qd)  # Wong eq. 3.27
+        x, y, _ = cpu.do(cross_z, w[i], local.qd)
         turning[i] = x, y
     return w, turning
 
 
-def base(cpu: Cpu, links: Sequence[Link], turned: Sequence[Turn], lift: Vector) -> tuple[float, Vector]:
+def base(cpu: Cpu, local_bodies: Sequence[LocalBody], turned: Sequence[Turn], lift: Vector) -> tuple[float, Vector]:
     """The moment of body 1's weight about its joint, and the acceleration of hinge 2 in the axes of body 2."""
-    first = links[0]
+    first = local_bodies[0]
     raised = cpu.do(turn_out, turned[0].sine, turned[0].cosine, lifted(first, lift))  # Wong eq. 3.36
     _, first_moment, _ = body_inertia(first)
     weight = cpu.do(moment_z, first_moment, raised)
-    if len(links) == 1:
+    if len(local_bodies) == 1:
         return weight, ZERO
     return weight, turned[1].outwards(cpu, cpu.do(add_centripetal_z, raised, first.qd, first.span))
 
 
-def lifted(first: Link, lift: Vector) -> Vector:
+def lifted(first: LocalBody, lift: Vector) -> Vector:
     """The lift in the axes of joint 1."""
     return rotate(first.E, lift)
 
 
-def drift(cpu: Cpu, links: Sequence[Link], turned: Sequence[Turn], axis: Motion, lift: Vector) -> Drift:
+def drift(cpu: Cpu, local_bodies: Sequence[LocalBody], turned: Sequence[Turn], axis: Motion, lift: Vector) -> Drift:
     """What velocities and gravity do to every body."""
-    n = len(links)
-    w, turning = rates(cpu, links, turned, axis)
+    n = len(local_bodies)
+    w, turning = rates(cpu, local_bodies, turned, axis)
     own: dict[int, Wrench] = {}
     hinge: dict[int, Vector] = {}
     for i in range(1, n):
-        _, first_moment, J = body_inertia(links[i])
+        _, first_moment, J = body_inertia(local_bodies[i])
         square = cpu.do(dot, w[i], w[i])
         moment = cpu.do(cross, w[i], cpu.do(symmetric_times, J, w[i]))
         own[i] = moment, cpu.do(centripetal, square, w[i], first_moment)
         if i < n - 1:
-            hinge[i] = cpu.do(centripetal, square, w[i], links[i].span)
-    weight, start = base(cpu, links, turned, lift)
+            hinge[i] = cpu.do(centripetal, square, w[i], local_bodies[i].span)
+    weight, start = base(cpu, local_bodies, turned, lift)
     return Drift(own, turning, hinge, start, weight)
 
 
@@ -333,19 +333,19 @@ def load(cpu: Cpu, bodies: Articulated, drifting: Drift, i: int, wrench: Load) -
 
 def biases(
     cpu: Cpu,
-    links: Sequence[Link],
+    local_bodies: Sequence[LocalBody],
     turned: Sequence[Turn],
     bodies: Articulated,
     torques: Sequence[float],
     drifting: Drift | None = None,
 ) -> list[float]:
     """u of every joint, its torque less the bias about its axis, from the last inwards."""
-    n = len(links)
+    n = len(local_bodies)
     u = list(torques)
     wrench: Load = None
     for i in reversed(range(1, n)):
         if wrench is not None:
-            wrench = carry(cpu, turned[i + 1], links[i].span, wrench)
+            wrench = carry(cpu, turned[i + 1], local_bodies[i].span, wrench)
         if drifting is not None:
             wrench = load(cpu, bodies, drifting, i, wrench)
         if wrench is None:
@@ -367,7 +367,7 @@ def biases(
 
 def accelerations(
     cpu: Cpu,
-    links: Sequence[Link],
+    local_bodies: Sequence[LocalBody],
     turned: Sequence[Turn],
     bodies: Articulated,
     u: Sequence[float],
@@ -376,13 +376,13 @@ def accelerations(
     """The accelerations of all joints, from the first outwards."""
     qdd = [cpu.do(ratio, u[0], bodies.pivot)]
     alpha = a = ZERO
-    for i in range(1, len(links)):
+    for i in range(1, len(local_bodies)):
         if i == 1:
             alpha, a = cpu.do(scale, qdd[0], bodies.axis[0]), cpu.do(scale, qdd[0], bodies.axis[1])
             if drifting is not None:
                 a = cpu.do(add_vectors, a, drifting.start)
         else:
-            a = cpu.do(displace, a, alpha, links[i - 1].span)
+            a = cpu.do(displace, a, alpha, local_bodies[i - 1].span)
             if drifting is not None:
                 a = cpu.do(add_vectors, a, drifting.hinge[i - 1])
             alpha, a = turned[i].outwards(cpu, alpha), turned[i].outwards(cpu, a)

@@ -35,7 +35,7 @@ from meshsim.algorithms.kernels.inertial import (
     symmetric_times,
 )
 from meshsim.algorithms.kernels.matrices import symmetric_of, third_column, transposed
-from meshsim.algorithms.schemes.base.links import Link
+from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.schemes.one.luh_walker_paul import back_kernel, first_moment, inverse_dynamics_force, lift_at
 from meshsim.algorithms.schemes.one.one_processor import Formed, forming_scheme
 from meshsim.algorithms.schemes.one.one_walker_orin import lower_triangle, turn_inward
@@ -51,7 +51,7 @@ from meshsim.program import Cpu
 class Placed:
     """A body beyond the first, in the inertial frame."""
 
-    link: Link
+    local: LocalBody
     mass: float  # of this body and those beyond it
     J: Symmetric
     offset: Vector  # from the hinge to the centre of mass
@@ -60,20 +60,20 @@ class Placed:
     B: Spatial
 
 
-def place(cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix]) -> list[Placed]:
+def place(cpu: Cpu, local_bodies: Sequence[LocalBody], A: Sequence[Matrix]) -> list[Placed]:
     """Refer all bodies beyond the first to the inertial frame."""
-    loads = loads_of(list(links))
+    loads = loads_of(list(local_bodies))
     R, hinge = transposed(A[0]), None
     bodies = []
-    for i, link in enumerate(links[1:], start=1):
-        reach = cpu.do(matvec, R, links[i - 1].span)
+    for i, local in enumerate(local_bodies[1:], start=1):
+        reach = cpu.do(matvec, R, local_bodies[i - 1].span)
         hinge = reach if hinge is None else cpu.do(add_vectors, hinge, reach)
-        R = cpu.do(link.rotate, A[i], R[0]), cpu.do(link.rotate, A[i], R[1]), cpu.do(link.rotate, A[i], R[2])
-        J = cpu.do(rotate_symmetric, R, symmetric_of(link.J))
-        offset = cpu.do(matvec, R, link.com)
+        R = cpu.do(local.rotate, A[i], R[0]), cpu.do(local.rotate, A[i], R[1]), cpu.do(local.rotate, A[i], R[2])
+        J = cpu.do(rotate_symmetric, R, symmetric_of(local.J))
+        offset = cpu.do(matvec, R, local.com)
         z = third_column(R)
         B = cpu.do(cross, hinge, z), z  # Wong eq. 2.23
-        bodies.append(Placed(link, loads[i].mass, J, offset, cpu.do(add_vectors, hinge, offset), reach, B))
+        bodies.append(Placed(local, loads[i].mass, J, offset, cpu.do(add_vectors, hinge, offset), reach, B))
     return bodies
 
 
@@ -81,7 +81,7 @@ def accumulated(cpu: Cpu, bodies: Sequence[Placed]) -> list[Inertia]:
     """K of every body beyond the first."""
     K: list[Inertia] = []
     for body in reversed(bodies):
-        first = cpu.do(scale, body.link.m, body.centre)
+        first = cpu.do(scale, body.local.m, body.centre)
         second = cpu.do(inertia_about_origin, body.J, body.centre, first)  # Wong eq. 2.22
         if K:
             first, second = cpu.do(add_vectors, first, K[-1][1]), cpu.do(add_symmetric, second, K[-1][2])
@@ -89,7 +89,7 @@ def accumulated(cpu: Cpu, bodies: Sequence[Placed]) -> list[Inertia]:
     return K[::-1]
 
 
-def projected(cpu: Cpu, base: Link, z: Vector, bodies: Sequence[Placed]) -> list[list[float]]:
+def projected(cpu: Cpu, base: LocalBody, z: Vector, bodies: Sequence[Placed]) -> list[list[float]]:
     """The lower triangle of M; hinge 1 is the origin, so that B_1 is (0, z)."""
     K = accumulated(cpu, bodies)
     M = [[cpu.do(add, base.own_inertia, cpu.do(quadratic_form, K[0][2], z)) if K else base.own_inertia]]
@@ -99,7 +99,7 @@ def projected(cpu: Cpu, base: Link, z: Vector, bodies: Sequence[Placed]) -> list
     return M
 
 
-def momentum_rates(cpu: Cpu, base: Link, z: Vector, bodies: Sequence[Placed], lift: Vector) -> list[Spatial]:
+def momentum_rates(cpu: Cpu, base: LocalBody, z: Vector, bodies: Sequence[Placed], lift: Vector) -> list[Spatial]:
     """Of every body beyond the first, force and moment about the origin for qdd = 0."""
     w = cpu.do(scale, base.qd, z)
     wd, pdd, W = None, lift, None
@@ -107,19 +107,19 @@ def momentum_rates(cpu: Cpu, base: Link, z: Vector, bodies: Sequence[Placed], li
     for body in bodies:
         carried = cpu.do(matvec, W, body.reach) if W else cpu.do(cross, w, cpu.do(cross, w, body.reach))
         pdd = cpu.do(add_vectors, pdd, carried)
-        turn = cpu.do(scale, body.link.qd, body.B[1])
+        turn = cpu.do(scale, body.local.qd, body.B[1])
         swing = cpu.do(cross, w, turn)
         wd = cpu.do(add_vectors, wd, swing) if wd else swing  # Wong eq. 2.20
         w = cpu.do(add_vectors, w, turn)
         W = cpu.do(acceleration_matrix, w, wd)
-        force = cpu.do(scale, body.link.m, cpu.do(add_vectors, pdd, cpu.do(matvec, W, body.offset)))
+        force = cpu.do(scale, body.local.m, cpu.do(add_vectors, pdd, cpu.do(matvec, W, body.offset)))
         gyroscopic = cpu.do(cross, w, cpu.do(symmetric_times, body.J, w))
         rate = cpu.do(add_vectors, cpu.do(symmetric_times, body.J, wd), gyroscopic)  # Wong eq. 3.31
         wrenches.append((force, cpu.do(add_vectors, rate, cpu.do(cross, body.centre, force))))
     return wrenches
 
 
-def bias_force(cpu: Cpu, base: Link, A: Matrix, z: Vector, bodies: Sequence[Placed], lift: Vector) -> list[float]:
+def bias_force(cpu: Cpu, base: LocalBody, A: Matrix, z: Vector, bodies: Sequence[Placed], lift: Vector) -> list[float]:
     """h: the wrenches summed inwards, and projected by B like the inertia."""
     totals: list[Spatial] = []
     for force, moment in reversed(momentum_rates(cpu, base, z, bodies, lift)):
@@ -131,10 +131,10 @@ def bias_force(cpu: Cpu, base: Link, A: Matrix, z: Vector, bodies: Sequence[Plac
     return [first, *(cpu.do(spatial_dot, body.B, total) for body, total in zip(bodies, reversed(totals), strict=True))]
 
 
-def form_inertial(cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix], lift: Vector) -> Formed:
+def form_inertial(cpu: Cpu, local_bodies: Sequence[LocalBody], A: Sequence[Matrix], lift: Vector) -> Formed:
     """M and h."""
-    base, z = links[0], A[0][2]  # the last row of A_1: the joint's axis seen from the ground
-    bodies = place(cpu, links, A)
+    base, z = local_bodies[0], A[0][2]  # the last row of A_1: the joint's axis seen from the ground
+    bodies = place(cpu, local_bodies, A)
     M = projected(cpu, base, z, bodies)
     cpu.phase("inertia")
     return M, bias_force(cpu, base, A[0], z, bodies, lift)
@@ -143,57 +143,57 @@ def form_inertial(cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix], lift: Ve
 # In body frames
 
 
-def augmented(links: Sequence[Link]) -> list[Inertia]:
+def augmented(local_bodies: Sequence[LocalBody]) -> list[Inertia]:
     """Each body about its hinge, with the mass beyond as a point at its outer hinge: formed off line."""
     bodies: list[Inertia] = []
-    for link, load in zip(links, loads_of(list(links)), strict=True):
-        first = add_vectors(first_moment(link), scale(load.beyond, link.span))
-        points = add_symmetric(point_inertia(link.m, link.com), point_inertia(load.beyond, link.span))
-        bodies.append((load.mass, first, add_symmetric(symmetric_of(link.J), points)))
+    for local, load in zip(local_bodies, loads_of(list(local_bodies)), strict=True):
+        first = add_vectors(first_moment(local), scale(load.beyond, local.span))
+        points = add_symmetric(point_inertia(local.m, local.com), point_inertia(load.beyond, local.span))
+        bodies.append((load.mass, first, add_symmetric(symmetric_of(local.J), points)))
     return bodies
 
 
-def double_span(link: Link) -> Vector:
+def double_span(local: LocalBody) -> Vector:
     """Twice the vector from hinge to hinge: formed off line."""
-    return scale(2.0, link.span)
+    return scale(2.0, local.span)
 
 
-def inertia_matrix(cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix]) -> list[list[float]]:
+def inertia_matrix(cpu: Cpu, local_bodies: Sequence[LocalBody], A: Sequence[Matrix]) -> list[list[float]]:
     """The lower triangle of M."""
-    n = len(links)
+    n = len(local_bodies)
     if n == 1:
-        return [[links[0].own_inertia]]
-    constants = augmented(links)
+        return [[local_bodies[0].own_inertia]]
+    constants = augmented(local_bodies)
     _, P, S = constants[n - 1]
     wrenches = [hinge_wrench(P, S)]
     for j in reversed(range(1, n - 1)):
         _, first, second = constants[j]
-        P = cpu.do(back_kernel(links[j + 1]), A[j + 1], P)
-        S = cpu.do(add_symmetric, turn_inward(cpu, links[j + 1], A[j + 1], S), second)
-        S = cpu.do(add_symmetric, S, cpu.do(transfer_terms, links[j].span, double_span(links[j]), P))
+        P = cpu.do(back_kernel(local_bodies[j + 1]), A[j + 1], P)
+        S = cpu.do(add_symmetric, turn_inward(cpu, local_bodies[j + 1], A[j + 1], S), second)
+        S = cpu.do(add_symmetric, S, cpu.do(transfer_terms, local_bodies[j].span, double_span(local_bodies[j]), P))
         P = cpu.do(add_vectors, P, first)
         wrenches.append(cpu.do(hinge_wrench, P, S))
     turned = cpu.do(quadratic_form, S, third_column(A[1]))
-    P = cpu.do(back_kernel(links[1]), A[1], P)
-    beyond = cpu.do(add, turned, cpu.do(dot_xy, double_span(links[0]), P))
-    return lower_triangle(cpu, links, A, cpu.do(add, constants[0][2][2], beyond), wrenches[::-1])
+    P = cpu.do(back_kernel(local_bodies[1]), A[1], P)
+    beyond = cpu.do(add, turned, cpu.do(dot_xy, double_span(local_bodies[0]), P))
+    return lower_triangle(cpu, local_bodies, A, cpu.do(add, constants[0][2][2], beyond), wrenches[::-1])
 
 
-def form_in_bodies(cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix], lift: Vector) -> Formed:
+def form_in_bodies(cpu: Cpu, local_bodies: Sequence[LocalBody], A: Sequence[Matrix], lift: Vector) -> Formed:
     """M and h."""
-    M = inertia_matrix(cpu, links, A)
+    M = inertia_matrix(cpu, local_bodies, A)
     cpu.phase("inertia")
-    return M, inverse_dynamics_force(cpu, links, A, lift)
+    return M, inverse_dynamics_force(cpu, local_bodies, A, lift)
 
 
 # Both
 
 
-def form(cpu: Cpu, links: Sequence[Link], lift: Vector, frame: str) -> Formed:
+def form(cpu: Cpu, local_bodies: Sequence[LocalBody], lift: Vector, frame: str) -> Formed:
     """M and h in the chosen frame."""
-    A = rotations(cpu, links)
+    A = rotations(cpu, local_bodies)
     cpu.phase("rotations")
-    M, h = (form_in_bodies if frame == "body" else form_inertial)(cpu, links, A, lift)
+    M, h = (form_in_bodies if frame == "body" else form_inertial)(cpu, local_bodies, A, lift)
     cpu.phase("force")
     return M, h
 

@@ -7,7 +7,7 @@ solves M qdd = tau - h alone.                                                   
 
 from collections.abc import Sequence
 
-from meshsim.algorithms.schemes.base.links import Link, torque_of
+from meshsim.algorithms.schemes.base.bodies import LocalBody, torque_of
 from meshsim.algorithms.schemes.one.articulated import accelerations, articulate, biases, drift, first_axis, turns
 from meshsim.algorithms.schemes.one.luh_walker_paul import inverse_dynamics_force
 from meshsim.algorithms.schemes.one.one_processor import recursive_scheme, right_hand_side
@@ -15,39 +15,41 @@ from meshsim.algorithms.types.vectors import Vector
 from meshsim.program import Cpu
 
 
-def solve_inside(cpu: Cpu, links: Sequence[Link], lift: Vector) -> list[float]:
+def solve_inside(cpu: Cpu, local_bodies: Sequence[LocalBody], lift: Vector) -> list[float]:
     """The accelerations; velocities and gravity inside the recursion."""
-    turned = turns(cpu, links)
-    axis = first_axis(cpu, links, turned)
-    bodies = articulate(cpu, links, turned, axis)
+    turned = turns(cpu, local_bodies)
+    axis = first_axis(cpu, local_bodies, turned)
+    bodies = articulate(cpu, local_bodies, turned, axis)
     cpu.phase("inertia")
-    drifting = drift(cpu, links, turned, axis, lift)
+    drifting = drift(cpu, local_bodies, turned, axis, lift)
     cpu.phase("drift")
-    torques = [torque_of(cpu, link) for link in links]
+    torques = [torque_of(cpu, local) for local in local_bodies]
     cpu.phase("actuator")
-    u = biases(cpu, links, turned, bodies, torques, drifting)
+    u = biases(cpu, local_bodies, turned, bodies, torques, drifting)
     cpu.phase("force")
     cpu.phase("shift")
-    return accelerations(cpu, links, turned, bodies, u, drifting)
+    return accelerations(cpu, local_bodies, turned, bodies, u, drifting)
 
 
-def solve_inverse(cpu: Cpu, links: Sequence[Link], lift: Vector) -> tuple[list[float], list[float]]:
+def solve_inverse(cpu: Cpu, local_bodies: Sequence[LocalBody], lift: Vector) -> tuple[list[float], list[float]]:
     """h and the accelerations; h first."""
-    turned = turns(cpu, links)
-    A = [cpu.do(link.form, turn.sine, turn.cosine, link.E) for link, turn in zip(links, turned, strict=True)]
-    h = inverse_dynamics_force(cpu, links, A, lift)
+    turned = turns(cpu, local_bodies)
+    A = [cpu.do(local.form, turn.sine, turn.cosine, local.E) for local, turn in zip(local_bodies, turned, strict=True)]
+    h = inverse_dynamics_force(cpu, local_bodies, A, lift)
     cpu.phase("force")
-    bodies = articulate(cpu, links, turned, first_axis(cpu, links, turned))
+    bodies = articulate(cpu, local_bodies, turned, first_axis(cpu, local_bodies, turned))
     cpu.phase("inertia")
-    phi = right_hand_side(cpu, links, h)
+    phi = right_hand_side(cpu, local_bodies, h)
     cpu.phase("shift")
-    u = biases(cpu, links, turned, bodies, phi)
-    return h, accelerations(cpu, links, turned, bodies, u)
+    u = biases(cpu, local_bodies, turned, bodies, phi)
+    return h, accelerations(cpu, local_bodies, turned, bodies, u)
 
 
-def solve(cpu: Cpu, links: Sequence[Link], lift: Vector, bias: str) -> tuple[list[float] | None, list[float]]:
+def solve(
+    cpu: Cpu, local_bodies: Sequence[LocalBody], lift: Vector, bias: str
+) -> tuple[list[float] | None, list[float]]:
     """The accelerations, and h if it was formed."""
-    return (None, solve_inside(cpu, links, lift)) if bias == "inside" else solve_inverse(cpu, links, lift)
+    return (None, solve_inside(cpu, local_bodies, lift)) if bias == "inside" else solve_inverse(cpu, local_bodies, lift)
 
 
 ONE_FEATHERSTONE = recursive_scheme(

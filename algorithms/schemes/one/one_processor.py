@@ -14,8 +14,8 @@ from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.body import Tie
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.assembly import Assembly
+from meshsim.algorithms.schemes.base.bodies import LocalBody, follow, lift_of, torque_of
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, kept_by
-from meshsim.algorithms.schemes.base.links import Link, follow, lift_of, torque_of
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
 from meshsim.algorithms.solvers.cholesky import solve_cholesky
@@ -32,18 +32,18 @@ Found = tuple[list[list[float]] | None, list[float] | None, list[float]]
 """The same with the accelerations; None is what was not formed."""
 
 
-def form_free(cpu: Cpu, form: Callable[..., Formed], links: Sequence[Link], lift: Vector) -> Formed:
+def form_free(cpu: Cpu, form: Callable[..., Formed], local_bodies: Sequence[LocalBody], lift: Vector) -> Formed:
     """M and h of the joints that move by themselves, which carry the others: G^T M G and G^T h (docs/notation.md)."""
-    if all(link.tie is None for link in links):
-        return form(cpu, links, lift)
-    links = follow(cpu, links)
+    if all(local.tie is None for local in local_bodies):
+        return form(cpu, local_bodies, lift)
+    local_bodies = follow(cpu, local_bodies)
     cpu.phase("followers")
-    M, h = form(cpu, links, lift)
-    left = list(range(len(links)))
-    for i, link in enumerate(links):
-        if link.tie is not None:
+    M, h = form(cpu, local_bodies, lift)
+    left = list(range(len(local_bodies)))
+    for i, local in enumerate(local_bodies):
+        if local.tie is not None:
             left.remove(i)
-            _add_row(cpu, M, h, i, link.tie, left)
+            _add_row(cpu, M, h, i, local.tie, left)
     cpu.phase("ties")
     return [[M[i][j] for j in left if j <= i] for i in left], [h[i] for i in left]
 
@@ -64,9 +64,9 @@ def _add_row(cpu: Cpu, M: list[list[float]], h: list[float], i: int, tie: Tie, o
     h[m] = cpu.do(axpy, tie.multiplier, h[i], h[m])
 
 
-def right_hand_side(cpu: Cpu, links: Sequence[Link], h: Sequence[float]) -> list[float]:
+def right_hand_side(cpu: Cpu, local_bodies: Sequence[LocalBody], h: Sequence[float]) -> list[float]:
     """b = tau - h."""
-    torques = [torque_of(cpu, link) for link in links if link.tie is None]
+    torques = [torque_of(cpu, local) for local in local_bodies if local.tie is None]
     cpu.phase("actuator")
     return [cpu.do(subtract, torque, bias) for torque, bias in zip(torques, h, strict=True)]
 
@@ -77,10 +77,10 @@ def whole(lower: Sequence[Sequence[float]]) -> list[tuple[float, ...]]:
     return [tuple(lower[max(i, j)][min(i, j)] for j in range(n)) for i in range(n)]
 
 
-def step(cpu: Cpu, *links: Link, form: Callable[..., Formed], solver: str, lift: Vector) -> Steps[Found]:
+def step(cpu: Cpu, *local_bodies: LocalBody, form: Callable[..., Formed], solver: str, lift: Vector) -> Steps[Found]:
     """Form M and h, solve; no ports."""
-    M, h = form_free(cpu, form, links, lift)
-    b = right_hand_side(cpu, links, h)
+    M, h = form_free(cpu, form, local_bodies, lift)
+    b = right_hand_side(cpu, local_bodies, h)
     cpu.phase("shift")
     qdd = OWN_SOLVERS[solver](cpu, M, b)
     cpu.phase("solve")
@@ -89,10 +89,10 @@ def step(cpu: Cpu, *links: Link, form: Callable[..., Formed], solver: str, lift:
     return M, h, qdd
 
 
-def step_with_array(cpu: Cpu, *links: Link, form: Callable[..., Formed], lift: Vector) -> Steps[Found]:
+def step_with_array(cpu: Cpu, *local_bodies: LocalBody, form: Callable[..., Formed], lift: Vector) -> Steps[Found]:
     """The same with a solver's array beside it. feed 1 .. feed n+1 <- columns of M, then b;  out -> x."""
-    M, h = form_free(cpu, form, links, lift)
-    columns = [*whole(M), tuple(right_hand_side(cpu, links, h))]
+    M, h = form_free(cpu, form, local_bodies, lift)
+    columns = [*whole(M), tuple(right_hand_side(cpu, local_bodies, h))]
     yield cpu.par(*(cpu.send(f"feed {i}", column) for i, column in enumerate(columns, start=1)))
     cpu.phase("shift")
     qdd = yield cpu.recv("out")
@@ -101,10 +101,10 @@ def step_with_array(cpu: Cpu, *links: Link, form: Callable[..., Formed], lift: V
 
 
 def recursion_step(
-    cpu: Cpu, *links: Link, solve: Callable[..., tuple[list[float] | None, list[float]]], lift: Vector
+    cpu: Cpu, *local_bodies: LocalBody, solve: Callable[..., tuple[list[float] | None, list[float]]], lift: Vector
 ) -> Steps[Found]:
     """Accelerations, and h if it was formed, without M; no ports."""
-    h, qdd = solve(cpu, links, lift)
+    h, qdd = solve(cpu, local_bodies, lift)
     cpu.phase("solve")
     cpu.phase("distribute")
     yield cpu.par()

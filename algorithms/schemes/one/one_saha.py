@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from meshsim.algorithms.kernels.articulated import Motion, Wrench, add_in_plane, displace
 from meshsim.algorithms.kernels.core import ZERO, acceleration_matrix, add, add_vectors, cross, matvec, scale
 from meshsim.algorithms.kernels.inertial import spatial_dot, symmetric_times
-from meshsim.algorithms.schemes.base.links import Link
+from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.schemes.one.articulated import (
     Turn,
     accelerations,
@@ -42,9 +42,9 @@ from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.program import Cpu
 
 
-def inertia_wrench(cpu: Cpu, link: Link, w: Vector, wd: Vector, W: Matrix, a: Vector) -> Wrench:
+def inertia_wrench(cpu: Cpu, local: LocalBody, w: Vector, wd: Vector, W: Matrix, a: Vector) -> Wrench:
     """M t' + W M E t of a body, about its hinge. The argument W is Wong's, tilde(wd) + tilde(w)^2."""
-    m, first_moment, J = body_inertia(link)
+    m, first_moment, J = body_inertia(local)
     gyroscopic = cpu.do(cross, w, cpu.do(symmetric_times, J, w))
     moment = cpu.do(add_vectors, cpu.do(symmetric_times, J, wd), gyroscopic)
     force = cpu.do(add_vectors, cpu.do(scale, m, a), cpu.do(matvec, W, first_moment))
@@ -52,39 +52,39 @@ def inertia_wrench(cpu: Cpu, link: Link, w: Vector, wd: Vector, W: Matrix, a: Ve
 
 
 def inverse_dynamics(
-    cpu: Cpu, links: Sequence[Link], turned: Sequence[Turn], axis: Motion, lift: Vector
+    cpu: Cpu, local_bodies: Sequence[LocalBody], turned: Sequence[Turn], axis: Motion, lift: Vector
 ) -> list[float]:
     """h: the torques that keep the joints from accelerating."""
-    n = len(links)
-    w, turning = rates(cpu, links, turned, axis)
-    weight, a = base(cpu, links, turned, lift)  # Saha eq. 17
+    n = len(local_bodies)
+    w, turning = rates(cpu, local_bodies, turned, axis)
+    weight, a = base(cpu, local_bodies, turned, lift)  # Saha eq. 17
     wd = ZERO
     wrenches: dict[int, Wrench] = {}
     for i in range(1, n):
         x, y = turning[i]
         wd = (x, y, 0.0) if i == 1 else cpu.do(add_in_plane, turned[i].outwards(cpu, wd), x, y)
         W = cpu.do(acceleration_matrix, w[i], wd)
-        wrenches[i] = inertia_wrench(cpu, links[i], w[i], wd, W, a)
+        wrenches[i] = inertia_wrench(cpu, local_bodies[i], w[i], wd, W, a)
         if i < n - 1:
-            a = turned[i + 1].outwards(cpu, cpu.do(add_vectors, a, cpu.do(matvec, W, links[i].span)))
+            a = turned[i + 1].outwards(cpu, cpu.do(add_vectors, a, cpu.do(matvec, W, local_bodies[i].span)))
     for i in reversed(range(1, n - 1)):
-        wrenches[i] = add_wrenches(cpu, wrenches[i], carry(cpu, turned[i + 1], links[i].span, wrenches[i + 1]))
+        wrenches[i] = add_wrenches(cpu, wrenches[i], carry(cpu, turned[i + 1], local_bodies[i].span, wrenches[i + 1]))
     first = cpu.do(add, weight, cpu.do(spatial_dot, axis, wrenches[1])) if n > 1 else weight
     return [first, *(wrenches[i][0][2] for i in range(1, n))]
 
 
-def solve(cpu: Cpu, links: Sequence[Link], lift: Vector) -> tuple[list[float], list[float]]:
+def solve(cpu: Cpu, local_bodies: Sequence[LocalBody], lift: Vector) -> tuple[list[float], list[float]]:
     """h, then the accelerations by U D U^T."""
-    turned = turns(cpu, links)
-    axis = first_axis(cpu, links, turned)
-    h = inverse_dynamics(cpu, links, turned, axis, lift)
+    turned = turns(cpu, local_bodies)
+    axis = first_axis(cpu, local_bodies, turned)
+    h = inverse_dynamics(cpu, local_bodies, turned, axis, lift)
     cpu.phase("force")
-    bodies = articulate(cpu, links, turned, axis)  # Saha eqs 19c, 19d
+    bodies = articulate(cpu, local_bodies, turned, axis)  # Saha eqs 19c, 19d
     cpu.phase("inertia")
-    phi = right_hand_side(cpu, links, h)
+    phi = right_hand_side(cpu, local_bodies, h)
     cpu.phase("shift")
-    u = biases(cpu, links, turned, bodies, phi)  # Saha eqs 19a, 19b
-    return h, accelerations(cpu, links, turned, bodies, u)  # Saha eqs 20, 21
+    u = biases(cpu, local_bodies, turned, bodies, phi)  # Saha eqs 19a, 19b
+    return h, accelerations(cpu, local_bodies, turned, bodies, u)  # Saha eqs 20, 21
 
 
 ONE_SAHA = recursive_scheme(

@@ -22,7 +22,7 @@ from meshsim.algorithms.kernels.composite import (
 from meshsim.algorithms.kernels.core import add, add_vectors, axpy, rotate_twist, scale
 from meshsim.algorithms.kernels.inertial import Spatial, Symmetric, add_symmetric, point_inertia
 from meshsim.algorithms.kernels.matrices import symmetric_of, third_column, transposed, twist_products
-from meshsim.algorithms.schemes.base.links import Link
+from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.schemes.one.luh_walker_paul import (
     back_kernel,
     carry_inward,
@@ -47,33 +47,33 @@ class Share:
     reduced: float  # the product of both masses over their sum
 
 
-def shares_of(links: Sequence[Link]) -> list[Share]:
+def shares_of(local_bodies: Sequence[LocalBody]) -> list[Share]:
     """The masses that each joint carries."""  # Wong eq. 2.4
-    shares = [(load.mass, load.beyond * load.inverse) for load in loads_of(list(links))]
-    return [Share(mass, beyond, link.m * beyond) for link, (mass, beyond) in zip(links, shares, strict=True)]
+    shares = [(load.mass, load.beyond * load.inverse) for load in loads_of(list(local_bodies))]
+    return [Share(mass, beyond, local.m * beyond) for local, (mass, beyond) in zip(local_bodies, shares, strict=True)]
 
 
 # Shared by the methods in body coordinates
 
 
-def turn_inward(cpu: Cpu, link: Link, A: Matrix, S: Symmetric) -> Symmetric:
+def turn_inward(cpu: Cpu, local: LocalBody, A: Matrix, S: Symmetric) -> Symmetric:
     """A^T S A: about z by the joint angle, then about x by the twist; or at once where there is no twist."""
-    if link.rotate is not rotate_twist:
+    if local.rotate is not rotate_twist:
         return cpu.do(rotate_symmetric, transposed(A), S)
-    return cpu.do(turn_about_x, *twist_products(link.E), cpu.do(turn_about_z, *cpu.do(angle_products, A), S))
+    return cpu.do(turn_about_x, *twist_products(local.E), cpu.do(turn_about_z, *cpu.do(angle_products, A), S))
 
 
 def lower_triangle(
-    cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix], first: float, wrenches: Sequence[Spatial]
+    cpu: Cpu, local_bodies: Sequence[LocalBody], A: Sequence[Matrix], first: float, wrenches: Sequence[Spatial]
 ) -> list[list[float]]:
     """M, from its first entry and the wrenches of joints 2..n; the base feels no more than a moment about its axis."""
     M = [[first]]
     for j, wrench in enumerate(wrenches, start=1):
         row = [wrench[1][2]]
         for i in reversed(range(1, j)):
-            wrench = carry_inward(cpu, links[i + 1], A[i + 1], links[i].span, wrench)  # Wong eq. 2.11
+            wrench = carry_inward(cpu, local_bodies[i + 1], A[i + 1], local_bodies[i].span, wrench)  # Wong eq. 2.11
             row.append(wrench[1][2])  # Wong eq. 2.12
-        row.append(cpu.do(torque_kernel(links[1]), A[1], links[0].span, wrench))
+        row.append(cpu.do(torque_kernel(local_bodies[1]), A[1], local_bodies[0].span, wrench))
         M.append(row[::-1])
     return M
 
@@ -81,36 +81,36 @@ def lower_triangle(
 # The method
 
 
-def inertia_matrix(cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix]) -> list[list[float]]:
+def inertia_matrix(cpu: Cpu, local_bodies: Sequence[LocalBody], A: Sequence[Matrix]) -> list[list[float]]:
     """The lower triangle of M."""
-    n = len(links)
+    n = len(local_bodies)
     if n == 1:
-        return [[links[0].own_inertia]]
-    shares = shares_of(links)
-    centre, inertia = links[n - 1].com, symmetric_of(links[n - 1].J)
-    wrenches = [composite_wrench(links[n - 1].m, centre, inertia)]
+        return [[local_bodies[0].own_inertia]]
+    shares = shares_of(local_bodies)
+    centre, inertia = local_bodies[n - 1].com, symmetric_of(local_bodies[n - 1].J)
+    wrenches = [composite_wrench(local_bodies[n - 1].m, centre, inertia)]
     for j in reversed(range(1, n - 1)):
-        link, share = links[j], shares[j]
+        local, share = local_bodies[j], shares[j]
         # From the centre of mass of body j to that of the bodies beyond. Both r and r* of Wong eqs 2.8 and 2.9 are
         # multiples of it, so that two terms of eq. 2.7 become one, with the reduced mass.
-        apart = cpu.do(add_vectors, link.l, cpu.do(back_kernel(links[j + 1]), A[j + 1], centre))
-        centre = cpu.do(add_vectors, link.com, cpu.do(scale, share.beyond, apart))  # Wong eq. 2.5
-        own = cpu.do(add_symmetric, symmetric_of(link.J), cpu.do(point_inertia, share.reduced, apart))  # Wong eq. 2.7
-        inertia = cpu.do(add_symmetric, turn_inward(cpu, links[j + 1], A[j + 1], inertia), own)  # Wong eq. 2.6
+        apart = cpu.do(add_vectors, local.l, cpu.do(back_kernel(local_bodies[j + 1]), A[j + 1], centre))
+        centre = cpu.do(add_vectors, local.com, cpu.do(scale, share.beyond, apart))  # Wong eq. 2.5
+        own = cpu.do(add_symmetric, symmetric_of(local.J), cpu.do(point_inertia, share.reduced, apart))  # Wong eq. 2.7
+        inertia = cpu.do(add_symmetric, turn_inward(cpu, local_bodies[j + 1], A[j + 1], inertia), own)  # Wong eq. 2.6
         wrenches.append(cpu.do(composite_wrench, share.mass, centre, inertia))
-    reach = cpu.do(add_vectors, links[0].span, cpu.do(back_kernel(links[1]), A[1], centre))
+    reach = cpu.do(add_vectors, local_bodies[0].span, cpu.do(back_kernel(local_bodies[1]), A[1], centre))
     about_centre = cpu.do(quadratic_form, inertia, third_column(A[1]))
     beyond = cpu.do(axpy, shares[1].mass, cpu.do(dot_xy, reach, reach), about_centre)
-    return lower_triangle(cpu, links, A, cpu.do(add, links[0].own_inertia, beyond), wrenches[::-1])
+    return lower_triangle(cpu, local_bodies, A, cpu.do(add, local_bodies[0].own_inertia, beyond), wrenches[::-1])
 
 
-def form(cpu: Cpu, links: Sequence[Link], lift: Vector) -> Formed:
+def form(cpu: Cpu, local_bodies: Sequence[LocalBody], lift: Vector) -> Formed:
     """M, then h."""
-    A = rotations(cpu, links)
+    A = rotations(cpu, local_bodies)
     cpu.phase("rotations")
-    M = inertia_matrix(cpu, links, A)
+    M = inertia_matrix(cpu, local_bodies, A)
     cpu.phase("inertia")
-    h = inverse_dynamics_force(cpu, links, A, lift)
+    h = inverse_dynamics_force(cpu, local_bodies, A, lift)
     cpu.phase("force")
     return M, h
 

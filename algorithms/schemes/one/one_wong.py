@@ -25,7 +25,7 @@ from meshsim.algorithms.kernels.core import (
 )
 from meshsim.algorithms.kernels.inertial import Spatial, spatial_dot, spatial_dot_flat
 from meshsim.algorithms.kernels.matrices import third_column
-from meshsim.algorithms.schemes.base.links import Link
+from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.schemes.one.one_processor import Formed, forming_scheme
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.program import Cpu
@@ -43,67 +43,69 @@ FORCE_ITEMS = ("w", "w'", "W", "p''", "m p''", "L'", "force")
 # The inertia matrix
 
 
-def rotations(cpu: Cpu, links: Sequence[Link]) -> list[Matrix]:
+def rotations(cpu: Cpu, local_bodies: Sequence[LocalBody]) -> list[Matrix]:
     """A of every body, from its parent's frame to its own; a joint that slides does not turn it."""
     return [
-        link.E if link.slides else cpu.do(link.form, *cpu.do(sine_cosine, link.q), link.E)  # Wong eq. 3.18
-        for link in links
+        local.E if local.slides else cpu.do(local.form, *cpu.do(sine_cosine, local.q), local.E)  # Wong eq. 3.18
+        for local in local_bodies
     ]
 
 
-def axes(cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix]) -> Rows:
+def axes(cpu: Cpu, local_bodies: Sequence[LocalBody], A: Sequence[Matrix]) -> Rows:
     """c_ij, the axis of joint j seen from body i. The body's own is constant, its parent's the last column of A."""
     c: Rows = []
-    for i, link in enumerate(links):
-        seen = {j: cpu.do(link.rotate, A[i], c[link.parent][j]) for j in link.ancestors[:-1]}  # Wong eq. 3.15
-        if link.ancestors:
-            seen[link.parent] = third_column(A[i])
+    for i, local in enumerate(local_bodies):
+        seen = {j: cpu.do(local.rotate, A[i], c[local.parent][j]) for j in local.ancestors[:-1]}  # Wong eq. 3.15
+        if local.ancestors:
+            seen[local.parent] = third_column(A[i])
         c.append({**seen, i: Z_AXIS})
     return c
 
 
-def hinges(cpu: Cpu, links: Sequence[Link]) -> list[Vector]:
+def hinges(cpu: Cpu, local_bodies: Sequence[LocalBody]) -> list[Vector]:
     """k of every body: from its centre of mass to its joint on its parent, which moves where the joint slides."""
-    return [cpu.do(add_along_z, link.k, link.withdrawn) if link.slides else link.k for link in links]
+    return [cpu.do(add_along_z, local.k, local.withdrawn) if local.slides else local.k for local in local_bodies]
 
 
-def arms(cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix], k: Sequence[Vector]) -> Rows:
+def arms(cpu: Cpu, local_bodies: Sequence[LocalBody], A: Sequence[Matrix], k: Sequence[Vector]) -> Rows:
     """rho_ij, from the centre of mass of body i to hinge j, for joints that turn."""
     rho: Rows = []
-    for i, link in enumerate(links):
-        turning = [j for j in link.ancestors if not links[j].slides]
-        reach = {j: cpu.do(subtract_vectors, rho[link.parent][j], link.l_inboard) for j in turning}
-        rho.append({j: cpu.do(add_vectors, cpu.do(link.rotate, A[i], reach[j]), k[i]) for j in turning})
-        rho[i][i] = link.k  # Wong eq. 3.15
+    for i, local in enumerate(local_bodies):
+        turning = [j for j in local.ancestors if not local_bodies[j].slides]
+        reach = {j: cpu.do(subtract_vectors, rho[local.parent][j], local.l_inboard) for j in turning}
+        rho.append({j: cpu.do(add_vectors, cpu.do(local.rotate, A[i], reach[j]), k[i]) for j in turning})
+        rho[i][i] = local.k  # Wong eq. 3.15
     return rho
 
 
-def velocities(cpu: Cpu, links: Sequence[Link], c: Rows, rho: Rows) -> Rows:
+def velocities(cpu: Cpu, local_bodies: Sequence[LocalBody], c: Rows, rho: Rows) -> Rows:
     """What the centre of mass of body i moves by when joint j moves: rho_ij x c_ij, or c_ij if it slides."""
     moves: Rows = []
-    for i, link in enumerate(links):
-        moves.append({j: c[i][j] if links[j].slides else cpu.do(cross, rho[i][j], c[i][j]) for j in link.ancestors})
-        moves[i][i] = Z_AXIS if link.slides else link.own_arm
+    for i, local in enumerate(local_bodies):
+        moves.append(
+            {j: c[i][j] if local_bodies[j].slides else cpu.do(cross, rho[i][j], c[i][j]) for j in local.ancestors}
+        )
+        moves[i][i] = Z_AXIS if local.slides else local.own_arm
     return moves
 
 
 def products(
     cpu: Cpu,
-    links: Sequence[Link],
+    local_bodies: Sequence[LocalBody],
     left: Sequence[Mapping[int, Spatial]],
     right: Sequence[Mapping[int, Spatial]],
     own: Sequence[float],
 ) -> list[dict[tuple[int, int], float]]:
     """Body by body, its terms of M_ik for i >= k: left_i . right_k, and what it has `own` for its own joint alone."""
     terms = []
-    for body, link in enumerate(links):
+    for body, local in enumerate(local_bodies):
         found = {}
-        for i in (*link.ancestors, body):
-            for k in (j for j in link.ancestors if j <= i):
+        for i in (*local.ancestors, body):
+            for k in (j for j in local.ancestors if j <= i):
                 a, b = left[body][i], right[body][k]
-                if links[i].slides and i == body:
+                if local_bodies[i].slides and i == body:
                     found[i, k] = b[1][2]
-                elif links[i].slides or links[k].slides:
+                elif local_bodies[i].slides or local_bodies[k].slides:
                     found[i, k] = cpu.do(dot, a[1], b[1])
                 else:
                     found[i, k] = cpu.do(spatial_dot_flat if i == body else spatial_dot, a, b)  # Wong eq. 3.23
@@ -129,42 +131,42 @@ def sums(cpu: Cpu, n: int, terms: Sequence[Mapping[tuple[int, int], float]]) -> 
 # The force vector
 
 
-def rates(cpu: Cpu, links: Sequence[Link], A: Sequence[Matrix]) -> tuple[list[Vector], list[Vector]]:
+def rates(cpu: Cpu, local_bodies: Sequence[LocalBody], A: Sequence[Matrix]) -> tuple[list[Vector], list[Vector]]:
     """Angular velocity and, for joints that do not accelerate, angular acceleration of every body."""
     w: list[Vector] = []
-    for i, link in enumerate(links):
-        if not link.ancestors:
-            w.append((0.0, 0.0, 0.0 if link.slides else link.qd))
+    for i, local in enumerate(local_bodies):
+        if not local.ancestors:
+            w.append((0.0, 0.0, 0.0 if local.slides else local.qd))
             continue
-        turned = cpu.do(link.rotate, A[i], w[link.parent])
-        w.append(turned if link.slides else cpu.do(add_along_z, turned, link.qd))  # Wong eq. 3.27
+        turned = cpu.do(local.rotate, A[i], w[local.parent])
+        w.append(turned if local.slides else cpu.do(add_along_z, turned, local.qd))  # Wong eq. 3.27
     cpu.phase("w")
     wd: list[Vector] = []
-    for i, link in enumerate(links):
-        if not link.ancestors:
+    for i, local in enumerate(local_bodies):
+        if not local.ancestors:
             wd.append(ZERO)
             continue
-        turned = cpu.do(link.rotate, A[i], wd[link.parent])
-        wd.append(turned if link.slides else cpu.do(add_cross_z, turned, w[i], link.qd))  # Wong eq. 3.28
+        turned = cpu.do(local.rotate, A[i], wd[local.parent])
+        wd.append(turned if local.slides else cpu.do(add_cross_z, turned, w[i], local.qd))  # Wong eq. 3.28
     cpu.phase("w'")
     return w, wd
 
 
-def turnings(cpu: Cpu, links: Sequence[Link], w: Sequence[Vector], wd: Sequence[Vector]) -> list[Matrix]:
+def turnings(cpu: Cpu, local_bodies: Sequence[LocalBody], w: Sequence[Vector], wd: Sequence[Vector]) -> list[Matrix]:
     """W of every body; one on the ground turns about its own axis, if it turns at all."""
     return [
         cpu.do(acceleration_matrix, w[i], wd[i])  # Wong eq. 3.29
-        if link.ancestors
+        if local.ancestors
         else (ZERO, ZERO, ZERO)
-        if link.slides
-        else cpu.do(acceleration_matrix_z, link.qd)
-        for i, link in enumerate(links)
+        if local.slides
+        else cpu.do(acceleration_matrix_z, local.qd)
+        for i, local in enumerate(local_bodies)
     ]
 
 
 def accelerations(
     cpu: Cpu,
-    links: Sequence[Link],
+    local_bodies: Sequence[LocalBody],
     A: Sequence[Matrix],
     k: Sequence[Vector],
     w: Sequence[Vector],
@@ -174,46 +176,46 @@ def accelerations(
     """p'' of every body: the acceleration of its centre of mass, less gravity."""
     pdd: list[Vector] = []
     x, y, z = lift
-    for i, link in enumerate(links):
-        if link.ancestors:
-            outboard = cpu.do(add_vectors, pdd[link.parent], cpu.do(matvec, W[link.parent], link.l_inboard))
-            at_hinge = cpu.do(link.rotate, A[i], outboard)
+    for i, local in enumerate(local_bodies):
+        if local.ancestors:
+            outboard = cpu.do(add_vectors, pdd[local.parent], cpu.do(matvec, W[local.parent], local.l_inboard))
+            at_hinge = cpu.do(local.rotate, A[i], outboard)
         else:  # Wong eq. 3.36
-            at_hinge = cpu.do(link.rotate, A[i], lift) if x or y else cpu.do(scale, z, third_column(A[i]))
-        if link.ancestors or not link.slides:
+            at_hinge = cpu.do(local.rotate, A[i], lift) if x or y else cpu.do(scale, z, third_column(A[i]))
+        if local.ancestors or not local.slides:
             at_hinge = cpu.do(subtract_vectors, at_hinge, cpu.do(matvec, W[i], k[i]))  # Wong eq. 3.30
-        pdd.append(cpu.do(add_coriolis_z, at_hinge, w[i], link.qd) if link.slides and link.ancestors else at_hinge)
+        pdd.append(cpu.do(add_coriolis_z, at_hinge, w[i], local.qd) if local.slides and local.ancestors else at_hinge)
     return pdd
 
 
-def momentum_rate(cpu: Cpu, link: Link, w: Vector, wd: Vector) -> Vector:
+def momentum_rate(cpu: Cpu, local: LocalBody, w: Vector, wd: Vector) -> Vector:
     """L' of a body."""
-    gyroscopic = cpu.do(cross, w, cpu.do(matvec, link.J, w))
-    return cpu.do(add_vectors, cpu.do(matvec, link.J, wd), gyroscopic)  # Wong eq. 3.31
+    gyroscopic = cpu.do(cross, w, cpu.do(matvec, local.J, w))
+    return cpu.do(add_vectors, cpu.do(matvec, local.J, wd), gyroscopic)  # Wong eq. 3.31
 
 
-def first_momentum_rate(cpu: Cpu, link: Link, w: Vector) -> Vector:
+def first_momentum_rate(cpu: Cpu, local: LocalBody, w: Vector) -> Vector:
     """L' of a body on the ground.
 
     The list counts ten additions, though w' is zero: six for J w, three for w x J w, and one, it seems, for
     the only part of J w' that its joint would feel.
     """
-    return cpu.do(add_along_z, cpu.do(cross, w, cpu.do(matvec, link.J, w)), 0.0)
+    return cpu.do(add_along_z, cpu.do(cross, w, cpu.do(matvec, local.J, w)), 0.0)
 
 
 def force_vector(
-    cpu: Cpu, links: Sequence[Link], c: Rows, moves: Rows, Ld: Sequence[Vector], mpdd: Sequence[Vector]
+    cpu: Cpu, local_bodies: Sequence[LocalBody], c: Rows, moves: Rows, Ld: Sequence[Vector], mpdd: Sequence[Vector]
 ) -> list[float]:
     """h, which is H-bar^T times the momentum derivatives."""
     h: list[float] = []
-    for body, link in enumerate(links):
-        for i in link.ancestors:
-            if links[i].slides:
+    for body, local in enumerate(local_bodies):
+        for i in local.ancestors:
+            if local_bodies[i].slides:
                 share = cpu.do(dot, moves[body][i], mpdd[body])
             else:
                 share = cpu.do(spatial_dot, (c[body][i], moves[body][i]), (Ld[body], mpdd[body]))  # Wong eq. 3.34
             h[i] = cpu.do(add, h[i], share)
-        if link.slides:
+        if local.slides:
             h.append(mpdd[body][2])
         else:
             h.append(cpu.do(add, Ld[body][2], cpu.do(dot, moves[body][body], mpdd[body])))
@@ -223,41 +225,43 @@ def force_vector(
 # The whole
 
 
-def form(cpu: Cpu, links: Sequence[Link], lift: Vector) -> Formed:
+def form(cpu: Cpu, local_bodies: Sequence[LocalBody], lift: Vector) -> Formed:
     """M and h, item by item."""
-    A = rotations(cpu, links)
+    A = rotations(cpu, local_bodies)
     cpu.phase("rotations")
-    c = axes(cpu, links, A)
+    c = axes(cpu, local_bodies, A)
     cpu.phase("c")
-    k = hinges(cpu, links)
-    rho = arms(cpu, links, A, k)
+    k = hinges(cpu, local_bodies)
+    rho = arms(cpu, local_bodies, A, k)
     cpu.phase("rho")
     Jc = [
-        {j: cpu.do(matvec, link.J, c[i][j]) for j in link.ancestors if not links[j].slides}
-        for i, link in enumerate(links)
+        {j: cpu.do(matvec, local.J, c[i][j]) for j in local.ancestors if not local_bodies[j].slides}
+        for i, local in enumerate(local_bodies)
     ]
     cpu.phase("J c")  # Wong eq. 3.21
-    moves = velocities(cpu, links, c, rho)
-    mass_moves = [{j: cpu.do(scale, link.m, moves[i][j]) for j in link.ancestors} for i, link in enumerate(links)]
+    moves = velocities(cpu, local_bodies, c, rho)
+    mass_moves = [
+        {j: cpu.do(scale, local.m, moves[i][j]) for j in local.ancestors} for i, local in enumerate(local_bodies)
+    ]
     cpu.phase("m rho x c")  # Wong eq. 3.22
-    own = [link.m if link.slides else link.own_inertia for link in links]
-    terms = products(cpu, links, paired(c, moves), paired(Jc, mass_moves), own)
+    own = [local.m if local.slides else local.own_inertia for local in local_bodies]
+    terms = products(cpu, local_bodies, paired(c, moves), paired(Jc, mass_moves), own)
     cpu.phase("terms")
-    M = sums(cpu, len(links), terms)
+    M = sums(cpu, len(local_bodies), terms)
     cpu.phase("inertia")
-    w, wd = rates(cpu, links, A)
-    W = turnings(cpu, links, w, wd)
+    w, wd = rates(cpu, local_bodies, A)
+    W = turnings(cpu, local_bodies, w, wd)
     cpu.phase("W")
-    pdd = accelerations(cpu, links, A, k, w, W, lift)
+    pdd = accelerations(cpu, local_bodies, A, k, w, W, lift)
     cpu.phase("p''")
-    mpdd = [cpu.do(scale, link.m, each) for link, each in zip(links, pdd, strict=True)]
+    mpdd = [cpu.do(scale, local.m, each) for local, each in zip(local_bodies, pdd, strict=True)]
     cpu.phase("m p''")
     Ld = [
-        momentum_rate(cpu, link, w[i], wd[i]) if link.ancestors else first_momentum_rate(cpu, link, w[i])
-        for i, link in enumerate(links)
+        momentum_rate(cpu, local, w[i], wd[i]) if local.ancestors else first_momentum_rate(cpu, local, w[i])
+        for i, local in enumerate(local_bodies)
     ]
     cpu.phase("L'")
-    h = force_vector(cpu, links, c, moves, Ld, mpdd)
+    h = force_vector(cpu, local_bodies, c, moves, Ld, mpdd)
     cpu.phase("force")
     return M, h
 

@@ -10,8 +10,8 @@ from functools import partial
 
 from meshsim.algorithms.collectives.recursive_doubling import HYPERCUBE
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.schemes.base.evaluation import CellEvaluation
-from meshsim.algorithms.schemes.base.links import Link
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.rivals.composite import Load, by_centre_of_mass, loads_of, pair_entry
 from meshsim.algorithms.schemes.rivals.inertial_frame import pose
@@ -19,17 +19,17 @@ from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, RowProgram, 
 from meshsim.program import Cpu, Steps
 
 
-def row(cpu: Cpu, link: Link, load: Load, i: int, n: int) -> Steps[list[float]]:
+def row(cpu: Cpu, local: LocalBody, load: Load, i: int, n: int) -> Steps[list[float]]:
     """Row i of M; ports are numbered by dimension."""
-    body = yield from pose(cpu, HYPERCUBE, link, i, n)
-    own = yield from by_centre_of_mass(cpu, HYPERCUBE, link, load, body, i, n)
-    wrenches = yield from HYPERCUBE.share(cpu, i, n, own)
+    body = yield from pose(cpu, HYPERCUBE, local, i, n)
+    own = yield from by_centre_of_mass(cpu, HYPERCUBE, local, load, body, i, n)
+    wrenches = yield from HYPERCUBE.all_gather(cpu, i, n, own)
     return [pair_entry(cpu, i, j, own, wrench) for j, wrench in enumerate(wrenches, start=1)]
 
 
-def rows_of(links: list[Link]) -> list[RowProgram]:
+def rows_of(local_bodies: list[LocalBody]) -> list[RowProgram]:
     """A program for each row."""
-    return [partial(row, load=load) for load in loads_of(links)]
+    return [partial(row, load=load) for load in loads_of(local_bodies)]
 
 
 def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:

@@ -16,7 +16,7 @@ from meshsim.algorithms.kernels.inertial import (
     rotate_inertia,
     symmetric_times,
 )
-from meshsim.algorithms.schemes.base.links import Link
+from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.schemes.rivals.inertial_frame import Pose, chain_vectors
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.program import Cpu, Steps
@@ -35,12 +35,12 @@ class Load:
     inverse_beyond: float  # 0 for the last body
 
 
-def loads_of(links: list[Link]) -> list[Load]:
+def loads_of(local_bodies: list[LocalBody]) -> list[Load]:
     """The masses that each joint carries."""
     loads: list[Load] = []
     beyond = 0.0
-    for link in reversed(links):
-        mass = beyond + link.m
+    for local in reversed(local_bodies):
+        mass = beyond + local.m
         loads.append(Load(mass, 1.0 / mass, beyond, 1.0 / beyond if beyond else 0.0))
         beyond = mass
     return loads[::-1]
@@ -51,16 +51,18 @@ def chain_symmetric(cpu: Cpu, a: Symmetric, b: Symmetric) -> Symmetric:
     return cpu.do(add_symmetric, a, b)
 
 
-def by_centre_of_mass(cpu: Cpu, way: Doubling, link: Link, load: Load, body: Pose, i: int, n: int) -> Steps[Wrench]:
+def by_centre_of_mass(
+    cpu: Cpu, way: Doubling, local: LocalBody, load: Load, body: Pose, i: int, n: int
+) -> Steps[Wrench]:
     """Walker and Orin's: composite centre of mass, and inertia about it."""
-    J = cpu.do(rotate_inertia, body.R, link.J)
-    own = cpu.do(scale, link.m, body.centre)
+    J = cpu.do(rotate_inertia, body.R, local.J)
+    own = cpu.do(scale, local.m, body.centre)
     total = yield from way.suffix(cpu, i, n, own, chain_vectors)
     centre = cpu.do(scale, load.inverse, total)  # Wong eq. 2.5, from the origin
     centre_beyond = cpu.do(scale, load.inverse_beyond, cpu.do(subtract_vectors, total, own))
     r = cpu.do(subtract_vectors, centre_beyond, centre)  # Wong eq. 2.8
     r_own = cpu.do(subtract_vectors, body.centre, centre)  # Wong eq. 2.9
-    parallel_axis = cpu.do(add_symmetric, cpu.do(point_inertia, load.beyond, r), cpu.do(point_inertia, link.m, r_own))
+    parallel_axis = cpu.do(add_symmetric, cpu.do(point_inertia, load.beyond, r), cpu.do(point_inertia, local.m, r_own))
     step = cpu.do(add_symmetric, J, parallel_axis)  # Wong eq. 2.7
     inertia = yield from way.suffix(cpu, i, n, step, chain_symmetric)  # Wong eq. 2.6
     arm = cpu.do(subtract_vectors, centre, body.hinge)
@@ -69,10 +71,10 @@ def by_centre_of_mass(cpu: Cpu, way: Doubling, link: Link, load: Load, body: Pos
     return body.z, body.hinge, force, moment
 
 
-def by_moments(cpu: Cpu, way: Doubling, link: Link, load: Load, body: Pose, i: int, n: int) -> Steps[Wrench]:
+def by_moments(cpu: Cpu, way: Doubling, local: LocalBody, load: Load, body: Pose, i: int, n: int) -> Steps[Wrench]:
     """Fijany and Bejczy's: first and second moments of mass about the origin."""
-    own = cpu.do(scale, link.m, body.centre)
-    J = cpu.do(rotate_inertia, body.R, link.J)
+    own = cpu.do(scale, local.m, body.centre)
+    J = cpu.do(rotate_inertia, body.R, local.J)
     second_own = cpu.do(inertia_about_origin, J, body.centre, own)
     first = yield from way.suffix(cpu, i, n, own, chain_vectors)
     second = yield from way.suffix(cpu, i, n, second_own, chain_symmetric)

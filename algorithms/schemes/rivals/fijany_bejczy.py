@@ -18,8 +18,8 @@ from meshsim.algorithms.kernels.core import dot
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.assembly import Assembly
+from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation
-from meshsim.algorithms.schemes.base.links import Link, links_of
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.rivals.composite import Load, Wrench, by_moments, entry, loads_of
 from meshsim.algorithms.schemes.rivals.inertial_frame import pose
@@ -28,18 +28,18 @@ from meshsim.program import Cpu, Steps
 from meshsim.topologies.triangle import triangular_mesh
 
 
-def composite(cpu: Cpu, link: Link, load: Load, i: int, n: int) -> Steps[Wrench]:
+def composite(cpu: Cpu, local: LocalBody, load: Load, i: int, n: int) -> Steps[Wrench]:
     """Row 1: the wrench of joint i, by doubling over the ports east and west."""
-    body = yield from pose(cpu, PIPELINE, link, i, n)
-    return (yield from by_moments(cpu, PIPELINE, link, load, body, i, n))
+    body = yield from pose(cpu, PIPELINE, local, i, n)
+    return (yield from by_moments(cpu, PIPELINE, local, load, body, i, n))
 
 
-def cell(cpu: Cpu, link: Link, load: Load, k: int, i: int, n: int) -> Steps[float]:
+def cell(cpu: Cpu, local: LocalBody, load: Load, k: int, i: int, n: int) -> Steps[float]:
     """Cell (k, i): M_ki, then on to row 1 and from there to the solver.
 
     north -> wrench of joint i, south <- the same;  west -> axis and hinge of joint k, east <- the same;  feed <- row i.
     """
-    wrench = yield from (composite(cpu, link, load, i, n) if k == 1 else _received(cpu))
+    wrench = yield from (composite(cpu, local, load, i, n) if k == 1 else _received(cpu))
     if k < i:
         yield cpu.send("south", wrench)
     axis, hinge = (wrench[0], wrench[1]) if k == i else (yield cpu.recv("west"))
@@ -62,7 +62,7 @@ def _received(cpu: Cpu) -> Steps[Wrench]:
 def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
     """Load the mesh, the pipeline and the solver."""
     n = mechanism.n
-    loads = loads_of(links_of(mechanism))
+    loads = loads_of(bodies_of(mechanism))
     cells = {
         (k, i): Cell(partial(cell, load=loads[i - 1], k=k, i=i, n=n), (i - 1,))
         for k in range(1, n + 1)

@@ -19,8 +19,8 @@ from meshsim.algorithms.kernels.inertial import (
     spatial_product,
 )
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.schemes.base.evaluation import CellEvaluation
-from meshsim.algorithms.schemes.base.links import Link
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.rivals.inertial_frame import pose
 from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, RowProgram, paired_evaluation
@@ -32,25 +32,25 @@ def accumulate(cpu: Cpu, a: Inertia, b: Inertia) -> Inertia:
     return cpu.do(add_inertias, a, b)
 
 
-def row(cpu: Cpu, link: Link, i: int, n: int) -> Steps[list[float]]:
+def row(cpu: Cpu, local: LocalBody, i: int, n: int) -> Steps[list[float]]:
     """Row i of M; ports are numbered by dimension."""
-    body = yield from pose(cpu, HYPERCUBE, link, i, n)  # Table 4.9, operations 1, 2, 4, 5
-    J = cpu.do(rotate_inertia, body.R, link.J)  # 3
-    first = cpu.do(scale, link.m, body.centre)  # 6
+    body = yield from pose(cpu, HYPERCUBE, local, i, n)  # Table 4.9, operations 1, 2, 4, 5
+    J = cpu.do(rotate_inertia, body.R, local.J)  # 3
+    first = cpu.do(scale, local.m, body.centre)  # 6
     second = cpu.do(inertia_about_origin, J, body.centre, first)  # 7, 8
     B: Spatial = cpu.do(cross, body.hinge, body.z), body.z  # 9
-    K = yield from HYPERCUBE.suffix(cpu, i, n, (link.m, first, second), accumulate)  # 10
+    K = yield from HYPERCUBE.suffix(cpu, i, n, (local.m, first, second), accumulate)  # 10
     KB = cpu.do(spatial_product, K, B)  # 11
-    shared = yield from HYPERCUBE.share(cpu, i, n, (B, KB))
+    shared = yield from HYPERCUBE.all_gather(cpu, i, n, (B, KB))
     return [
         cpu.do(spatial_dot, *((other_B, KB) if j <= i else (B, other_KB)))  # 12
         for j, (other_B, other_KB) in enumerate(shared, start=1)
     ]
 
 
-def rows_of(links: list[Link]) -> list[RowProgram]:
+def rows_of(local_bodies: list[LocalBody]) -> list[RowProgram]:
     """A program for each row."""
-    return [row for _ in links]
+    return [row for _ in local_bodies]
 
 
 def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:

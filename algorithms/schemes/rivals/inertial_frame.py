@@ -18,7 +18,7 @@ from meshsim.algorithms.kernels.core import (
     subtract_vectors,
 )
 from meshsim.algorithms.kernels.inertial import matmul
-from meshsim.algorithms.schemes.base.links import Link, torque_of
+from meshsim.algorithms.schemes.base.bodies import LocalBody, torque_of
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.program import Cpu, Steps
 
@@ -45,44 +45,44 @@ def chain_rotations(cpu: Cpu, a: Matrix, b: Matrix) -> Matrix:
     return cpu.do(matmul, a, b)
 
 
-def pose(cpu: Cpu, way: Doubling, link: Link, i: int, n: int) -> Steps[Pose]:
+def pose(cpu: Cpu, way: Doubling, local: LocalBody, i: int, n: int) -> Steps[Pose]:
     """Refer body i to the inertial frame: a prefix of rotations, then one of vectors from hinge to hinge."""
-    A = cpu.do(link.form, *cpu.do(sine_cosine, link.q), link.E)
+    A = cpu.do(local.form, *cpu.do(sine_cosine, local.q), local.E)
     R: Matrix = yield from way.prefix(cpu, i, n, tuple(zip(*A, strict=True)), chain_rotations)
-    reach = cpu.do(matvec, R, link.span)
-    offset = cpu.do(matvec, R, link.com)
+    reach = cpu.do(matvec, R, local.span)
+    offset = cpu.do(matvec, R, local.com)
     beyond = yield from way.prefix(cpu, i, n, reach, chain_vectors)
     hinge = cpu.do(subtract_vectors, beyond, reach)
     z = (R[0][2], R[1][2], R[2][2])
     return Pose(R, z, hinge, cpu.do(add_vectors, hinge, offset), offset, reach)
 
 
-def spin(cpu: Cpu, way: Doubling, link: Link, body: Pose, i: int, n: int) -> Steps[tuple[Vector, Vector]]:
+def spin(cpu: Cpu, way: Doubling, local: LocalBody, body: Pose, i: int, n: int) -> Steps[tuple[Vector, Vector]]:
     """Angular velocity and, for joint accelerations of zero, angular acceleration."""
-    turn = cpu.do(scale, link.qd, body.z)
+    turn = cpu.do(scale, local.qd, body.z)
     w = yield from way.prefix(cpu, i, n, turn, chain_vectors)  # Wong eq. 1.5
     wd = yield from way.prefix(cpu, i, n, cpu.do(cross, w, turn), chain_vectors)
     return w, wd
 
 
-def momentum_rate(cpu: Cpu, link: Link, R: Matrix, w: Vector, wd: Vector) -> Vector:
+def momentum_rate(cpu: Cpu, local: LocalBody, R: Matrix, w: Vector, wd: Vector) -> Vector:
     """L' = J w' + w x J w, formed in body axes and turned back."""  # Wong eq. 3.31
     inward: Matrix = (R[0][0], R[1][0], R[2][0]), (R[0][1], R[1][1], R[2][1]), (R[0][2], R[1][2], R[2][2])
     w_body, wd_body = cpu.do(matvec, inward, w), cpu.do(matvec, inward, wd)
-    gyroscopic = cpu.do(cross, w_body, cpu.do(matvec, link.J, w_body))
-    return cpu.do(matvec, R, cpu.do(add_vectors, cpu.do(matvec, link.J, wd_body), gyroscopic))
+    gyroscopic = cpu.do(cross, w_body, cpu.do(matvec, local.J, w_body))
+    return cpu.do(matvec, R, cpu.do(add_vectors, cpu.do(matvec, local.J, wd_body), gyroscopic))
 
 
-def bias_force(cpu: Cpu, way: Doubling, link: Link, lift: Vector, i: int, n: int) -> Steps[float]:
+def bias_force(cpu: Cpu, way: Doubling, local: LocalBody, lift: Vector, i: int, n: int) -> Steps[float]:
     """h_i: accelerations outwards and wrenches inwards, every recursion by doubling."""  # Wong eqs 2.1 to 2.3
-    body = yield from pose(cpu, way, link, i, n)
-    w, wd = yield from spin(cpu, way, link, body, i, n)
+    body = yield from pose(cpu, way, local, i, n)
+    w, wd = yield from spin(cpu, way, local, body, i, n)
     W = cpu.do(acceleration_matrix, w, wd)
     across = cpu.do(matvec, W, body.reach)
     carried = yield from way.prefix(cpu, i, n, across, chain_vectors)
     at_hinge = cpu.do(add_vectors, cpu.do(subtract_vectors, carried, across), lift)
-    force = cpu.do(scale, link.m, cpu.do(add_vectors, at_hinge, cpu.do(matvec, W, body.offset)))
-    rate = momentum_rate(cpu, link, body.R, w, wd)
+    force = cpu.do(scale, local.m, cpu.do(add_vectors, at_hinge, cpu.do(matvec, W, body.offset)))
+    rate = momentum_rate(cpu, local, body.R, w, wd)
     moment = cpu.do(add_vectors, rate, cpu.do(cross, body.centre, force))  # about the origin
     total_force = yield from way.suffix(cpu, i, n, force, chain_vectors)
     total_moment = yield from way.suffix(cpu, i, n, moment, chain_vectors)
@@ -90,6 +90,6 @@ def bias_force(cpu: Cpu, way: Doubling, link: Link, lift: Vector, i: int, n: int
     return cpu.do(dot, body.z, about_hinge)
 
 
-def right_hand_side(cpu: Cpu, link: Link, h: float) -> float:
+def right_hand_side(cpu: Cpu, local: LocalBody, h: float) -> float:
     """b = tau - h."""
-    return cpu.do(subtract, torque_of(cpu, link), h)
+    return cpu.do(subtract, torque_of(cpu, local), h)

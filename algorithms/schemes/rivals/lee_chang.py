@@ -10,8 +10,8 @@ from functools import partial
 
 from meshsim.algorithms.collectives.recursive_doubling import CUBE
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.schemes.base.evaluation import CellEvaluation
-from meshsim.algorithms.schemes.base.links import Link
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.rivals.composite import Load, by_centre_of_mass, loads_of, pair_entry
 from meshsim.algorithms.schemes.rivals.inertial_frame import pose
@@ -19,10 +19,10 @@ from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, RowProgram, 
 from meshsim.program import Cpu, Steps
 
 
-def row(cpu: Cpu, link: Link, load: Load, i: int, n: int) -> Steps[list[float]]:
+def row(cpu: Cpu, local: LocalBody, load: Load, i: int, n: int) -> Steps[list[float]]:
     """Row i of M. Ports are numbered by processor: a unit shift carries wrenches, a longer one back entries."""
-    body = yield from pose(cpu, CUBE, link, i, n)
-    own = visitor = yield from by_centre_of_mass(cpu, CUBE, link, load, body, i, n)
+    body = yield from pose(cpu, CUBE, local, i, n)
+    own = visitor = yield from by_centre_of_mass(cpu, CUBE, local, load, body, i, n)
     entries = {i: pair_entry(cpu, i, i, own, own)}
     for step in range(1, n // 2 + 1):
         east, west = i % n + 1, (i - 2) % n + 1
@@ -41,9 +41,9 @@ def row(cpu: Cpu, link: Link, load: Load, i: int, n: int) -> Steps[list[float]]:
     return [entries[j] for j in range(1, n + 1)]
 
 
-def rows_of(links: list[Link]) -> list[RowProgram]:
+def rows_of(local_bodies: list[LocalBody]) -> list[RowProgram]:
     """A program for each row."""
-    return [partial(row, load=load) for load in loads_of(links)]
+    return [partial(row, load=load) for load in loads_of(local_bodies)]
 
 
 def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:

@@ -15,8 +15,8 @@ from meshsim.algorithms.collectives.recursive_doubling import Doubling
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.assembly import Assembly
+from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of, lift_of
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Feed, Gathering
-from meshsim.algorithms.schemes.base.links import Link, lift_of, links_of
 from meshsim.algorithms.schemes.rivals.inertial_frame import bias_force, right_hand_side
 from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
 from meshsim.algorithms.types.vectors import Vector
@@ -26,16 +26,16 @@ RIVAL_SOLVERS = SolverChoice(sorted(SOLVERS, key=lambda name: name != "liu-young
 """What the option `solver` may be; the thesis pairs every rival with Liu and Young's."""
 
 
-def force_cell(cpu: Cpu, link: Link, way: Doubling, lift: Vector, i: int, n: int) -> Steps[tuple[float, float]]:
+def force_cell(cpu: Cpu, local: LocalBody, way: Doubling, lift: Vector, i: int, n: int) -> Steps[tuple[float, float]]:
     """Processor i of the part "h": h_i, then b to processor 1 and on to the solver; x comes back the same way."""
-    h = yield from bias_force(cpu, way, link, lift, i, n)
+    h = yield from bias_force(cpu, way, local, lift, i, n)
     cpu.phase("force")
-    b = yield from way.collect(cpu, i, n, right_hand_side(cpu, link, h))
+    b = yield from way.gather(cpu, i, n, right_hand_side(cpu, local, h))
     if i == 1:
         yield cpu.send("feed", b)
     cpu.phase("shift")
     x = (yield cpu.recv("out")) if i == 1 else ()
-    qdd = yield from way.spread(cpu, i, n, x)
+    qdd = yield from way.scatter(cpu, i, n, x)
     cpu.phase("distribute")
     return h, qdd
 
@@ -44,9 +44,9 @@ RowProgram = Callable[..., Steps[list[float]]]
 """Given cpu, link, i and n, forms row i of M."""
 
 
-def row_cell(cpu: Cpu, link: Link, row_of: RowProgram, i: int, n: int) -> Steps[list[float]]:
+def row_cell(cpu: Cpu, local: LocalBody, row_of: RowProgram, i: int, n: int) -> Steps[list[float]]:
     """Processor i of the part "M": row i of M, then to the solver. feed <- the row."""
-    row = yield from row_of(cpu, link=link, i=i, n=n)
+    row = yield from row_of(cpu, local=local, i=i, n=n)
     cpu.phase("inertia")
     yield cpu.send("feed", tuple(row))
     cpu.phase("shift")
@@ -54,13 +54,13 @@ def row_cell(cpu: Cpu, link: Link, row_of: RowProgram, i: int, n: int) -> Steps[
 
 
 def paired_evaluation(
-    mechanism: Mechanism, way: Doubling, rows_of: Callable[[list[Link]], list[RowProgram]], solver: str
+    mechanism: Mechanism, way: Doubling, rows_of: Callable[[list[LocalBody]], list[RowProgram]], solver: str
 ) -> CellEvaluation:
     """M by rows on one network of n processors, h on another of the same kind, and a solver."""
     n = mechanism.n
     matrix = {
         i: Cell(partial(row_cell, row_of=row_of, i=i, n=n), (i - 1,))
-        for i, row_of in enumerate(rows_of(links_of(mechanism)), start=1)
+        for i, row_of in enumerate(rows_of(bodies_of(mechanism)), start=1)
     }
     assembly = Assembly()
     assembly.add("M", way.topology(n), matrix)
@@ -88,12 +88,12 @@ def solved(
     feeds = tuple(Feed(*ends) for ends in zip(homes, repeat("position"), matrix_nodes, repeat("position")))
 
     def gather(cpu: Cpu, node: tuple[str, int], values: tuple[float, ...]) -> Steps[tuple[float, ...]]:
-        return (yield from way.collect(cpu, node[1], n, values[0]))
+        return (yield from way.gather(cpu, node[1], n, values[0]))
 
-    def spread(cpu: Cpu, node: tuple[str, int], values: tuple[float, ...]) -> Steps[tuple[float, ...]]:
-        return ((yield from way.spread(cpu, node[1], n, values)),)
+    def scatter(cpu: Cpu, node: tuple[str, int], values: tuple[float, ...]) -> Steps[tuple[float, ...]]:
+        return ((yield from way.scatter(cpu, node[1], n, values)),)
 
-    gathering = Gathering(homes[0], gather, spread)
+    gathering = Gathering(homes[0], gather, scatter)
     return CellEvaluation(mechanism, assembly.topology, assembly.cells, read, homes, _acceleration, feeds, gathering)
 
 

@@ -7,7 +7,7 @@ from meshsim.experiments.exhibits.base.exhibit import Computed, Exhibit, Line
 from meshsim.experiments.exhibits.base.schedules import CENTRE, FORM, MATVEC, Atom, Names, cost, counted
 from meshsim.experiments.studies.solvers import CYCLES
 from meshsim.machine import OPERATIONS as COSTS
-from meshsim.machine import Links, Machine
+from meshsim.machine import LinkCosts, Machine
 
 N = 8
 STAGES = (N - 1).bit_length()
@@ -61,7 +61,7 @@ SOLVER = Line(
     "by data flow the last unknown leaves after 5n - 4 steps, and 5n - 5 floats pass one after the other: loading and "
     "unloading hide behind the factorisation; n cells more substitute back",
 )
-HOPS = Machine("floats one after the other", 1, dict.fromkeys(COSTS, 0), Links("overlap", per_word=1))
+HOPS = Machine("floats one after the other", 1, dict.fromkeys(COSTS, 0), LinkCosts("overlap", per_word=1))
 
 
 def _most(processors: list[list[Atom]]) -> list[int]:

@@ -6,7 +6,7 @@ from meshsim.algorithms.robots.compound import COMPOUND, freedoms_of
 from meshsim.algorithms.robots.kinematics import skew
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.robots.tree import Inertial, Joint, Pose, build, rotation_rpy
-from meshsim.algorithms.schemes.base.links import links_of
+from meshsim.algorithms.schemes.base.bodies import bodies_of
 from meshsim.algorithms.schemes.one.one_wong import Rows, arms, axes, hinges, rotations, velocities
 from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.vectors import Matrix
@@ -39,19 +39,21 @@ def formed(kind: str) -> tuple[Array, Array, Array]:
     robot = build(kind, {"ground": None, "body": solid, "end": solid}, joints)
     state = State(tuple(0.3 + 0.2 * i for i in range(robot.n)), (0.0,) * robot.n, (0.0,) * robot.n)
 
-    links = links_of(robot, state)
+    local_bodies = bodies_of(robot, state)
 
     def program(cpu: Cpu) -> Steps[tuple[list[Matrix], Rows, Rows, Rows]]:
-        A = rotations(cpu, links)
-        c = axes(cpu, links, A)
-        rho = arms(cpu, links, A, hinges(cpu, links))
-        moves = velocities(cpu, links, c, rho)
+        A = rotations(cpu, local_bodies)
+        c = axes(cpu, local_bodies, A)
+        rho = arms(cpu, local_bodies, A, hinges(cpu, local_bodies))
+        moves = velocities(cpu, local_bodies, c, rho)
         yield cpu.par()
         return A, c, rho, moves
 
     A, c, rho, moves = Plan(pipeline(1), {1: program}, lambda found: found[1]).run(PRESETS["ideal"]).value
-    last = len(links) - 1
-    columns = [((0.0,) * 3 if links[j].slides else c[last][j]) + moves[last][j] for j in links[last].ancestors]
+    last = len(local_bodies) - 1
+    columns = [
+        ((0.0,) * 3 if local_bodies[j].slides else c[last][j]) + moves[last][j] for j in local_bodies[last].ancestors
+    ]
     turned = np.array(A[last]) @ freedoms_of("joint", kind)[-1].frame.T
     arm = next((arm for j, arm in rho[last].items() if j < last), (0.0,) * 3)
     return np.array(columns).T, turned, np.array(arm)

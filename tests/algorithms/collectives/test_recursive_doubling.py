@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 from meshsim.algorithms.collectives.recursive_doubling import CUBE, HYPERCUBE, PIPELINE
 from meshsim.counted import Kernel
-from meshsim.machine import Links, Machine
+from meshsim.machine import LinkCosts, Machine
 from meshsim.plan import Plan
 from meshsim.presets import PRESETS
 
 WAYS = [CUBE, HYPERCUBE, PIPELINE]
 COSTS = dict.fromkeys(("mul", "add", "div", "sqrt", "sincos"), 0)
-COUNT = Machine("products", 1, {**COSTS, "mul": 1}, Links("free"))
-HOPS = Machine("hops", 1, COSTS, Links("rendezvous", startup=1))
+COUNT = Machine("products", 1, {**COSTS, "mul": 1}, LinkCosts("free"))
+HOPS = Machine("hops", 1, COSTS, LinkCosts("rendezvous", startup=1))
 PRODUCT = Kernel(lambda a, b: tuple(map(tuple, (np.array(a) @ np.array(b)).tolist())), {"mul": 1})
 
 

@@ -60,7 +60,7 @@ def offered():
         for network in method.layouts:
             for distribution in method.distributions:
                 for stepping in STEPPINGS:
-                    shared = method.shares_rates and distribution == "full" and network != "one"
+                    shared = method.keeps_all_rates and distribution == "full" and network != "one"
                     if not (shared and stepping == "adaptive"):
                         yield way, network, distribution, stepping
 

@@ -19,7 +19,7 @@ from meshsim.algorithms.robots.catalogue import chain, excavator, puma600
 from meshsim.algorithms.robots.kinematics import skew
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State, default_state, driven_state
-from meshsim.algorithms.schemes.base.links import links_of
+from meshsim.algorithms.schemes.base.bodies import bodies_of
 from meshsim.algorithms.schemes.branch.branch_parallel import BRANCH_PARALLEL, branch_tree, branches_of
 from meshsim.algorithms.schemes.branch.branch_recursion import (
     Joint,
@@ -240,8 +240,8 @@ def test_four_messages_a_link(parents, machine):
     found = run(robot, machine=machine)
     for way in found.traffic:
         assert (way.messages, way.words) == ((2, 27) if way.port == "parent" else (2, 9))
-    links = len(branches_of(robot)) - sum(body.parent < 0 for body in robot.bodies)
-    assert (found.messages, found.words) == (4 * links, 36 * links)
+    local_bodies = len(branches_of(robot)) - sum(body.parent < 0 for body in robot.bodies)
+    assert (found.messages, found.words) == (4 * local_bodies, 36 * local_bodies)
 
 
 def test_evaluations_follow_one_another():
@@ -345,17 +345,17 @@ def random_inertia(draw):
 def one_joint(kind, general, seed):
     """The joint of body 2, and the place of its frame in its carrier's."""
     robot = grow((-1, 0), seed, (kind,), general)
-    link = links_of(robot, random_state(robot, seed))[1]
+    local = bodies_of(robot, random_state(robot, seed))[1]
     place = np.array(robot.bodies[1].position)
     if kind == "prismatic":
-        reach = slide_along(robot.bodies[1].position, link.q, link.E[2])
-        return Joint(1, link, slide_of(link), reach), place + link.q * np.array(link.E)[2]
-    return Joint(1, link, turn_of(link, math.sin(link.q), math.cos(link.q)), robot.bodies[1].position), place
+        reach = slide_along(robot.bodies[1].position, local.q, local.E[2])
+        return Joint(1, local, slide_of(local), reach), place + local.q * np.array(local.E)[2]
+    return Joint(1, local, turn_of(local, math.sin(local.q), math.cos(local.q)), robot.bodies[1].position), place
 
 
-def rotation_of(link):
-    c, s = (1.0, 0.0) if link.slides else (math.cos(link.q), math.sin(link.q))
-    return np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]]) @ np.array(link.E)
+def rotation_of(local):
+    c, s = (1.0, 0.0) if local.slides else (math.cos(local.q), math.sin(local.q))
+    return np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]]) @ np.array(local.E)
 
 
 @pytest.mark.parametrize(("kind", "general"), COUNTS)
@@ -364,10 +364,10 @@ def test_an_articulated_body_is_its_dense_counterpart(kind, general, seed):
     draw = np.random.default_rng(seed)
     joint, place = one_joint(kind, general, seed)
     carried = [random_inertia(draw), random_inertia(draw)]
-    inertia = sum(carried) + six(rigid(joint.link))
+    inertia = sum(carried) + six(rigid(joint.local))
     S = 5 if kind == "prismatic" else 2
     dense = inertia - np.outer(inertia[:, S], inertia[:, S]) / inertia[S, S]
-    A = rotation_of(joint.link)
+    A = rotation_of(joint.local)
     X = np.block([[A, np.zeros((3, 3))], [-A @ skew(place), A]])
     bodies, ground = articulate(DESK, [joint], [parts(each) for each in carried])
     assert ground is None
@@ -378,20 +378,20 @@ def test_an_articulated_body_is_its_dense_counterpart(kind, general, seed):
 def test_kernels_of_a_joint_serve_both_kinds(kind):
     draw = np.random.default_rng(1)
     joint, _ = one_joint(kind, False, 1)
-    link, S = joint.link, 5 if kind == "prismatic" else 2
+    local, S = joint.local, 5 if kind == "prismatic" else 2
     inertia, wrench, given = random_inertia(draw), draw.uniform(-1, 1, 6), draw.uniform(-1, 1, 6)
     U, D, torque = inertia[:, S], inertia[S, S], 0.7
-    free, gain = project(*inertia_facing(link, parts(inertia)))
+    free, gain = project(*inertia_facing(local, parts(inertia)))
     u = torque - wrench[S]
-    passed = facing(link, pass_joint(gain, u, torque, facing(link, pair(wrench))))
+    passed = facing(local, pass_joint(gain, u, torque, facing(local, pair(wrench))))
     assert np.ravel(passed) == pytest.approx(wrench + U * u / D, rel=1e-12)
     sway = np.zeros(6)
     sway[[S - 2, S - 1]] = 0.3, -0.4
-    moved = facing(link, add_turning(free[0], free[1], 0.3, -0.4, facing(link, pair(wrench))))
+    moved = facing(local, add_turning(free[0], free[1], 0.3, -0.4, facing(local, pair(wrench))))
     assert np.ravel(moved) == pytest.approx(wrench + (inertia - np.outer(U, U) / D) @ sway, rel=1e-12)
-    qdd, motion = accelerate(gain, u, facing(link, pair(given)))
+    qdd, motion = accelerate(gain, u, facing(local, pair(given)))
     assert qdd == pytest.approx((u - U @ given) / D, rel=1e-12)
-    assert np.ravel(facing(link, motion)) == pytest.approx(given + qdd * np.eye(6)[S], rel=1e-12)
+    assert np.ravel(facing(local, motion)) == pytest.approx(given + qdd * np.eye(6)[S], rel=1e-12)
 
 
 def test_small_kernels():
@@ -406,7 +406,7 @@ def test_small_kernels():
 @pytest.mark.parametrize("general", [False, True], ids=["twist", "general"])
 def test_rotations_of_a_joint_that_slides(general):
     joint, _ = one_joint("prismatic", general, 3)
-    assert (joint.link.rotate is rotate_twist) == (not general)
-    E, v = np.array(joint.link.E), np.array([0.3, -0.5, 0.7])
+    assert (joint.local.rotate is rotate_twist) == (not general)
+    E, v = np.array(joint.local.E), np.array([0.3, -0.5, 0.7])
     assert joint.turn.outwards(DESK, tuple(v)) == pytest.approx(E @ v, abs=1e-15)
     assert joint.turn.inwards(DESK, tuple(v)) == pytest.approx(E.T @ v, abs=1e-15)

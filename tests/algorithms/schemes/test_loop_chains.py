@@ -24,7 +24,7 @@ from meshsim.algorithms.schemes.loops.layout import (
     layout_of,
     reach,
 )
-from meshsim.algorithms.schemes.loops.method import Settings, evaluation, spread
+from meshsim.algorithms.schemes.loops.method import Settings, by_site, evaluation
 from meshsim.algorithms.schemes.loops.penalty import PENALTY
 from meshsim.algorithms.schemes.loops.projection import PROJECTION
 from meshsim.errors import MeshSimError
@@ -175,7 +175,7 @@ def test_times_of_the_3rrr_in_its_plane(method, network, distribution, microseco
     mechanism, machine = three_rrr(), load_machine("ideal")
     q, zero = np.array(mechanism.guess), np.zeros(mechanism.n)
     places = method.places(mechanism, network, Settings(distribution=distribution), q)
-    plan = evaluation(method, places, method.begin(places, q, zero), spread(places, zero.tolist()))
+    plan = evaluation(method, places, method.begin(places, q, zero), by_site(places, zero.tolist()))
     assert machine.microseconds(plan.run(machine).ticks) == microseconds
 
 

@@ -18,7 +18,7 @@ from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.platform import legs_of
 from meshsim.algorithms.schemes.loops.denoc import DENOC, denoc_torques
 from meshsim.algorithms.schemes.loops.layout import layout_of
-from meshsim.algorithms.schemes.loops.method import Settings, collect
+from meshsim.algorithms.schemes.loops.method import Settings, from_sites
 from meshsim.algorithms.schemes.loops.methods import METHODS
 from meshsim.algorithms.schemes.loops.multipliers import MULTIPLIERS
 from meshsim.algorithms.schemes.loops.penalty import PENALTY
@@ -40,7 +40,7 @@ def near(found, wanted):
 def apart(places, states):
     """Numbers of all joints, and what follows them in each state that has more."""
     sizes = [place.joints for place in places]
-    first = collect(places, [state[:n] for state, n in zip(states, sizes, strict=True)])
+    first = from_sites(places, [state[:n] for state, n in zip(states, sizes, strict=True)])
     return first, [np.array(state[n:]) for state, n in zip(states, sizes, strict=True) if len(state) > n]
 
 

@@ -1,4 +1,4 @@
-"""Every scheme for loops, with all its options, runs and agrees, or refuses in a sentence; docs/loops.md has the table."""
+"""Every scheme for loops, with all its options, runs and agrees, or refuses in a sentence; docs/loops.md shows it."""
 
 from itertools import groupby, product
 

@@ -18,7 +18,7 @@ from meshsim.algorithms.robots.compound import freedoms_of
 from meshsim.algorithms.robots.cuts import EYE, Anchor, Cut
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.platform import legs_of
-from meshsim.algorithms.schemes.loops.method import Settings, collect, evaluation, spread
+from meshsim.algorithms.schemes.loops.method import Settings, by_site, evaluation, from_sites
 from meshsim.algorithms.schemes.loops.multipliers import MULTIPLIERS
 from meshsim.algorithms.schemes.loops.penalty import PENALTY
 from meshsim.algorithms.schemes.loops.projection import PROJECTION, rates_of, selection
@@ -34,7 +34,7 @@ ROUNDING = 1e-10
 
 def run(method, mechanism, settings, q, qd, tau, network, machine="ideal"):
     places = method.places(mechanism, network, settings, q)
-    plan = evaluation(method, places, method.begin(places, q, qd), spread(places, tau.tolist()))
+    plan = evaluation(method, places, method.begin(places, q, qd), by_site(places, tau.tolist()))
     return places, plan.run(load_machine(machine))
 
 
@@ -72,7 +72,7 @@ def test_projection(mechanism, network, distribution, technique):
     for machine in MACHINES:
         places, found = run(PROJECTION, mechanism, settings, q, qd, tau, network, machine)
         sizes = [place.joints for place in places]
-        rates = collect(places, [part[:n] for part, n in zip(found.value, sizes, strict=True)])
+        rates = from_sites(places, [part[:n] for part, n in zip(found.value, sizes, strict=True)])
         shares = [part[n:] for part, n in zip(found.value, sizes, strict=True) if len(part) > n]
         vd = np.sum(shares, axis=0) if chosen.distribution == "full" or network == "one" else np.array(shares[0])
         assert np.abs(rates - qd).max() < ROUNDING * np.abs(qd).max()

@@ -13,7 +13,7 @@ from meshsim.algorithms.schemes.base.scheme import RefusedError
 from meshsim.algorithms.schemes.catalogue import SCHEMES, rescue
 from meshsim.algorithms.schemes.mesh.columns import CARRIERS
 from meshsim.algorithms.types.arrays import relative_error
-from meshsim.machine import Links, Machine
+from meshsim.machine import LinkCosts, Machine
 from meshsim.presets import PRESETS
 from meshsim.recording import record
 from meshsim.retiming import NotKahnError, retime
@@ -61,7 +61,9 @@ def test_any_machine(carry, duplex, seed):
     draw = random.Random(f"{carry} {duplex} {seed}")
     costs = {name: draw.randint(0, 20) for name in ("mul", "add", "div", "sqrt", "sincos")}
     discipline = draw.choice(["overlap", "rendezvous"])
-    links = Links(discipline, draw.randint(0, 20), draw.randint(0, 9), draw.randint(0, 3), draw.randint(1, 3), duplex)
+    links = LinkCosts(
+        discipline, draw.randint(0, 20), draw.randint(0, 9), draw.randint(0, 3), draw.randint(1, 3), duplex
+    )
     robot, state = tree(7, 40 + seed), random_state(7, seed)
     options = {"rho": draw.choice(["pass", "recompute"]), "zeros": draw.choice(["kept", "skipped"])}
     run = MESH.plan(robot, state, carry=carry, **options).run(Machine("drawn", 1, costs, links))

@@ -15,7 +15,7 @@ from meshsim.algorithms.schemes import catalogue as schemes
 from meshsim.algorithms.schemes.catalogue import SCHEMES, load_scheme
 from meshsim.algorithms.solvers.catalogue import SOLVERS
 from meshsim.errors import MeshSimError
-from meshsim.machine import Links, Machine
+from meshsim.machine import LinkCosts, Machine
 from meshsim.presets import PRESETS
 
 OFTEN = {1, 2, 3, 4, 5, 7, 8, 9, 16, 17}
@@ -137,7 +137,7 @@ def test_processors(n):
 )
 def test_any_machine(name, n, discipline, duplex, costs):
     operations = dict(zip(("mul", "add", "div", "sqrt", "sincos"), costs, strict=False))
-    machine = Machine("drawn", 1, operations, Links(discipline, *costs[5:8], duplex=duplex))
+    machine = Machine("drawn", 1, operations, LinkCosts(discipline, *costs[5:8], duplex=duplex))
     robot = chain(n, 3)
     run = SCHEMES[name].plan(robot, default_state(robot)).run(machine)
     assert worst_error(run, robot, default_state(robot)) < 1e-10

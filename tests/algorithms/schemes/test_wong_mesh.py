@@ -21,7 +21,7 @@ from meshsim.algorithms.schemes.mesh.wong_mesh import WONG_MESH
 from meshsim.algorithms.types.arrays import relative_error
 from meshsim.algorithms.types.splitmix import SplitMix64
 from meshsim.errors import MeshSimError
-from meshsim.machine import Links, Machine
+from meshsim.machine import LinkCosts, Machine
 from meshsim.presets import PRESETS
 
 IDEAL = PRESETS["ideal"]
@@ -140,7 +140,7 @@ def test_every_discipline_ends_with_the_same_numbers(n, rho):
 )
 def test_any_machine_gives_the_dense_answer_and_a_whole_account(n, discipline, duplex, buffers, costs):
     operations = dict(zip(("mul", "add", "div", "sqrt", "sincos"), costs, strict=False))
-    links = Links(discipline, *costs[5:8], buffers=buffers, duplex=duplex)
+    links = LinkCosts(discipline, *costs[5:8], buffers=buffers, duplex=duplex)
     run = run_chain(n, Machine("drawn", 1, operations, links, kernel_overhead=costs[8]), trace=True)
     robot = chain(n, 10000 + n)
     reference = forward_dynamics(robot, default_state(robot))

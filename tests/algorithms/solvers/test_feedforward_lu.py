@@ -9,14 +9,14 @@ from meshsim.algorithms.solvers.base import SingularError
 from meshsim.algorithms.solvers.catalogue import random_system
 from meshsim.algorithms.solvers.feedforward_lu import FEEDFORWARD_LU
 from meshsim.errors import MeshSimError
-from meshsim.machine import Links, Machine
+from meshsim.machine import LinkCosts, Machine
 from meshsim.presets import PRESETS
 
 CYCLES = Machine(
     "systolic cycles",
     1,
     dict.fromkeys(("mul", "add", "div", "sqrt", "sincos"), 0),
-    Links("free"),
+    LinkCosts("free"),
     kernels={"axpy": 1, "pass_on": 1},  # one a cell step, the pass-through diagonal included; divisions not counted
 )
 

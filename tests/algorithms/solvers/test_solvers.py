@@ -16,7 +16,7 @@ from meshsim.algorithms.solvers.feedforward_qr import FEEDFORWARD_QR
 from meshsim.algorithms.solvers.liu_young import LIU_YOUNG
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
-from meshsim.machine import Links, Machine
+from meshsim.machine import LinkCosts, Machine
 from meshsim.presets import PRESETS
 from meshsim.topologies.ports import link_count
 
@@ -26,7 +26,7 @@ CYCLES = Machine(
     "systolic cycles",
     1,
     dict.fromkeys(("mul", "add", "div", "sqrt", "sincos"), 0),
-    Links("free"),
+    LinkCosts("free"),
     # One a cell step, steps that only pass a number on included; divisions and roots not counted.
     kernels=dict.fromkeys(("axpy", "subtract_product", "rotate_pair", "pass_on"), 1),
 )

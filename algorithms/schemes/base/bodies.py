@@ -26,7 +26,7 @@ from meshsim.program import Cpu
 
 
 @dataclass(frozen=True)
-class Link:
+class LocalBody:
     """What a processor of column i knows from the start (docs/notation.md)."""
 
     k: Vector
@@ -76,14 +76,14 @@ class Link:
         return self.J[2][2] + self.m * dot(self.own_arm, self.own_arm)
 
 
-def links_of(mechanism: Mechanism, state: State | None = None) -> list[Link]:
+def bodies_of(mechanism: Mechanism, state: State | None = None) -> list[LocalBody]:
     """The links of a robot. One in twist form gets the cheaper rotations, any other the general ones.
 
     Joints without a state stand at 0, and so do those that mimic others: a scheme that takes such sets them (`follow`).
     """
     place = {i: k for k, i in enumerate(mechanism.freedoms)}
     kernels = (form_rotation_twist, rotate_twist) if mechanism.is_twist else (form_rotation, rotate)
-    links: list[Link] = []
+    local_bodies: list[LocalBody] = []
     for i, body in enumerate(mechanism.bodies):
         (a, b, c), (d, e, f), (g, h, j) = body.rotation
         E = (a, d, g), (b, e, h), (c, f, j)
@@ -94,31 +94,31 @@ def links_of(mechanism: Mechanism, state: State | None = None) -> list[Link]:
         ancestors: tuple[int, ...] = ()
         l_inboard = ZERO
         if body.parent >= 0:
-            ancestors = *links[body.parent].ancestors, body.parent
+            ancestors = *local_bodies[body.parent].ancestors, body.parent
             x, y, z = mechanism.bodies[body.parent].com
             l_inboard = body.position[0] - x, body.position[1] - y, body.position[2] - z
             if body.parent == i - 1:  # the first child's hinge
-                links[i - 1] = replace(links[i - 1], l=l_inboard)
+                local_bodies[i - 1] = replace(local_bodies[i - 1], l=l_inboard)
         slides = body.kind == "prismatic"
         body_data = mechanism.k(i), ZERO, l_inboard, body.inertia, body.mass, E
-        links.append(Link(*body_data, *values, *kernels, drive, ancestors, slides, body.tie))
-    return links
+        local_bodies.append(LocalBody(*body_data, *values, *kernels, drive, ancestors, slides, body.tie))
+    return local_bodies
 
 
-def follow(cpu: Cpu, links: Sequence[Link]) -> list[Link]:
+def follow(cpu: Cpu, local_bodies: Sequence[LocalBody]) -> list[LocalBody]:
     """The links, those that mimic others set in motion by their masters."""
-    followed = list(links)
-    for i, link in enumerate(links):
-        if link.tie is not None:
-            master = links[link.tie.master]
-            q = cpu.do(axpy, link.tie.multiplier, master.q, link.tie.offset)
-            followed[i] = replace(link, q=q, qd=cpu.do(multiply, link.tie.multiplier, master.qd))
+    followed = list(local_bodies)
+    for i, local in enumerate(local_bodies):
+        if local.tie is not None:
+            master = local_bodies[local.tie.master]
+            q = cpu.do(axpy, local.tie.multiplier, master.q, local.tie.offset)
+            followed[i] = replace(local, q=q, qd=cpu.do(multiply, local.tie.multiplier, master.qd))
     return followed
 
 
-def torque_of(cpu: Cpu, link: Link) -> float:
+def torque_of(cpu: Cpu, local: LocalBody) -> float:
     """The joint's torque: as given, or from its actuator."""
-    return link.tau if link.drive is None else actuate(cpu, link.drive, link.qd)[0]
+    return local.tau if local.drive is None else actuate(cpu, local.drive, local.qd)[0]
 
 
 def lift_of(mechanism: Mechanism) -> Vector:
