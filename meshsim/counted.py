@@ -31,7 +31,7 @@ class Kernel(Generic[*Ts, R]):
 
 
 class Uncounted:
-    """Takes a processor's place where kernels are computed and no machine is asked."""
+    """Stands in for a processor where kernels are computed without a machine."""
 
     def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
         """Compute."""

@@ -1,6 +1,6 @@
 """The critical path: the chain of computes and messages that decides when a run finishes.
 
-It is walked backwards from the last processor to finish. Each step asks what decided the tick at hand: the
+It is walked backwards from the last processor to finish. Each step asks what decided the current tick: the
 processor's own work, a message's wire, the other side of a rendezvous, or a buffer that was full. So the chain
 has no gaps; time on it that is neither arithmetic nor wire is time that a message waited for a shared wire.
 Where two causes are tied, the processor's own is taken, then the sender's.

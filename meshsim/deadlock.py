@@ -1,4 +1,4 @@
-"""What is said when nothing can move and programs remain."""
+"""The error for a deadlock: nothing can move and programs remain."""
 
 from collections.abc import Sequence
 

@@ -2,4 +2,4 @@
 
 
 class MeshSimError(Exception):
-    """Something a user can put right. The message says what is wrong, where, and what would be right."""
+    """A mistake that the user can correct. The message says what is wrong, where, and what would be right."""

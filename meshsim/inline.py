@@ -1,4 +1,4 @@
-"""Kernels as lines of text, to stand in a function that is written out instead of calls.
+"""Kernels as lines of source text, which replace their calls in a written-out function.
 
 A kernel whose body is only assignments, checks of its operands and a return is read from its source, once for each
 shape of its arguments: tuples come apart into the numbers in them. Its operations are the same in the same order.

@@ -135,13 +135,13 @@ class Machine:
         return {**values, "operations": dict(self.operations), "kernels": dict(self.kernels)}
 
     def price(self, kernel: Priced) -> int:
-        """Ticks of one call of a kernel: as measured if so, else overhead plus operations."""
+        """Ticks of one call of a kernel: the measured time if there is one, else overhead plus operations."""
         if kernel.name in self.kernels:
             return self.kernels[kernel.name]
         return self.kernel_overhead + sum(count * self.operations[op] for op, count in kernel.cost.items())
 
     def microseconds(self, ticks: int) -> float:
-        """So many ticks in microseconds."""
+        """Convert ticks to microseconds."""
         return ticks * self.tick_ns / 1000
 
 

@@ -168,7 +168,7 @@ class Run(Generic[T]):
         """Every compute span, message and wait."""
         cpus = [cpu for cpu in self.cpus if isinstance(cpu, TracedProcess)]
         if len(cpus) < len(self.cpus):
-            raise MeshSimError("a trace must be asked for when the plan is run: plan.run(machine, trace=True)")
+            raise MeshSimError("a run must be traced to have a trace: plan.run(machine, trace=True)")
         return Trace(cpus)
 
     @cached_property

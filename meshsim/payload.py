@@ -9,7 +9,7 @@ from meshsim.errors import MeshSimError
 
 
 def freeze(value: Any) -> tuple[Any, int]:
-    """Return a value that nobody can change, and its length in words; a word is one number.
+    """Return an immutable value, and its length in words; a word is one number.
 
     Numbers and tuples of numbers are values already. An array is copied, and the copy made read-only.
     """

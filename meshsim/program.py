@@ -27,7 +27,7 @@ Ts = TypeVarTuple("Ts")
 R = TypeVar("R")
 
 Operation = Any
-"""What `send`, `recv` and `par` return, to be yielded once; what it is, is the engine's own affair."""
+"""What `send`, `recv` and `par` return, to be yielded once; its type is private to the engine."""
 Steps = Generator[Operation, Any, R]
 """What calling a program gives: a generator that yields communications and returns the program's result."""
 

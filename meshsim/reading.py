@@ -61,7 +61,7 @@ def read_file(path: str | PathLike[str], what: str, most: int) -> bytes:
         if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # a folder fails by itself
             raise MeshSimError(f"{what} must be a regular file, not a pipe or a device")
         with Path(path).open("rb") as stream:
-            data = stream.read(most + 1)  # some files tell no size
+            data = stream.read(most + 1)  # some files report no size
     except (OSError, ValueError) as error:  # ValueError: a path with a null byte
         reason = error.strerror if isinstance(error, OSError) else error
         raise MeshSimError(f"{what} must be a readable file, not one that fails with: {reason}") from None

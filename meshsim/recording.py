@@ -111,7 +111,7 @@ class Recording:
         """The message of each operation; a channel's messages are numbered as they are sent, and received."""
         order = np.argsort(self.ops, kind="stable")
         grouped = self.ops[order]
-        first = np.searchsorted(grouped, grouped)  # where each operation's like begin
+        first = np.searchsorted(grouped, grouped)  # where the run of equal operations begins
         messages = np.empty(len(order), dtype=np.int64)
         starts = np.concatenate(([0], self.message_ends))
         messages[order] = np.arange(len(order)) - first + starts[grouped // 2]
@@ -141,7 +141,7 @@ _ARRAYS = (
 
 
 def lengths(ends: Ints) -> Ints:
-    """How long each of several runs is that stand one after the other, from where each ends."""
+    """The lengths of consecutive segments, from their ends."""
     return np.diff(ends, prepend=0)
 
 
@@ -197,7 +197,7 @@ def load_recording(path: str | PathLike[str]) -> Recording:
 
 
 class Works(dict[tuple[Any, ...], int]):
-    """The works that were met, numbered in that order."""
+    """The works encountered, numbered in that order."""
 
     def __missing__(self, kernels: tuple[Any, ...]) -> int:
         number = self[kernels] = len(self)
@@ -205,7 +205,7 @@ class Works(dict[tuple[Any, ...], int]):
 
 
 class RecordingProcess(Process):
-    """A process that writes down what it does; its clock stands still."""
+    """A process that writes down what it does; its clock stays at 0."""
 
     def __init__(self, works: Works, core: Core, node: Hashable, rank: int) -> None:
         super().__init__(core, node, rank)

@@ -27,7 +27,7 @@ MEMORY = 200_000_000
 
 
 class NotKahnError(MeshSimError):
-    """On this machine the order of events depends on times: only the engine can tell."""
+    """On this machine the order of events depends on times: only the engine can time it."""
 
 
 def check_kahn(machine: Machine, recording: Recording | None = None) -> None:

@@ -2,7 +2,7 @@
 
 The finish is a sum over the critical path, so that it grows with each cost as often as the path pays it. As a function
 of one cost it is convex and made of straight pieces: a path stays critical as long as the finish stays on its line, and
-where two lines meet, a tick more and a tick less do not do the same.
+where two lines meet, a tick more and a tick less have different effects.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ PARAMETERS = (*OPERATIONS, "kernel_overhead", *LINK_COSTS)
 """The costs of a machine, in ticks."""
 
 FARTHEST = 2**22
-"""How many ticks from a cost the end of its range is looked for."""
+"""The farthest that the end of a cost's range is searched, in ticks."""
 
 
 def parameter_of(machine: Machine, name: str) -> int:
@@ -71,7 +71,7 @@ def path_counts(path: CriticalPath, machine: Machine) -> Mapping[str, int]:
 
 @dataclass(frozen=True)
 class Slope:
-    """What a cost does to the finish: ticks more for a tick more of it, and ticks less for a tick less.
+    """The sensitivity of the finish to one cost: ticks more for a tick more of it, and ticks less for a tick less.
 
     `up` holds until the cost is `high` (None: no end was found), `down` until it is `low`. Where both are the same, one
     critical path holds from `low` to `high`; else another one becomes critical just here. A cost of nothing has no

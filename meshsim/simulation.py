@@ -80,7 +80,7 @@ def _drive(env: simpy.Environment, processes: list[Process]) -> None:
     """Start every program, then let SimPy run until no event is left.
 
     Spans and messages hold no reference cycles worth collecting, and millions of them make the cyclic garbage
-    collector costly: it rests meanwhile.
+    collector costly: it is switched off meanwhile.
     """
     collecting = gc.isenabled()
     gc.disable()

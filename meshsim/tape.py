@@ -28,7 +28,7 @@ Ts = TypeVarTuple("Ts")
 R = TypeVar("R")
 
 NAME = re.compile(r"\bv\d+\b")
-"""How numbers are called that lines make."""
+"""The pattern of generated variable names."""
 
 
 class LeftTapeError(Exception):
@@ -125,7 +125,7 @@ class Writer:
     Parameters
     ----------
     inline : bool
-        Write the lines of a kernel instead of its call, where it has such.
+        Write the lines of a kernel instead of its call, where it has them.
     """
 
     def __init__(self, inline: bool = True) -> None:
@@ -146,7 +146,7 @@ class Writer:
         return number
 
     def guard(self, condition: str, outcome: bool) -> bool:
-        """Write down how a comparison came out, and that it must again."""
+        """Record a comparison's outcome, and guard that it is the same in later runs."""
         self.lines.append(f"if {'not ' if outcome else ''}({condition}): raise LeftTapeError")
         return outcome
 
@@ -230,7 +230,7 @@ class Writer:
 
 
 def _few_names(lines: Sequence[str]) -> list[str]:
-    """The same lines with names given anew once nobody reads their numbers: the first locals are quickest to reach."""
+    """The same lines with names reused once their values are no longer read: low-numbered locals are the fastest."""
     last = {name: number for number, line in enumerate(lines) for name in NAME.findall(line)}
     held: dict[str, int] = {}
     free: list[int] = []
@@ -302,7 +302,7 @@ class Tape:
         self.line: Callable[[Sequence[float]], list[float]] | None = None
 
     def __call__(self, values: Sequence[float]) -> list[float]:
-        """The outputs for some inputs; written out anew where the programs take other branches than the last time."""
+        """The outputs for some inputs; written out again where the programs take other branches than last time."""
         if self.line is not None:
             try:
                 return self.line(values)

@@ -1,4 +1,4 @@
-"""What a traced run remembers: every compute span, every message, every wait."""
+"""What a traced run records: every compute span, every message, every wait."""
 
 from bisect import bisect_left
 from collections import defaultdict
@@ -49,7 +49,7 @@ class Part(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One line of the trace as a table; `what` is a kernel or a port. Only messages have the last four."""
+    """One row of the trace as a table; `what` is a kernel or a port. Only messages have the last four."""
 
     processor: Hashable
     kind: str
@@ -147,7 +147,7 @@ class Trace:
                         yield Row(cpu.node, "wait", low, high, "")
 
     def _transfer(self, end: End, span: int) -> Part:
-        """How long an operation kept its processor at the link."""
+        """The stretch in which an operation occupied its processor."""
         message, links = self.message_in(end, span), end.channel.links
         kind, cost = ("send", links.life.sending) if end.verb == "send" else ("receive", links.life.receiving)
         begin: int = getattr(message, COSTS[cost].begins)

@@ -1,4 +1,4 @@
-"""Hypercubes, whole and cut short."""
+"""Hypercubes, complete and incomplete."""
 
 import networkx as nx
 

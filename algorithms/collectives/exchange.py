@@ -28,7 +28,7 @@ class Network:
     topology : networkx.MultiGraph
         Its graph.
     nodes : tuple
-        The processors; a processor is known by its place here, its site.
+        The processors; a processor is identified by its index in this tuple, its site.
     parties : tuple of tuple of int
         The subsystems on each.
     master : int
@@ -51,7 +51,7 @@ class Network:
         return "centre" if self.name == "star" and other == self.master else str(self.nodes[other])
 
     def gather(self, cpu: Cpu, site: int, mine: Numbers) -> Steps[list[Numbers]]:
-        """The master gets what every site has; the others get nothing."""
+        """Gather: the master gets the values of all sites; the others get nothing."""
         if site != self.master:
             yield cpu.send(self.port(self.master), mine)
             return []

@@ -30,7 +30,7 @@ Combine = Callable[[Cpu, Any, Any], Any]
 
 @dataclass(frozen=True)
 class Doubling:
-    """A network with its ways to scan, share, collect and spread."""
+    """A network with its scan, all-gather, gather and scatter."""
 
     name: str
     topology: Callable[[int], nx.MultiGraph]
@@ -38,7 +38,7 @@ class Doubling:
     all_gather: Callable[[Cpu, int, int, Any], Steps[tuple[Any, ...]]]
     port: Callable[[int, int], str]
     parent: Callable[[int], int]
-    """Whom a processor hands to when values are collected at processor 1."""
+    """The next processor on the way to processor 1 in a gather."""
 
     def prefix(self, cpu: Cpu, i: int, n: int, value: Any, combine: Combine) -> Steps[Any]:
         """Combine the values of processors 1..i."""
@@ -49,7 +49,7 @@ class Doubling:
         return (yield from self.scan(cpu, i, n, value, combine, True))
 
     def gather(self, cpu: Cpu, i: int, n: int, value: Any) -> Steps[tuple[Any, ...]]:
-        """Bring the values of all to processor 1, in order; others end with part of them."""
+        """Gather the values of all at processor 1, in order; the others end with part of them."""
         kept: tuple[Any, ...] = (value,)
         for child in self._children(i, n):
             kept = (*kept, *(yield cpu.recv(self.port(i, child))))
@@ -58,7 +58,7 @@ class Doubling:
         return kept
 
     def scatter(self, cpu: Cpu, i: int, n: int, values: tuple[Any, ...]) -> Steps[Any]:
-        """The reverse: processor 1 has the values of all, and each gets its own."""
+        """Scatter: processor 1 has the values of all, and each processor gets its own."""
         kept = values if i == 1 else (yield cpu.recv(self.port(i, self.parent(i))))
         for child in reversed(self._children(i, n)):
             yield cpu.send(self.port(i, child), kept[child - i :])
@@ -119,7 +119,7 @@ def hypercube_scan(cpu: Cpu, i: int, n: int, value: Any, combine: Combine, suffi
     """The hypercube's: of the two halves that meet, one extends its own results, the other combines the whole.
 
     The second then hands the whole to its partner: one product a stage at either end, two hops. In the first stage a
-    processor's own result is the whole; in the last nobody asks for it.                   # Wong sec. 4.7.2
+    processor's own result is the whole; in the last stage it is not needed.                   # Wong sec. 4.7.2
     """
     whole = value
     for bit in range((n - 1).bit_length()):
@@ -157,7 +157,7 @@ def hypercube_all_gather(cpu: Cpu, i: int, n: int, value: Any) -> Steps[tuple[An
 
 
 def pipeline_scan(cpu: Cpu, i: int, n: int, value: Any, combine: Combine, suffix: bool) -> Steps[Any]:
-    """The pipeline's: values walk past one another, 2^s hops in stage s."""
+    """The pipeline's: each value moves 2^s hops in stage s."""
     onward, back = ("west", "east") if suffix else ("east", "west")
     place = n + 1 - i if suffix else i
     distance = 1
@@ -175,7 +175,7 @@ def pipeline_scan(cpu: Cpu, i: int, n: int, value: Any, combine: Combine, suffix
 
 
 def pipeline_all_gather(cpu: Cpu, i: int, n: int, value: Any) -> Steps[tuple[Any, ...]]:
-    """Values walk both ways at once."""
+    """Values move in both directions at once."""
     known = {i: value}
     eastward = westward = value
     for hop in range(n - 1):

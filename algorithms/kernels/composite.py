@@ -22,7 +22,7 @@ def rotate_back(A: Matrix, v: Vector) -> Vector:
 
 @kernel(mul=8, add=4)
 def rotate_back_twist(A: Matrix, v: Vector) -> Vector:
-    """The same for a rotation whose entry (3, 1) is zero: about z, then about x."""
+    """The transpose of a rotation in twist form, whose entry (3, 1) is zero, applied to a vector."""
     (a, _, _), (d, _, _), (g, h, i) = A
     if g:
         raise MeshSimError(f"rotate_back_twist needs a matrix whose entry (3, 1) is zero, not {g!r}")

@@ -17,7 +17,7 @@ def pd_voltage(kv: float, kp: float, rates: tuple[float, float], positions: tupl
 
 @kernel(mul=1, add=1)
 def spool_opening(voltage: float, gain: float, deadband: float, opening: float) -> float:
-    """What the spool does: nothing inside the deadband, and never more than it can."""  # Wong Fig. 5.3
+    """What the spool does: nothing inside the deadband, limited to its full opening."""  # Wong Fig. 5.3
     excess = gain * (-voltage if voltage < 0.0 else voltage) - deadband
     reached = 0.0 if excess < 0.0 else min(excess, opening)
     return -reached if voltage < 0.0 else reached

@@ -27,7 +27,7 @@ def times(cpu: Cpu, A: Rows, x: Row) -> list[float]:
 
 
 def columns(A: Rows) -> list[Row]:
-    """A^T: no more than moving numbers."""
+    """A^T: only moves numbers."""
     return list(zip(*A, strict=True))
 
 

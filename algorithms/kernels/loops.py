@@ -13,7 +13,7 @@ def spring_force(k: float, c: float, d: float, rate: float) -> float:
 
 @kernel(mul=1, add=1)
 def fading(sigma_squared: float, c: float, bias: float) -> float:
-    """What A q'' must be for c' + sigma c to stay zero, c' being - sigma c."""  # KTK eq. 12, once more differentiated
+    """What A q'' must be for c' + sigma c to stay zero, c' being - sigma c."""  # KTK eq. 12, differentiated once more
     return sigma_squared * c - bias
 
 

@@ -1,4 +1,4 @@
-"""Small matrices taken apart and put together: no more than moving numbers, but for constants formed off line."""
+"""Rearranging small matrices: nothing is computed except constants formed off line."""
 
 from meshsim.algorithms.kernels.inertial import Symmetric
 from meshsim.algorithms.types.vectors import Matrix, Vector

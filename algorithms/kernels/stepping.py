@@ -5,7 +5,7 @@ from meshsim.counted import kernel
 
 @kernel(mul=2, add=3)
 def weigh(sixth: float, first: float, last: float, middle: float, y: float) -> float:
-    """A step on from y: the rates at both ends count once, those between, which are summed already, twice."""
+    """y one step later: the rates at both ends have weight 1, those between (already summed) weight 2."""
     return y + sixth * (first + last + 2.0 * middle)
 
 

@@ -1,7 +1,7 @@
 """Adaptive steps on several processors: Dormand and Prince's pair, with scipy's rules for the step.
 
 All sites keep the same time. They send the squares of their errors to the master, and get back whether the step holds
-and how long the next one is. How long it is the master finds off the machine: one fifth root a step.
+and how long the next one is. The master finds the length off the machine (uncounted): one fifth root per step.
 """
 
 import math
@@ -54,7 +54,7 @@ class Pacer:
         return self.duration if share == 1.0 and self.t + self.h >= self.duration else self.t + share * self.h
 
     def judge(self, sums: Sequence[float], count: int) -> tuple[float, float]:
-        """Whether an error will do (1 or 0), and by what factor to change the step."""
+        """Whether an error is acceptable (1 or 0), and by what factor to change the step."""
         norm = math.sqrt(sums[0] / count)
         if norm >= 1.0 or math.isnan(norm):
             return 0.0, max(LEAST, SAFETY * norm**POWER)
@@ -115,7 +115,7 @@ def _evaluations(tried: Sequence[float]) -> int:
 
 
 def _first_step(cpu: Cpu, site: Site, pacer: Pacer, y: Sequence[float], rates: Sequence[float]) -> Steps[None]:
-    """How far to step at first: an evaluation a little later tells."""
+    """The first step's length, from one more evaluation a little later."""
     sizes = [abs(y[i]) for i in site.counted]
     sums = [sum_squares(cpu, site.motion, [each[i] for i in site.counted], sizes) for each in (y, rates)]
     trial, d1 = yield from _agree(cpu, site, tuple(sums), pacer.guess)

@@ -1,6 +1,6 @@
 """The excavator's hydraulics and joystick control, as the control transputer computed it.  # Wong secs 5.4.2 to 5.5.2
 
-The thesis shows initial angles and commands in figures only. What stands for them here was chosen, and is in this file:
+The thesis shows initial angles and commands in figures only. The values used here were chosen, and are in this file:
 `START`, `JOINT_RATES` and `SPOOL_GAIN`; so is the end effector, which is taken to be the
 bucket's hinge.
 """
@@ -36,7 +36,7 @@ DEADBAND = 0.005
 OPENING = 0.05
 """Of the spool, in cm: what it must be asked for before it opens, and how far it opens."""
 SPOOL_GAIN = 0.03
-"""Chosen, in cm/V: what Fig. 5.3 has is not in the text. With more than 0.05 the boom's loop oscillates for ever."""
+"""Chosen, in cm/V: Fig. 5.3's value is not in the text. With more than 0.05 the boom's loop oscillates for ever."""
 # Wong Table 5.3
 PROPORTIONAL = (2.0, 3.0, 2.0, 2.0)
 DIFFERENTIAL = (1.0, 2.0, 1.0, 1.0)

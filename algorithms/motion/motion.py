@@ -19,7 +19,7 @@ MOST_STEPS = 1_000_000
 
 
 class DivergedError(MeshSimError):
-    """A motion that went where no robot goes."""
+    """A motion whose state is no longer finite, or far outside any range."""
 
 
 class SingularError(MeshSimError):

@@ -1,7 +1,7 @@
 """How long the steps of a motion take, and the motion's numbers: every message simulated, or timed by a steady step.
 
 Each step does the same work whatever the numbers. If all processors end three steps in a row just one period after the
-last, they will for ever, for what a step waits for lies in itself and in the step before. The numbers of the rest are
+last, they always will, because a step depends only on itself and the step before. The numbers of the rest are
 computed all the same, by the same kernels on the same numbers (`written.py`).
 """
 

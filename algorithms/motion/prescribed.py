@@ -55,7 +55,7 @@ class Prescribed:
         return np.array([self(t)[0] for t in times])
 
     def torques(self, duration: float, samples: int) -> Callable[[float], list[float]]:
-        """Inverse-dynamics torques by time: a spline through so many samples, which is quick to ask."""
+        """Inverse-dynamics torques by time: a spline through so many samples, which is quick to evaluate."""
         from scipy.interpolate import CubicSpline  # here, since scipy takes as long to import as all else
 
         times = np.linspace(0.0, duration, samples)
@@ -65,5 +65,5 @@ class Prescribed:
             try:
                 spline = CubicSpline(times, values)
             except ValueError:
-                raise MeshSimError(f"a motion must last neither so short nor so long as {duration:g} s") from None
+                raise MeshSimError(f"duration must be neither tiny nor huge, not {duration:g} s") from None
         return lambda t: spline(t).tolist()

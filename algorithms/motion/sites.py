@@ -99,7 +99,7 @@ def moving_sites(
 
 
 def check_stepping(evaluation: SiteEvaluation, motion: Motion) -> None:
-    """Refuse adaptive steps where no site knows the error of what all of them add up to."""
+    """Refuse adaptive steps where no site knows the error of a state that is a sum over all sites."""
     shared = evaluation.method.keeps_all_rates and evaluation.settings.distribution == "full"
     if motion.h is None and shared and len(evaluation.places(np.array(motion.state.q))) > 1:
         raise MeshSimError(

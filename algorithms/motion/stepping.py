@@ -29,7 +29,7 @@ from meshsim.topologies.ports import add_link
 CONTROL = "control"
 """The processor that makes the commands where the host only passes numbers on, and the port to it."""
 STEP = "step "
-"""What the marks begin with that processors of a motion set at the end of each step, before its number."""
+"""Prefix of the marks that processors set at the end of each step of a motion; the step's number follows."""
 
 
 def laps_of(run: Run[Any]) -> dict[Hashable, list[int]]:
@@ -60,7 +60,7 @@ def one_step(cpu: Cpu, motion: Motion, step: int, y: Sequence[float], stage: Sta
 
 @dataclass(frozen=True)
 class _Place:
-    """What a processor of a motion knows: its cell and links, and for a home whom to tell of positions."""
+    """What a processor of a motion holds: its cell and bodies, and for a home the ports that positions go to."""
 
     node: Hashable
     cell: Cell

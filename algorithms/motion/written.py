@@ -200,7 +200,7 @@ class LoopNumbers:
         return self.method.finish(self.places, [y.tolist()])
 
     def chosen_anew(self, y: Array, t: float) -> Array:
-        """The same state, or another for the same motion, if the method wants to choose anew what it integrates."""
+        """The state, converted if the method wants to integrate other rates from here on."""
         wants = self.method.wants_restart
         if wants is None or not t:
             return y
@@ -235,7 +235,7 @@ def _integrate_loops(numbers: LoopNumbers, watch: Watch | None) -> Moved:
 
 
 def _looked_at(numbers: LoopNumbers, t: float, y: Array) -> tuple[Array, Array, Loops]:
-    """Positions, rates and constraints of a state, unless it is one that no mechanism has."""
+    """Positions, rates and constraints of a state, unless the state is not finite."""
     with np.errstate(all="ignore"):
         try:
             q, qd = numbers.observed(y)

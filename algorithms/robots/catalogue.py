@@ -275,7 +275,7 @@ def _saha_arm(
     r: Sequence[Vector],
     moments: Sequence[Vector],
 ) -> Mechanism:
-    """Chain from Saha's quantities: frame i+1, in which r_i and I_i are given, is fixed at the end of link i."""
+    """Chain from Saha's quantities: frame i+1, in which r_i and I_i are given, is fixed at the end of body i."""
     bodies: list[Body] = []
     inward, position = 0.0, _ZERO  # of the frame that carries the next joint, in the body before it
     for i, kind in enumerate(kinds):

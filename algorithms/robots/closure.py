@@ -1,4 +1,4 @@
-"""Loop closure in plain numpy: c(q) = 0, its Jacobian A and A' q', assembly, and what makes loops ill.
+"""Loop closure in plain numpy: c(q) = 0, its Jacobian A and A' q', assembly, and ill-conditioned loops.
 
 In the plane a cut joint has two rows (three if fixed), in space three for its point and two or three for its axes. A
 row of axes says that an axis of one side stays square to one of the other, which at 90 degrees is what a joint asks.
@@ -240,7 +240,7 @@ def _check_heights(mechanism: Mechanism) -> None:
 
 
 def _check_frames(mechanism: Mechanism, q: Array) -> None:
-    """Axes that are square to others are so after half a turn, too, and in the plane nothing is said of the others."""
+    """Axes that are perpendicular stay so after half a turn, so the frames must be compared as well."""
     fixed = [cut for cut in mechanism.cuts if cut.kind == "fixed"]
     bodies = placed(mechanism, q, np.zeros(mechanism.n)) if fixed else []
     for cut in fixed:
@@ -263,7 +263,7 @@ def consistent_rates(mechanism: Mechanism, q: npt.ArrayLike, actuated: npt.Array
 
 
 def check_rank(mechanism: Mechanism, q: npt.ArrayLike) -> None:
-    """Refuse constraints of which one follows from the others: its multiplier would be any number."""
+    """Refuse constraints of which one follows from the others: its multiplier would be undetermined."""
     now = loops(mechanism, q, np.zeros(mechanism.n))
     m, n = now.A.shape
     if m <= n:
@@ -282,7 +282,7 @@ def check_rank(mechanism: Mechanism, q: npt.ArrayLike) -> None:
 
 
 def check_actuation(mechanism: Mechanism, q: npt.ArrayLike) -> None:
-    """Refuse driven joints that leave a motion open, or that fight one another."""
+    """Refuse driven joints that leave the motion undetermined, or that over-determine it."""
     A = loops(mechanism, q, np.zeros(mechanism.n)).A
     m, n = A.shape
     if len(mechanism.actuated) != n - m:

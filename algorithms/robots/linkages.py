@@ -129,7 +129,7 @@ def _knees(
 def scraper(other: bool = False) -> Mechanism:
     """Carpet scraping machine: Hoeken's four-bar drives a pantograph.  # Saha Table 5
 
-    Uniform rods; the pantograph's long link is 0.8365 m by its inertia. `other` is its other way to be put together.
+    Uniform rods; the pantograph's long link is 0.8365 m by its inertia. `other` is its second assembly mode.
     """
     crank = _rod("crank", -1, 1.5, 0.038, inertia=_about_middle(7.258e-4, 1.5, 0.019))
     rocker = _rod("rocker", -1, 3.0, 0.115, (-0.089, 0.0, 0.0), _about_middle(0.0133, 3.0, 0.0575))

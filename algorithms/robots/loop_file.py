@@ -99,7 +99,7 @@ def _read_cuts(value: object, tree: Mechanism, mounts: Mapping[str, Mount], radi
     for loop in found:
         cut = _read_cut(loop, mounts, radians)
         if cut.name in cuts:
-            raise MeshSimError(f"loop names must be unique, not twice {cut.name!r}")
+            raise MeshSimError(f"loop names must be unique, not {cut.name!r} twice")
         cuts[cut.name] = cut
     return tuple(cuts.values())
 
@@ -155,12 +155,12 @@ def _read_actuated(value: object, tree: Mechanism) -> tuple[int, ...]:
         if joint not in tree.joints:
             raise MeshSimError(f"every entry of actuated must be a joint ({', '.join(tree.joints)}), not {joint!r}")
         if joint in value[:k]:
-            raise MeshSimError(f"actuated must name a joint once, not twice {joint!r}")
+            raise MeshSimError(f"actuated must name a joint once, not {joint!r} twice")
     return tuple(map(tree.joints.index, value))
 
 
 def _read_guess(value: object, tree: Mechanism, radians: float) -> tuple[float, ...]:
-    """Positions of all joints, 0 where the file tells none; `base.x = 1` is a table in a table to TOML."""
+    """Positions of all joints, 0 where the file gives none; `base.x = 1` is a table in a table to TOML."""
     found = table("guess", value, kind=f"a table such as {{ {tree.joints[0]} = 0.5 }}")
     given: list[tuple[str, object]] = []
     for key, entry in found.items():
@@ -173,7 +173,7 @@ def _read_guess(value: object, tree: Mechanism, radians: float) -> tuple[float, 
         if joint not in positions:
             raise MeshSimError(f"guess must be for joints ({', '.join(tree.joints)}), not for {joint!r}")
         if joint in seen:
-            raise MeshSimError(f"guess must tell a joint once, not twice {joint!r}")
+            raise MeshSimError(f"guess must give each joint once, not {joint!r} twice")
         seen.add(joint)
         positions[joint] = number(f"guess for {joint!r}", entry)
     slides = {body.joint for body in tree.bodies if body.kind == "prismatic"}
@@ -181,14 +181,12 @@ def _read_guess(value: object, tree: Mechanism, radians: float) -> tuple[float, 
 
 
 def _check(mechanism: Mechanism, is_driven: bool) -> None:
-    """Refuse loops that cannot be closed, that say a thing twice, or that the driven joints do not determine."""
+    """Refuse loops that cannot be closed, that are redundant, or whose motion the driven joints do not determine."""
     try:
         with np.errstate(all="ignore"):
             _check_loops(mechanism, is_driven)
     except (ValueError, ArithmeticError):  # of numbers that are not finite
-        raise MeshSimError(
-            f"{mechanism.name} cannot be assembled: its lengths are too large to calculate with"
-        ) from None
+        raise MeshSimError(f"{mechanism.name} cannot be assembled: its lengths are too large to compute with") from None
 
 
 def _check_loops(mechanism: Mechanism, is_driven: bool) -> None:

@@ -61,7 +61,7 @@ class Mechanism:
             if not -1 <= body.parent < i:
                 raise MeshSimError(f"parent of body {body.name!r} must be from -1 to {i - 1}, not {body.parent}")
             if body.joint in seen:
-                raise MeshSimError(f"joint names of mechanism {self.name!r} must be unique, not twice {body.joint!r}")
+                raise MeshSimError(f"joint names of mechanism {self.name!r} must be unique, not {body.joint!r} twice")
             seen.add(body.joint)
         self._check_ties()
         self._check_masses()
@@ -137,7 +137,7 @@ class Mechanism:
 
     @property
     def is_chain(self) -> bool:
-        """Whether each body hangs on the one before it."""
+        """Whether each body is carried by the one before it."""
         return all(body.parent == i - 1 for i, body in enumerate(self.bodies))
 
     @property
@@ -178,7 +178,7 @@ class Mechanism:
 
     @cached_property
     def subsystems(self) -> tuple[tuple[int, ...], ...]:
-        """The bodies that hang together once all loops are cut, in the order of their first bodies."""
+        """The bodies that are still connected once all loops are cut, in the order of their first bodies."""
         root: list[int] = []
         for i, body in enumerate(self.bodies):
             root.append(i if body.parent < 0 else root[body.parent])

@@ -108,7 +108,7 @@ def _platform(mechanism: Mechanism) -> int:
 
 
 def _chain_to(mechanism: Mechanism, body: int) -> list[int]:
-    """The bodies from the ground to a body; refused if others hang on them."""
+    """The bodies from the ground to a body; refused if they carry others."""
     chain: list[int] = []
     while body >= 0:
         chain.insert(0, body)
@@ -126,7 +126,7 @@ def _chain_to(mechanism: Mechanism, body: int) -> list[int]:
 
 
 class _Parts:
-    """Legs as they are put together."""
+    """Legs under construction."""
 
     def __init__(self, mechanism: Mechanism, platform: int, share: float) -> None:
         self.mechanism, self.platform, self.share = mechanism, platform, share

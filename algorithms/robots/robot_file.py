@@ -30,7 +30,7 @@ WHAT = "robot file"
 LARGEST = 2_000_000
 """Bytes of a robot file."""
 GROUND = "ground"
-"""The name by which a body says that it hangs on nothing that moves."""
+"""The name by which a body says that it is carried by the ground."""
 KEYS = ("name", "gravity", "angles", "body")
 ROTATIONS = ("rpy", "axis_angle", "twist")
 _BODY_KEYS = ("name", "parent", "joint", "kind", "axis", "position", *ROTATIONS, "mass", "com", "inertia", "mimic")
@@ -52,7 +52,7 @@ def _too_large() -> MeshSimError:
 
 
 def robot_with_mounts(data: Mapping[str, Any], stem: str) -> tuple[Mechanism, dict[str, Mount]]:
-    """The robot that a file's keys tell, and where each of its bodies went."""
+    """The robot that a file's keys describe, and where each of its bodies went."""
     name = read_name("name of the robot", data.get("name", stem))
     gravity = read_vector("gravity", data.get("gravity", [0.0, 0.0, -9.81]))
     radians = unit_of_angles(data)
@@ -64,9 +64,9 @@ def robot_with_mounts(data: Mapping[str, Any], stem: str) -> tuple[Mechanism, di
     for body in bodies:
         joint = _read_joint(body, radians)
         if joint.child in links:
-            raise MeshSimError(f"body names must be unique and not {GROUND!r}, not twice {joint.child!r}")
+            raise MeshSimError(f"body names must be unique and not {GROUND!r}, not {joint.child!r} twice")
         if joint.name in joints:
-            raise MeshSimError(f"joint names must be unique, not twice {joint.name!r}")
+            raise MeshSimError(f"joint names must be unique, not {joint.name!r} twice")
         links[joint.child] = _read_inertial(body, f"body {joint.child!r}")
         joints[joint.name] = joint
     for joint in joints.values():

@@ -1,4 +1,4 @@
-"""Mechanisms from links and joints, as files tell them.
+"""Mechanisms from links and joints, as files describe them.
 
 Links joined by fixed joints become one body, joints with several freedoms become several bodies. Bodies are labelled
 depth first: a branch is completed before the next is begun (Wong sec. 2.1.3), in the order in which the joints were
@@ -68,7 +68,7 @@ class Joint:
     origin : Pose
         The joint's frame in the parent's.
     axis : ndarray
-        Unit vector in the joint's frame that takes the part of z (`COMPOUND`).
+        Unit vector in the joint's frame that plays the role of z (`COMPOUND`).
     twist : float or None
         The angle about x when `origin` turns by no other; a body in twist form needs it, and no turned frame.
     mimic : Mimic or None
@@ -208,7 +208,7 @@ def rotation_about(axis: Array, angle: float) -> Array:
 
 
 def unit_vector(what: str, values: Sequence[float], text: object) -> Array:
-    """The direction of three finite numbers, told as `text` if they have none."""
+    """The direction of three finite numbers, reported as `text` if it has none."""
     largest = max(map(abs, values))
     if largest == 0.0:
         raise MeshSimError(f"{what} must be a nonzero vector, not {text!r}")
@@ -240,7 +240,7 @@ def _root_link(links: Mapping[str, Inertial | None], joints: Sequence[Joint]) ->
 
 
 def _without_still(joints: Sequence[Joint]) -> list[Joint]:
-    """The joints, with those fixed that mimic another with the multiplier 0, or one that stands still in turn."""
+    """The joints, with those fixed that mimic another with the multiplier 0, or one that is itself fixed so."""
     still: dict[str, float] = {}  # the position of each
     followers: dict[str, list[tuple[str, Mimic]]] = {}
     for joint in joints:
@@ -324,7 +324,7 @@ def _carry(carriers: list[_Carrier], joint: Joint, parent: int, frame: Pose) -> 
         pose = Pose(rotation @ freedom.frame, position)
         twist = joint.twist if i == 0 else 0.0
         if twist is not None and not np.array_equal(pose.rotation, rotation_x(twist)):
-            twist = None  # frames that were turned for an axis are twisted no more
+            twist = None  # a frame turned onto an axis is no longer in twist form
         carriers.append(_Carrier(name, freedom.coordinate, freedom.kind, parent, pose, twist, []))
         parent = len(carriers) - 1
         before = freedom.frame.T, np.zeros(3)

@@ -158,7 +158,7 @@ def _read_links(robot: ET.Element) -> dict[str, Inertial | None]:
     for element in robot.findall("link"):
         name = _name(element)
         if name in links:
-            raise MeshSimError(f"link names must be unique, not twice {name!r}")
+            raise MeshSimError(f"link names must be unique, not {name!r} twice")
         inertial = _child(element, "inertial", f"link {name!r}")
         links[name] = None if inertial is None else _read_inertial(inertial, f"inertial of link {name!r}")
     return links
@@ -181,7 +181,7 @@ def _read_joints(robot: ET.Element, links: dict[str, Inertial | None]) -> list[J
     for element in robot.findall("joint"):
         joint = _read_joint(element, links)
         if joint.name in names:
-            raise MeshSimError(f"joint names must be unique, not twice {joint.name!r}")
+            raise MeshSimError(f"joint names must be unique, not {joint.name!r} twice")
         names.add(joint.name)
         joints.append(joint)
     return joints

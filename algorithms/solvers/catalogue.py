@@ -48,7 +48,7 @@ def load_system(text: str) -> tuple[Array, Array]:
 
 
 def dense_solution(A: Array, b: Array) -> Array:
-    """What a one-processor library makes of the system."""
+    """The solution by a dense one-processor library."""
     try:
         with np.errstate(all="ignore"):
             x = np.asarray(np.linalg.solve(A, b), dtype=np.float64)

@@ -5,7 +5,7 @@ Eliminating A in
     [  A  b ]
     [ -I  0 ]
 
-by its own rows adds A^-1 times the upper rows to the lower ones and leaves x in the place of 0.     # Wong sec. 4.5
+by its own rows adds A^-1 times the upper rows to the lower ones and leaves x where 0 stood.     # Wong sec. 4.5
 
 Columns of the array are columns of this matrix: column i takes column i of A, column n + 1 takes b, one row a step. In
 the upper triangle, n(n+1)/2 + n cells, cell (k, i) divides the k-th number u_ki by the pivot and subtracts that
@@ -22,7 +22,7 @@ Cycles (a cell step each, divisions free): x_j is made after 3n - 1 + j, the fir
 unknowns are made in n different cells; to bring them to one, as `SolverArray` asks, takes a step a cell: at cell (n+1,
 n+1) the j-th arrives after 3n + 2(j - 1), the last after 5n - 2. Wong's 3n counts no such collection, and one
 unknown. The upper triangle is free after n steps, not 2n, so that systems could follow one another twice as fast as
-with feedforward LU; but the cell that collects is busy for 3n - 2.
+with feedforward LU; but the cell that gathers them is busy for 3n - 2.
 """
 
 from collections.abc import Hashable, Sequence

@@ -14,9 +14,9 @@ when the first unknown comes and each is divided as it arrives.                 
 
 Cycles (a cell step each; divisions and roots free): first unknown after 3n + 1, last after 4n, one more than with LU
 for the factor. A cycle is 4 multiplies and 2 adds instead of one each. The last column turns whole pairs too, though
-nobody takes the pivot rows that leave it: cells are alike.
+no cell receives the pivot rows that leave it: cells are alike.
 
-No scaling of b or of an equation does harm: rows of A^T are turned with one another before b meets them, and each
+Scaling b or an equation does no harm: rows of A^T are turned with one another before b meets them, and each
 column of A^T has its own rounding errors. Small unknowns beside large ones have the error of the large ones.
 """
 

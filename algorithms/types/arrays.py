@@ -12,7 +12,7 @@ def check_finite(what: str, **values: npt.ArrayLike) -> None:
     """Refuse results that overflowed."""
     for name, value in values.items():
         if not np.isfinite(value).all():
-            raise MeshSimError(f"{name} {what} must be finite: its numbers are too large or too small to compute with")
+            raise MeshSimError(f"{name} {what} must be finite; the inputs are too large or too small to compute with")
 
 
 def relative_error(value: npt.ArrayLike, reference: npt.ArrayLike) -> float:

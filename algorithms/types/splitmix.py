@@ -44,7 +44,7 @@ def parse_spec(kind: str, noun: str, text: str) -> tuple[int, int]:
 
 
 def check_spec(noun: str, n: object, seed: object) -> tuple[int, int]:
-    """Refuse a length or a seed that cannot be one."""
+    """Refuse an invalid length or seed."""
     if not isinstance(n, int) or n < 1:
         raise MeshSimError(f"{noun} length must be a positive integer, not {n!r}")
     if n > LONGEST:

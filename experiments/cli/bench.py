@@ -10,8 +10,8 @@ def add(parsers: Any) -> None:
     """Its arguments."""
     parser = parsers.add_parser(
         "bench",
-        help="measure how quick the simulator is",
-        description="Measure how quick the simulator is, against plainer ways to do the same in the same run.",
+        help="measure the simulator's speed",
+        description="Measure how quick the simulator is, against simpler implementations, measured in the same run.",
         epilog=examples("meshsim bench systolic --json"),
     )
     parser.add_argument("name", nargs="?", metavar="NAME", help="systolic, mesh, retime or written (default: all)")

@@ -1,4 +1,4 @@
-"""Where the command begins: before anything that takes time to import, so that an interrupt is always quiet."""
+"""Entry point of the command, before any slow import, so that an interrupt is always quiet."""
 
 import signal
 import sys
@@ -6,7 +6,7 @@ import sys
 
 def main() -> int:
     """Run `meshsim`."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that workers are let go and files closed
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that workers end and files are closed
     try:
         from meshsim.experiments.cli import main as cli
 

@@ -59,7 +59,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def one_line(text: object) -> str:
-    """A message on one line of bearable length, whatever names it quotes."""
+    """A message on one line of limited length, whatever names it quotes."""
     line = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(text))
     return line if len(line) <= 2000 else line[:2000] + " ..."
 

@@ -22,7 +22,7 @@ def add(parsers: Any) -> None:
     parser = parsers.add_parser(
         "realtime",
         help="say whether a machine keeps up with a robot's motion",
-        description="Say whether a step of the integration takes no longer than it stands for, with the margin, "
+        description="Report whether a step of h seconds is computed within h seconds, with the margin, "
         "the longest chain that still fits, and the slowest machine that still does.",
         epilog=examples(
             "meshsim realtime wong-mesh --robot excavator --machine t800-measured --step 0.01 --order 4",

@@ -52,7 +52,7 @@ def add(parsers: Any) -> None:
         "--timing",
         choices=("steady", "every"),
         default="steady",
-        help="steady: message by message until a step repeats exactly; every: to the end (default steady)",
+        help="steady: simulate every message until a step repeats exactly; every: simulate all steps (default steady)",
     )
     parser.add_argument(
         "--strip", type=times, default=(), metavar="T1,T2", help="when to draw the skeleton, in seconds"

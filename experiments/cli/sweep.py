@@ -12,7 +12,7 @@ def add(parsers: Any) -> None:
         "sweep",
         help="time schemes on a whole table of machines, and map who wins where",
         description="Record every scheme once, re-time it on every machine of a grid or Latin hypercube, and write a "
-        "table (sweep.csv) and maps. A sweep that was interrupted goes on where it was. docs/sweeps.md says how SPEC "
+        "table (sweep.csv) and maps. An interrupted sweep resumes where it stopped. docs/sweeps.md says how SPEC "
         "is written.",
         epilog=examples(
             "meshsim sweep docs/examples/links.toml",

@@ -15,10 +15,10 @@ from meshsim.experiments.figures.saving import save_figure
 from meshsim.outcome import Run
 from meshsim.trace import label
 
-# From dark to light in this order, so that a print without colour still tells them apart.
+# From dark to light in this order, so that a print without colour still distinguishes them.
 KINDS = {"compute": "#1f4e79", "send": "#d9822b", "receive": "#8fc1e3", "wait": "#e9e9e9"}
 COLUMNS = 2400
-"""Time is drawn in this many steps; each shows what took most of it."""
+"""Time is drawn in this many columns; each shows what took most of it."""
 
 
 def save_gantt(runs: Sequence[tuple[str, Run[Any]]], path: str | Path) -> None:

@@ -62,7 +62,7 @@ def draw_loops(mechanism: Mechanism, moved: Moved, times: Sequence[float], title
 
 
 def _view(mechanism: Mechanism, q: Array) -> tuple[Array, Array, tuple[str, str]]:
-    """Two directions to look at a mechanism in: its plane, or the upright one in which it is widest."""
+    """Two directions that span the view of a mechanism: its plane, or the upright one in which it is widest."""
     if mechanism.plane is not None:
         names = [_axis_name(axis) for axis in (mechanism.plane.x, mechanism.plane.y)]
         return mechanism.plane.x, mechanism.plane.y, (names[0], names[1])

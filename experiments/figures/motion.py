@@ -14,13 +14,13 @@ from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.arrays import Array
 from meshsim.experiments.figures.saving import save_figure
 
-# Colours that colour-blind readers tell apart; with more joints than colours they come again, dashed.
+# Colours that colour-blind readers can distinguish; with more joints than colours they come again, dashed.
 COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777777")
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 1.5, 1, 1.5)))
 WIDTH = 7.0
 """Inches: a printed page's, so that letters keep their size."""
 MOST_PANELS = 12
-"""Joints that get a panel of their own; the rest are told to be left out."""
+"""Joints that get a panel of their own; the title says how many are left out."""
 
 
 def units_of(mechanism: Mechanism) -> tuple[Array, list[str], list[str]]:

@@ -1,4 +1,4 @@
-"""Saving figures: whole, the same bytes for the same figure, and without remarks about missing letters."""
+"""Saving figures: whole, the same bytes for the same figure, and without warnings about missing glyphs."""
 
 import warnings
 from pathlib import Path

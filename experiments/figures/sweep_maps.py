@@ -1,4 +1,4 @@
-"""Pictures of a finished sweep: who wins where, what time does as one cost grows, and what more processors buy."""
+"""Pictures of a finished sweep: who wins where, how the time grows with one cost, and what more processors gain."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,7 +23,7 @@ FILLS = (
     ("#ead7ea", "xxx"),
     ("#eeeeee", "---"),
 )
-"""Colours light enough to write on, and hatches that tell regions apart without them."""
+"""Colours light enough to write on, and hatches that distinguish regions without them."""
 
 
 def axis_label(name: str) -> str:

@@ -45,7 +45,7 @@ def explain(
     tell("recording")
     given = zip(schemes, (options, rival_options), strict=True)
     one, other = (side(each, mechanism, target, options_of(each, chosen, {})) for each, chosen in given)
-    tell("looking for crossings")
+    tell("looking for crossovers")
     found = crossings(one, other, target)
     tell("")
     return ExplainReport(mechanism.name, target, one, other, found)

@@ -26,13 +26,13 @@ TITLE = "Published claims, recomputed"
 LEGEND = (
     "A cell shows the computed number; where the published one is another, it follows in brackets with the ratio of "
     "computed to published. A star marks a slip in print; the number meant, where it is not the computed one, stands "
-    "before it, and is what the computed one is held against. A dash stands where nothing can be computed. Computed "
+    "before it, and is what the computed one is compared with. A dash stands where nothing can be computed. Computed "
     "numbers come from arithmetic that ran; long ones are rounded to five digits."
 )
 MEANING = {
     EQUAL: "every number that can be computed is the published one, slips corrected",
     WITHIN: "every number is within the stated tolerance",
-    DIFFERS: "some number is another; the reason says why",
+    DIFFERS: "some number differs; the reason says why",
     NOT_REPRODUCIBLE: "what would be needed is not published",
 }
 

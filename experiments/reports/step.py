@@ -17,7 +17,7 @@ from meshsim.outcome import Run
 from meshsim.sensitivity import Slope, path_counts
 
 DIGITS = 1e-10
-"""A larger difference from the dense solver is remarked upon."""
+"""A larger difference from the dense solver is reported with M's condition number."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -140,7 +140,7 @@ class StepReport(RunResult):
         if self.alone is None:
             return []
         us, one = (self.run.machine.microseconds(ticks) for ticks in (self.run.ticks, self.alone))
-        gain = f"{one / us:.2f} times as fast" if us else "no time at all"
+        gain = f"{one / us:.2f} times as fast" if us else "takes no time"
         return [f"on one processor {one:.1f} us: this is {gain}, with {self.run.exchanges} exchanges"]
 
     def _sensitivity_lines(self) -> list[str]:
@@ -155,17 +155,15 @@ class StepReport(RunResult):
             else:
                 parts.append(f"{name} {slope.up} or, for a tick less, {slope.down} ({held})")
         if self.run.buses:
-            lines.append("what each cost does to the finish is not told: who gets the bus first depends on times")
+            lines.append("sensitivities are not computed: who gets the bus first depends on times")
         if parts:
-            lines.append(
-                "ticks more for a tick more of each cost, and from how many ticks of it to how many that holds: "
-            )
+            lines.append("ticks added per extra tick of each cost (range of the cost in which that holds): ")
             lines[-1] += ", ".join(parts)
         return [each for line in lines for each in wrap(line, 118, subsequent_indent="  ")]
 
     @property
     def title(self) -> str:
-        """Who computed what, where."""
+        """Scheme, robot, machine and processors in one line."""
         chosen = "".join(f", {option}={value}" for option, value in self.options.items())
         return (
             f"{self.scheme.name}{chosen}: {self.mechanism.name} on {self.run.machine.name}, "

@@ -52,7 +52,7 @@ class TableReport(Result):
 
     def as_text(self) -> str:
         """What is to be said of it, and where the files are."""
-        figures = ", ".join(map(str, self.figures)) or "none, for want of a parallel scheme"
+        figures = ", ".join(map(str, self.figures)) or "none: there is no parallel scheme to draw"
         return "\n".join([*self.lines, f"table: {self.table}", f"figures: {figures}"])
 
 

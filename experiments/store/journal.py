@@ -1,4 +1,4 @@
-"""Long work that can be killed and goes on: a folder with who it belongs to, and a line for each finished part.
+"""Long work that can be interrupted and resumed: a folder, its settings, and a line for each finished part.
 
 `settings.json` says what the work is; a folder that holds other work is refused. `rows.jsonl` gets a line `[key, row]`
 for each part as it is finished. One process at a time may hold the folder.
@@ -72,7 +72,7 @@ def _held(folder: Path, identity: Mapping[str, Any], force: bool) -> Iterator[Jo
 
 
 def code_hash() -> str:
-    """What tells one version of the code from another."""
+    """A hash of the code, which identifies its version."""
     digest = hashlib.sha256()
     for layer in ("", "topologies", "algorithms", "experiments"):
         for path in sorted((PACKAGE / layer).glob("*.py" if not layer else "**/*.py")):
@@ -95,7 +95,7 @@ def _lock(stream: IO[str], folder: Path) -> None:
 
 
 def _finished(journal: IO[str]) -> dict[str, Row]:
-    """The rows of earlier runs; from the first line that is none, as a kill may leave it, the file is cut off."""
+    """The rows of earlier runs; the file is cut at the first line that is not a row, as a kill may leave one."""
     rows: dict[str, Row] = {}
     journal.seek(0)
     whole = 0

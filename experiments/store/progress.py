@@ -1,4 +1,4 @@
-"""How far long work is: one line that is written over for somebody who watches, a few lines for a log, or nothing."""
+"""How far long work is: one line, overwritten, on a terminal; a few lines in a log, or nothing."""
 
 import sys
 import time
@@ -44,7 +44,7 @@ class Progress:
         seconds = time.monotonic() - self.start
         rate = (self.done - self.before) / max(seconds, 1e-9)
         left = (self.total - self.done) / rate
-        line = f"{self.what}: {self.done}/{self.total}, {rate:.1f} a second, {left:.0f} s left"
+        line = f"{self.what}: {self.done}/{self.total}, {rate:.1f} per second, {left:.0f} s left"
         tenth = 10 * self.done // self.total
         if self.watched and self.done < self.total:
             tell(line)

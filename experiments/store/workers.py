@@ -1,6 +1,6 @@
 """Worker processes that leave interrupts to their parent, and do not outlive it.
 
-Each has a pipe of its own: a worker that is killed, even while it writes, is seen at once, and nobody waits for it.
+Each has a pipe of its own: a worker that is killed, even while it writes, is noticed at once, and nothing waits for it.
 """
 
 import os
@@ -34,7 +34,7 @@ class Worker:
         self._guarded(self.pipe.send, part)
 
     def take(self) -> Any:
-        """What the function made of the part; raises what it raised."""
+        """The function's result for the part; raises what it raised."""
         done, result = self._guarded(self.pipe.recv)
         if not done:
             raise result
@@ -110,7 +110,7 @@ def _serve(pipe: "Connection[Any, Any]", function: Callable[[Any], Any], parent:
 
 
 def _end_with(parent: int) -> None:
-    """A parent that was killed cannot say so: ask who it is."""
+    """A killed parent sends no signal, so compare the parent's process id."""
     while os.getppid() == parent:
         time.sleep(0.2)
     os._exit(1)

@@ -58,7 +58,7 @@ def _motion(robot: str, duration: float) -> Motion:
 
 @cache
 def _end(robot: str, duration: float) -> Array:
-    """Where the joints are at last, by the reference."""
+    """Final positions of the joints, by the reference."""
     motion = replace(_motion(robot, duration), rtol=1e-11, atol=1e-13)
     end: Array = computed(load_scheme(REFERENCE).evaluation(motion.mechanism), motion).q[-1]
     return end

@@ -1,4 +1,4 @@
-"""How quick the simulator is, measured against a plainer way to do the same in the same run."""
+"""The simulator's speed, against a simpler implementation measured in the same run."""
 
 import gc
 import time
@@ -338,7 +338,7 @@ def run_benches(name: str | None) -> dict[str, float]:
 
 
 def _best(what: str, ways: dict[str, Callable[[], Any]]) -> dict[str, float]:
-    """The best time of each way, all tried in turn: a noisy moment strikes them alike. Quick ones get more turns."""
+    """The best time of each way, all tried in turn: noise then affects all alike. Quick ones get more turns."""
     best = dict.fromkeys(ways, float("inf"))
     spent, turns = 0.0, 0
     while turns < REPEATS or spent < SECONDS:

@@ -54,7 +54,7 @@ class Point:
 
     @property
     def key(self) -> str:
-        """What tells this point from all others of a comparison."""
+        """A key that identifies this point within a comparison."""
         return f"{self.label} {self.robot} {self.machine.name}"
 
     @property
@@ -214,7 +214,7 @@ def _alone(scheme: Scheme, robot: Mechanism, state: State, options: Mapping[str,
 
 
 def _solver_of(scheme: Scheme, solver: str | None) -> dict[str, str]:
-    """The solver asked for; a scheme of one processor keeps to it."""
+    """The solver asked for; a one-processor scheme keeps its own."""
     return {"solver": solver} if solver and not scheme.name.startswith("one-") else {}
 
 

@@ -3,7 +3,7 @@
 Kernel times are Table 5.5's, link times the thesis's and the transputer's, rho x c is recomputed, sender and receiver
 wait for each other, and every joint has its simple actuator. On one processor the program is the one that section 5.5.1
 names: eqs 3.17, 3.23, 3.27 to 3.31 and 3.38 as printed, for all bodies alike and with constant products formed again
-every time, and an LU solver. Nothing here knows what was measured.                          # Wong chapter 5
+every time, and an LU solver. No measured time is used here.                          # Wong chapter 5
 """
 
 from collections.abc import Mapping

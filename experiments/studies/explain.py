@@ -49,13 +49,13 @@ def _label(scheme: Scheme, options: Mapping[str, str]) -> str:
 
 
 def side(scheme: Scheme, mechanism: Mechanism, machine: Machine, options: Mapping[str, str]) -> Side:
-    """Record a scheme, and play it on a machine."""
+    """Record a scheme, and replay it on a machine."""
     recording, value = record(scheme.plan(mechanism, default_state(mechanism), **options))
     return Side(_label(scheme, options), recording, replay(recording, machine, value))
 
 
 def flips(one: Recording, other: Recording, machine: Machine, name: str) -> tuple[bool, list[int]]:
-    """Whether `one` is no slower where a cost is nothing, and the ticks from which on that is the other way round."""
+    """Whether `one` is no slower where a cost is nothing, and the costs in ticks from which on the order reverses."""
 
     def wins(values: Sequence[int]) -> list[bool]:
         table = [with_parameters(machine, **{name: ticks}) for ticks in values]

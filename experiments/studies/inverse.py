@@ -37,7 +37,7 @@ class InverseReport:
 
     @property
     def title(self) -> str:
-        """Who computed what, where."""
+        """Method, mechanism and machine in one line."""
         return f"{self.scheme.name}, {self.inversion.layout}: {self.mechanism.name} on {self.run.machine.name}"
 
     @property

@@ -46,7 +46,7 @@ def link_costs(comparison: Comparison) -> list[str]:
 
 
 def _verdict(several: Mapping[str, Recording], alone: Recording, machine: Machine) -> str:
-    """Which of several ways keeps ahead of one processor for longest, and from where on repeating work pays."""
+    """Which variant stays ahead of one processor up to the largest start-up, and from where on repeating work pays."""
     limits = {label: _limit(recording, alone, machine) for label, recording in several.items()}
     best = max(limits, key=lambda label: limits[label])
     now = f"now {machine.microseconds(machine.links.startup):g} us"

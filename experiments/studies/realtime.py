@@ -1,4 +1,4 @@
-"""Whether a machine keeps up with time: how long a step takes and how long it stands for, and what would still do."""
+"""Whether a machine computes in real time: how long a step takes against the time it simulates, and the limits."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ MOST_TICKS = 1_000_000
 STILL = 1e-9
 """The step with which times are found, in seconds."""
 SHORT, LONG = 2, 4
-"""Steps of the two recordings whose difference tells what a step costs elsewhere."""
+"""Steps of the two recordings whose difference is the cost of one step."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Answer:
 
     @property
     def slowest_tick_ns(self) -> float:
-        """A tick that is as long as this is just quick enough."""
+        """The longest tick with which the machine is still in real time."""
         return self.question.machine.tick_ns * self.question.allowed_us / self.step_us
 
 

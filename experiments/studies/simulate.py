@@ -104,7 +104,7 @@ class MotionReport:
 
     @property
     def title(self) -> str:
-        """Who moved what, where."""
+        """Scheme, robot, machine and step in one line."""
         motion = self.motion
         how = f"rtol = {motion.rtol:g}" if motion.h is None else f"h = {motion.h:g} s"
         layout = f", {self.options['layout']}" if "layout" in self.options else ""
@@ -259,7 +259,7 @@ def _recorded(
 ) -> tuple[Moved, Pace | None]:
     """Simulate, writing the table; work that ends early says where what it has is."""
     with Recorder(folder / TABLE, motion, driving) as recorder:
-        for name in (TIMES, SUMMARY, *PICTURES):  # which may be of another motion
+        for name in (TIMES, SUMMARY, *PICTURES):  # left by an earlier motion
             (folder / name).unlink(missing_ok=True)
         try:
             return simulate(evaluation, motion, machine, timing, recorder.watch)

@@ -36,7 +36,7 @@ CHUNK = 200
 PATIENCE = 10
 """Seconds to wait for a cluster."""
 TRIES = 3
-"""How often a task is tried before it is given up."""
+"""How often a task is tried before it counts as failed."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ startup = [0, 20, 50]
 per_word = { from = 0, to = 60, count = 13 }
 discipline = ["overlap", "rendezvous"]
 
-[latin]                            # so many points, each cost spread evenly between its ends
+[latin]                            # so many points, each cost sampled evenly over its range
 points = 200
 seed = 7
 mul = [1, 40]
@@ -98,7 +98,7 @@ def read_sweep(path: str | PathLike[str]) -> Sweep:
     Raises
     ------
     MeshSimError
-        If the file cannot be read, or says something that cannot be.
+        If the file cannot be read, or has an invalid value.
     """
     with naming(path):
         return sweep_of(load_toml(path, "sweep", MOST_BYTES), Path(path).parent)

@@ -264,8 +264,8 @@ def test_a_robot_without_loops(capsys):
     ("words", "form"),
     [
         (("inverse", "noc", *FOUR_BAR, "--profile", "cycloid:1e-160"), "must be finite"),
-        (("run", "multipliers", *FOUR_BAR, "--profile", "cycloid:1e-110"), "must be finite|neither so short"),
-        (("run", "multipliers", *FOUR_BAR, "--profile", "cycloid:1e300"), "must be finite|nor so long"),
+        (("run", "multipliers", *FOUR_BAR, "--profile", "cycloid:1e-110"), "must be finite|neither tiny"),
+        (("run", "multipliers", *FOUR_BAR, "--profile", "cycloid:1e300"), "must be finite|nor huge"),
         (("run", "multipliers", *FOUR_BAR, "--profile", "1e308"), "must be finite"),
         (("simulate", "multipliers", *FOUR_BAR, "--step", "1e-300"), "duration must be at most 1000000 steps"),
     ],

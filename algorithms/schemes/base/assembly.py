@@ -1,4 +1,4 @@
-"""Plans put together from parts: networks with their programs, and a solver, each with its own processors."""
+"""Plans assembled from parts: networks with their programs, and a solver, each with its own processors."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial

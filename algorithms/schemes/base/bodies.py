@@ -27,7 +27,7 @@ from meshsim.program import Cpu
 
 @dataclass(frozen=True)
 class LocalBody:
-    """What a processor of column i knows from the start (docs/notation.md)."""
+    """A body as the processor of its column holds it: constants, and the joint's position, rate and torque."""
 
     k: Vector
     l: Vector  # noqa: E741 - the thesis's letter

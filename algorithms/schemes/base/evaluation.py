@@ -48,7 +48,7 @@ class Inversion(Protocol):
 
 @dataclass(frozen=True)
 class Cell:
-    """A program that is given the links of some joints (from 0): `program(cpu, *links)`."""
+    """A program that is given the bodies of some joints (from 0): `program(cpu, *links)`."""
 
     program: Callable[..., Steps[Any]]
     joints: tuple[int, ...] = ()
@@ -56,7 +56,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Feed:
-    """Who must be told the positions of a home's joints before each evaluation, and through which ports."""
+    """Which processors need the positions of a home's joints before each evaluation, and through which ports."""
 
     home: Hashable
     out: str
@@ -131,7 +131,7 @@ def start(cpu: Cpu, cell: Cell, local_bodies: Sequence[LocalBody]) -> Steps[Any]
 
 
 def kept_by(node: Hashable) -> Gathering:
-    """Nothing need be sent where all is in one place."""
+    """The gathering of a scheme on one processor: nothing is sent."""
     return Gathering(node, _stay, _stay)
 
 

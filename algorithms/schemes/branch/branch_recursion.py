@@ -79,7 +79,7 @@ class TwistSlide:
 
 @dataclass(frozen=True)
 class GeneralSlide:
-    """The same where the constant rotation is any, E."""
+    """As TwistSlide, with any constant rotation E."""
 
     E: Matrix
 
@@ -165,7 +165,7 @@ def facing(local: LocalBody, pair: Spatial) -> Spatial:
 
 
 def inertia_facing(local: LocalBody, whole: Whole) -> Whole:
-    """The same of an inertia."""
+    """An inertia with what concerns the joint's freedom first."""
     J, H, M = whole
     return (M, transposed(H), J) if local.slides else whole
 
@@ -227,7 +227,7 @@ def articulate(
 ) -> tuple[dict[int, Articulated], Grounded | None]:
     """The articulated bodies of a branch, by their place in it, from the last inwards, which carries what is given.
 
-    One on the ground stands apart, as it is never referred to another.
+    A body on the ground is returned separately: it is never referred to another.
     """
     bodies: dict[int, Articulated] = {}
     for i in reversed(range(len(joints))):

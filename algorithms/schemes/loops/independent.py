@@ -12,7 +12,7 @@ from meshsim.program import Cpu
 
 @dataclass
 class Selected:
-    """A with the rows that choose v, taken apart: [A; B] q' = [a; v]."""
+    """The factors of A with the rows that choose v: [A; B] q' = [a; v]."""
 
     n: int
     factors: Factors

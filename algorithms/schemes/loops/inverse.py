@@ -89,7 +89,7 @@ def _driven(place: Place, values: Sequence[float]) -> tuple[float, ...]:
 
 
 def _checked_legs(mechanism: Mechanism) -> tuple[Layout, Settings]:
-    """Legs whose actuated joints tell the rest."""
+    """Legs whose actuated joints determine the others."""
     check_actuation(mechanism, assemble(mechanism))
     return leg_layout(mechanism)
 

@@ -43,7 +43,7 @@ class Closure:
         return self.same + len(self.square)
 
     def _axes(self, first: Row, second: Row) -> list[tuple[Vector, Vector]]:
-        """The axes of both ends that stay square, row by row."""
+        """The pairs of axes that stay perpendicular, row by row."""
         one = _vectors(first[self.same :]), _vectors(second[self.same :])
         return [(one[0][i], one[1][j]) for i, j in self.square]
 
@@ -112,7 +112,7 @@ def closure_in_plane(cut: Cut) -> Closure:
 
 
 def closure_in_space(cut: Cut) -> Closure:
-    """Points meet, and axes are square."""
+    """Points meet, and axes are perpendicular."""
     first, second = axes_of(cut)
     square = tuple((first.index(i), second.index(j)) for i, j in SQUARE[cut.kind])
     return Closure(3, square, min(cut.first.body, cut.second.body) < 0)

@@ -16,7 +16,7 @@ from meshsim.program import Cpu
 
 
 class End(Protocol):
-    """An end of a chain, or a place on the ground."""
+    """An end of a chain, or a point on the ground."""
 
     def at_rest(self) -> tuple[tuple[float, ...], ...]:
         """Value, rate and bias of an end on the ground."""
@@ -169,7 +169,7 @@ def layout_of(mechanism: Mechanism) -> Layout:
 Key = tuple[int, int]
 Ends = Mapping[Key, Ended]
 Across = Mapping[int, Sequence[Vector]]
-"""By cut joint: about which directions turning opens it."""
+"""By cut joint: the directions about which a relative rotation opens it."""
 
 
 def reach(cpu: Cpu, layout: Layout, chain: int, at: Any) -> dict[Key, Ended]:

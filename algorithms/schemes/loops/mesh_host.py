@@ -30,7 +30,7 @@ from meshsim.program import Cpu
 
 @dataclass
 class Constrained:
-    """What the host knows of the loops so far: chains, their ends, and A taken apart."""
+    """What the host knows of the loops so far: chains, their ends, and the factors of A."""
 
     placed: dict[int, Any]
     ends: dict[Key, Ended]

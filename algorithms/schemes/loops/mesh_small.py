@@ -50,7 +50,7 @@ Motion = tuple[Vector, Vector]
 
 
 def host_cell(cpu: Cpu, host: LoopHost) -> Steps[list[float]]:
-    """Processor (0, 0): the loops, and at last all accelerations.
+    """Processor (0, 0): the loops, and finally all accelerations.
 
     east <- columns of G, the last first, then q'_r (if it is sent) with G' q';  east -> n zeros, then q''.
     """

@@ -24,19 +24,19 @@ from meshsim.program import Cpu, Steps
 
 DISTRIBUTIONS = ("full", "partly")
 """``full``: states are exchanged once, and what depends on all is computed by every processor. ``partly``: each
-computes its own part, and numbers go to and fro within an evaluation."""
+computes its own part, and values are exchanged within an evaluation."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a method may be told.
+    """The settings of a method.
 
     Attributes
     ----------
     k, d : float
         Stiffness and damping of the springs that stand for cut joints (N/m, N s/m).
     sigma : float
-        How fast constraints are made to vanish that are not kept, 1/s.
+        Rate at which violated constraints decay, 1/s.
     technique : str
         How the independent rates of a projection are chosen.
     distribution : str
@@ -80,7 +80,7 @@ class Place:
         return sum(self.layout.chains[k].n for k in self.network.parties[site])
 
     def by_chain(self, values: Sequence[Any], site: int | None = None) -> dict[int, Sequence[Any]]:
-        """Numbers of a site's joints, taken apart by chain; what follows them is left out."""
+        """Numbers of a site's joints, split by chain; trailing entries are ignored."""
         parts, at = {}, 0
         for k in self.network.parties[self.site if site is None else site]:
             n = self.layout.chains[k].n

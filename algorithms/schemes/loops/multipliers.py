@@ -1,7 +1,7 @@
 """The equations of all chains with the constraints' second derivatives: the reference, on one processor.  # KTK eq. 6
 
 [M A^T; A 0] [q''; lambda] = [tau - h; -A' q'], by elimination of q'': A M^-1 A^T lambda = A M^-1 (tau - h) + A' q'.
-Nothing draws a constraint back that is violated.
+A violated constraint is not corrected.
 """
 
 from collections.abc import Mapping, Sequence

@@ -55,7 +55,7 @@ def noc_torques(
 
 
 class _Master:
-    """What the master finds of all chains."""
+    """The master's computation for all chains."""
 
     def __init__(self, place: Place, constraints: Constraints, L: Any, moving: tuple[list[float], list[float]]) -> None:
         self.place, self.constraints, self.L = place, constraints, L
@@ -76,7 +76,7 @@ class _Master:
 
     @property
     def selected(self) -> Selected:
-        """The constraints, taken apart."""
+        """The factored constraints."""
         return self.constraints.selected
 
     def by_site(self, values: Sequence[float]) -> list[tuple[Any, ...]]:

@@ -146,7 +146,7 @@ def begin(places: Sequence[Place], q: Array, qd: Array) -> list[tuple[float, ...
 
 
 def finish(places: Sequence[Place], states: Sequence[Sequence[float]]) -> tuple[Array, Array]:
-    """The same put together."""
+    """Positions and rates of all joints, joined from those of each site."""
     ns = [place.joints for place in places]
     q = from_sites(places, [state[:n] for state, n in zip(states, ns, strict=True)])
     qd = from_sites(places, [state[n:] for state, n in zip(states, ns, strict=True)])

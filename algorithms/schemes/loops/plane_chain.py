@@ -198,7 +198,7 @@ class PlaneChain:
         return M
 
     def _felt(self, cpu: Cpu, at: Placed, k: int, f: Pair, n: float) -> float:
-        """What joint k feels of a force and a moment about its hinge."""
+        """The generalised force on joint k of a force and a moment about its hinge."""
         if self.bodies[k].slides:
             return cpu.do(dot_pairs, at.axis[k], f)
         return opposite(n) if self.bodies[k].backwards else n

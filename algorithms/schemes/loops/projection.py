@@ -1,8 +1,8 @@
 """Projection onto the motions that loops allow: q' = S v + eta, with S in the null space of A.  # Khan sec. 2.3
 
-The independent rates v are B q', where B is kept until it is chosen anew: rates of some joints (``gauss``: by
+The independent rates v are B q', where B is kept until it is chosen again: rates of some joints (``gauss``: by
 elimination with full pivoting, Serna) or an orthonormal basis of the null space as it was then (``qr``: Kim and
-Vanderploeg). Constraints that are violated vanish as exp(-sigma t).  # KTK eq. 11
+Vanderploeg). Violated constraints decay as exp(-sigma t).  # KTK eq. 11
 
 ``full``: sites exchange their states; each finds S of all and its own share of v', of which v is the sum (Khan eq.
 2.24). ``partly``: the master finds S from the Jacobians and v' from what chains send; all sites integrate the same v.
@@ -90,7 +90,7 @@ def rows_of(layout: Layout, values: Sequence[Any], k: int) -> Sequence[Any]:
 
 @dataclass
 class Constraints:
-    """The constraints of all cut joints, given all ends: c, and A with the rows that choose v, taken apart."""
+    """The constraints of all cut joints, given all ends: c, and the factors of A with the rows that choose v."""
 
     place: Place
     ends: Ends
@@ -219,7 +219,7 @@ def _allowed(cpu: Cpu, place: Place, constraints: Constraints) -> list[tuple[Any
 
 
 def _projected(cpu: Cpu, layout: Layout, k: int, known: Known, tau: Row) -> tuple[Any, ...]:
-    """What the master is told of a chain that moves: its ends' biases, S^T M S, S^T (tau - h), and M S."""
+    """What a moving chain sends to the master: its ends' biases, S^T M S, S^T (tau - h), and M S."""
     chain = layout.chains[k]
     driven = times(cpu, columns(known.S), difference(cpu, tau, chain.force(cpu, known.at)))
     part, MS = congruence(cpu, chain.inertia(cpu, known.at), known.S)
@@ -269,7 +269,7 @@ def prepare(mechanism: Mechanism, settings: Settings, q: Array) -> tuple[Layout,
 
 
 def begin(places: Sequence[Place], q: Array, qd: Array) -> list[tuple[float, ...]]:
-    """Positions of each site's joints, and the independent rates: the first site's alone, or everybody's."""
+    """Positions of each site's joints, and the independent rates: kept by the first site alone, or by every site."""
     layout, settings = places[0].layout, places[0].settings
     order = [joint for bodies in layout.mechanism.subsystems for joint in bodies]
     v = (selection(settings, layout.n) @ qd[order]).tolist()

@@ -82,7 +82,7 @@ class SpaceEnd:
 class SpacePlaced:
     """What has been computed of a chain so far, by body; `axis` is that about which it turns or along which it slides.
 
-    `own` is what its joint adds to its velocity, angular or not. `W` is kept for bodies of which it was asked: it gives
+    `own` is what its joint adds to its velocity, angular or not. `W` is kept for the bodies that needed it: it gives
     the acceleration of a point from the arm to it.
     """
 
@@ -173,7 +173,7 @@ class SpaceChain:
     # Dynamics
 
     def _weigh(self, cpu: Cpu, at: SpacePlaced) -> None:
-        """First and second moments of mass, unless they are known; of massless bodies there are none."""
+        """First and second moments of mass, unless they are known; massless bodies have none."""
         if at.moment:
             return
         for i, body in enumerate(self.bodies):

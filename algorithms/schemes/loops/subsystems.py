@@ -1,7 +1,7 @@
-"""Inverse dynamics by determinate subsystems: each is solved once as few forces are unknown as it has joints.
+"""Inverse dynamics by determinate subsystems: each is solved as soon as its unknowns are no more than its joints.
 
 A subsystem with n joints has n equations, M q'' + h = tau - A^T lambda. Unknown are the torques of its actuated joints
-and the forces lambda of its cut joints that no other subsystem has told it of. Where these are n, it is determinate
+and the forces lambda of its cut joints that no other subsystem has found for it. Where these are n, it is determinate
 and is solved; what it finds makes others determinate.  # Saha sec. 4
 
 Where none is, several that wait for one another are solved as one.

@@ -6,10 +6,10 @@ State (q, v), q' = S v + eta, and q'' = S v' + gamma with                       
     gamma = A^+ (- sigma A - A') q'                                                              # Khan eq. 2.22
 
 H is a projector, so its first n - m singular values are all 1, and any rotation of the columns of U that belong to them
-does as well: from one position to the next S may be turned by anything, and v with it. And gamma has no part in the
+is equally valid: from one position to the next S may rotate arbitrarily, and v with it. And gamma has no part in the
 null space of A, where S' v has one (S^T gamma = 0): but for columns that never turn about one another, v' is wrong even
 where S is smooth. So ``gauss``, rates of some joints for v, with this same gamma, is another recipe that can be tried.
-In numpy, for it is no method to be distributed; `projection.py` is.
+In numpy, since it is not meant to be distributed; `projection.py` is.
 """
 
 from collections.abc import Callable, Sequence
@@ -128,7 +128,7 @@ class Trail:
     """What a recipe made of a motion: a row for the beginning and for each step's end.
 
     `turned` is how far the columns of S are from those of the step before, the largest entry of their difference;
-    `complete` says whether it came to the end before evaluations ran out or numbers did.
+    `complete` says whether it came to the end before it ran out of evaluations or the state stopped being finite.
     """
 
     t: Array

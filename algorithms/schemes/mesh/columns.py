@@ -1,4 +1,4 @@
-"""What the columns of the mesh know of the tree, and the network between columns that are no neighbours."""
+"""What the columns of the mesh know of the tree, and the network between columns that are not neighbours."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from meshsim.algorithms.types.vectors import Vector
 from meshsim.topologies.triangle import cone
 
 CARRIERS = ("links", "bus", "forward")
-"""How data reach a body that is not the next one's number: links of their own, one bus, or through the neighbours."""
+"""How data reach a child that is not the next column: links of their own, one bus, or through the neighbours."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 Rows 1..n form H and the inertia matrix, row 0 the momentum derivatives and the force vector; then both move to
 the edge, the feedforward LU solver runs on the same processors, and the accelerations go back to row 0. Cell
-(k, i) stands for joint k and body i: c_ik, rho_ik and, in the end, M_ik live there.        # Wong chapter 4
+(k, i) belongs to joint k and body i: it holds c_ik, rho_ik and finally M_ik.        # Wong chapter 4
 
 Two orders differ from the thesis's tables, which deadlock without buffers: row 1 hands c to row 0 in the product
 phase, not while it forms c, and it receives both w and wd before it sends J w (docs/architecture.md).
@@ -113,7 +113,7 @@ def relay(cpu: Cpu, k: int, column: Column) -> Steps[tuple[Vectors, Vectors]]:
 
 
 def inertia_times_rates(cpu: Cpu, local: LocalBody) -> Steps[None]:
-    """Row 1 relieves row 0 of two products. north -> w, wd;  north <- J w, J wd.          # Wong Table 4.4"""
+    """Row 1 computes two products for row 0. north -> w, wd;  north <- J w, J wd.          # Wong Table 4.4"""
     Jw = cpu.do(matvec, local.J, (yield cpu.recv("north")))
     Jwd = cpu.do(matvec, local.J, (yield cpu.recv("north")))
     yield cpu.send("north", Jw)
@@ -163,7 +163,7 @@ def product(cpu: Cpu, slides: bool, left: tuple[Vector, Vector], right: tuple[Ve
 
 
 def moving_sum(cpu: Cpu, column: Column, j: int, share: float | None) -> Steps[float]:
-    """Add body i's share, if it has one, to the sum for joint j and hand it on; in column n it starts from nothing.
+    """Add body i's share, if it has one, to the sum for joint j and hand it on; in column n it starts from 0.0.
 
     east -> sum over the bodies beyond i;  west <- sum, unless it ends here.               # Wong eq. 4.9
     """
@@ -329,7 +329,7 @@ def host_cell(cpu: Cpu, n: int) -> Steps[None]:
 
 
 def host_cell_apart(cpu: Cpu) -> Steps[None]:
-    """Processor (0, 0) where the solver stands apart. out -> x;  west <- x, number by number."""
+    """Processor (0, 0) where the solver is a separate array. out -> x;  west <- x, number by number."""
     for x in (yield cpu.recv("out")):
         yield cpu.send("west", x)
 
@@ -390,7 +390,7 @@ def strip(part: str, results: Mapping[Any, Any]) -> Mapping[Any, Any]:
 
 
 def read(n: int, results: Mapping[Any, Any]) -> Dynamics:
-    """M from where its entries came to rest, h and the accelerations from row 0."""
+    """M from the cells that hold its entries, h and the accelerations from row 0."""
     M = np.zeros((n, n))
     for i in range(1, n + 1):
         for k in range(1, i + 1):

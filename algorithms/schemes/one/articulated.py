@@ -102,7 +102,7 @@ class TwistTurn:
 
 @dataclass(frozen=True)
 class GeneralTurn:
-    """The same where the constant rotation is any, E."""
+    """As TwistTurn, with any constant rotation E."""
 
     sine: float
     cosine: float

@@ -66,7 +66,7 @@ def spins(cpu: Cpu, local_bodies: Sequence[LocalBody], A: Sequence[Matrix]) -> t
 
 
 def lift_at(cpu: Cpu, local: LocalBody, A: Matrix, lift: Vector) -> Vector:
-    """What stands in for weight, in the frame of body 1; it is upright as a rule."""  # Wong eq. 3.36
+    """What stands in for weight, in the frame of body 1; usually along z."""  # Wong eq. 3.36
     x, y, z = lift
     return cpu.do(local.rotate, A, lift) if x or y else cpu.do(scale, z, third_column(A))
 

@@ -1,7 +1,7 @@
 """Schemes on one simulated processor: those that form M and h and then solve, and those that never form M.
 
 All five phases are marked, so that reports and comparisons read alike; where all is in one place, nothing is shifted or
-distributed. A method marks steps of its own besides, and `Run.operations_by_phase` tells what each of them took.
+distributed. A method marks steps of its own besides, and `Run.operations_by_phase` gives the operations of each.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ OWN_SOLVERS = {"ldl": solve_ldl, "cholesky": solve_cholesky}
 Formed = tuple[list[list[float]], list[float]]
 """The lower triangle of M, row by row, and h."""
 Found = tuple[list[list[float]] | None, list[float] | None, list[float]]
-"""The same with the accelerations; None is what was not formed."""
+"""M, h and the accelerations; None for what was not formed."""
 
 
 def form_free(cpu: Cpu, form: Callable[..., Formed], local_bodies: Sequence[LocalBody], lift: Vector) -> Formed:
@@ -85,7 +85,7 @@ def step(cpu: Cpu, *local_bodies: LocalBody, form: Callable[..., Formed], solver
     qdd = OWN_SOLVERS[solver](cpu, M, b)
     cpu.phase("solve")
     cpu.phase("distribute")
-    yield cpu.par()  # a program is a generator, even one that meets nobody
+    yield cpu.par()  # a program is a generator, even one that never communicates
     return M, h, qdd
 
 

@@ -57,7 +57,7 @@ def shares_of(local_bodies: Sequence[LocalBody]) -> list[Share]:
 
 
 def turn_inward(cpu: Cpu, local: LocalBody, A: Matrix, S: Symmetric) -> Symmetric:
-    """A^T S A: about z by the joint angle, then about x by the twist; or at once where there is no twist."""
+    """A^T S A: about z by the joint angle, then about x by the twist; or in one step in general form."""
     if local.rotate is not rotate_twist:
         return cpu.do(rotate_symmetric, transposed(A), S)
     return cpu.do(turn_about_x, *twist_products(local.E), cpu.do(turn_about_z, *cpu.do(angle_products, A), S))
@@ -66,7 +66,7 @@ def turn_inward(cpu: Cpu, local: LocalBody, A: Matrix, S: Symmetric) -> Symmetri
 def lower_triangle(
     cpu: Cpu, local_bodies: Sequence[LocalBody], A: Sequence[Matrix], first: float, wrenches: Sequence[Spatial]
 ) -> list[list[float]]:
-    """M, from its first entry and the wrenches of joints 2..n; the base feels no more than a moment about its axis."""
+    """M, from its first entry and the wrenches of joints 2..n; joint 1 takes only a moment about its axis."""
     M = [[first]]
     for j, wrench in enumerate(wrenches, start=1):
         row = [wrench[1][2]]

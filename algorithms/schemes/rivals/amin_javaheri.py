@@ -1,6 +1,6 @@
 """Amin-Javaheri and Orin: the column algorithm for composite rigid bodies on a hypercube, work duplicated.
 
-Both ends of every exchange compute, so that no datum is more than one hop away. When the composite bodies are known
+Both ends of every exchange compute, so that every value is one hop away. When the composite bodies are known
 they are shared with all, and processor i forms row i of M without further communication. The paper gives M alone; here
 a second hypercube forms the force vector.                                                   # Wong sec. 4.7.2
 """

@@ -25,7 +25,7 @@ from meshsim.program import Cpu, Steps
 
 @dataclass(frozen=True)
 class Pose:
-    """A body in the inertial frame: its rotation, joint axis, hinge, and the place of its centre of mass."""
+    """A body in the inertial frame: its rotation, joint axis, hinge, and the position of its centre of mass."""
 
     R: Matrix
     z: Vector

@@ -115,6 +115,6 @@ def read_rows(n: int, results: Mapping[Any, Any]) -> Dynamics:
 
 
 def read_forces(n: int, results: Mapping[Any, Any]) -> tuple[Any, Any]:
-    """h and the accelerations, from where they came to rest."""
+    """h and the accelerations, from the processors that hold them."""
     h, qdd = np.array([results["h", i] for i in range(1, n + 1)]).T
     return h, qdd

@@ -38,7 +38,7 @@ class Course:
 
     @cached_property
     def dense(self) -> Array:
-        """The same by a dense solver."""
+        """Torques by a dense solver."""
         rows = zip(self.q, self.qd, self.qdd, strict=True)
         return np.array([actuated_torques(self.mechanism, *row) for row in rows])
 
@@ -60,7 +60,7 @@ def run_course(mechanism: Mechanism, method: str, samples: int = SAMPLES) -> Cou
 # The 3-PRR
 
 OTHER_POSTURE = (0.6139, 0.8825)
-"""About how a leg is turned to its slider's way, and how the platform is, where the knees are on the other side."""
+"""Approximate angles of a leg to its slider, and of the platform, with the knees on the other side."""
 
 
 @cache
@@ -91,7 +91,7 @@ INERTIAS = (
 
 
 def unpublished(curves: str, why: str = "") -> Line:
-    """The line of a figure whose values are nowhere in the text, and could not be computed for certain."""
+    """The line of a figure whose values are nowhere in the text, and depend on data that are not published."""
     return Line(curves, (None,), NOT_IN_TEXT + (f"; {why}" if why else ""))
 
 

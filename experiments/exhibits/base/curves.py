@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 from meshsim.experiments.exhibits.base.exhibit import Judgement
 from meshsim.experiments.figures.saving import save_figure
 
-# Colours that colour-blind readers tell apart; marker and dash tell them apart without colour.
+# Colours that colour-blind readers can distinguish; marker and dash distinguish them without colour.
 STYLES = (
     ("#000000", "o", "-"),
     ("#0072b2", "s", (0, (6, 2))),

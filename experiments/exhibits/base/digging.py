@@ -1,4 +1,4 @@
-"""What exhibits of the excavator's motion ask: did it sag, does it lag, does it ring?"""
+"""The questions that exhibits of the excavator's motion ask: did it sag, does it lag, does it ring?"""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -76,7 +76,7 @@ def figure(
 
 
 def summary(mode: str) -> Appendix:
-    """What became of each joint, in numbers."""
+    """The results of each joint, in numbers."""
     run = dug(mode)
     rows = []
     for i, name in enumerate(NAMES):

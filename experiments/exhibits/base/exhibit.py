@@ -37,7 +37,7 @@ class Line:
         Why computed numbers differ, or why there are none. Shown only if they do, or there are none.
     corrected : sequence of float, optional
         What should have been printed, where the publication itself says so elsewhere: a printed number that is another
-        is a slip, and computed numbers are held against the corrected one.
+        is a slip, and computed numbers are compared with the corrected one.
     source : str
         Where the corrected numbers come from.
     tolerance : float

@@ -19,7 +19,7 @@ WAYS = {"pin up": True, "pin down": False}
 """The two ways to put it together."""
 START = (80.0, 70.0)  # Saha eq. 36, deg
 LONGEST = 3.0
-"""Seconds after which a fall is left."""
+"""Seconds after which a fall is stopped."""
 NO_BASE = (
     "The distance a_0 of the pivots is not published, nor which way the arms are put together, and what is in the text "
     f"does not tell them: a_0 = {FIVE_BAR_BASE:g} m was chosen, and both ways are shown. Links are uniform rods, "

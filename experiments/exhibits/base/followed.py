@@ -29,7 +29,7 @@ def profile_figure(identifier: str, robot: str, period: float, h: float) -> Exhi
 
     w = 360.0 / period
     published = (180.0, w, float(np.radians(w) * w / 2))
-    why = "eq. 3.43 has these; in print the response cannot be told from the profile"
+    why = "eq. 3.43 has these; in print the response cannot be distinguished from the profile"
     line = Line("joint 6", published, why, tolerance=1e-3)
     heads = ("angle at the end (deg)", "largest rate (deg/s)", "largest acceleration (deg/s²)")
     note = f"Open-loop torques of inverse dynamics, fourth-order steps of {h:g} s, `one-wong`."

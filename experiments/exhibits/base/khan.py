@@ -184,7 +184,7 @@ def corrected(
         return Appendix("Largest corrections, % of the largest torque", heads, rows)
 
     chosen = (
-        "The gains are in no print, so pairs of gains were tried, each to damp an inertia critically. A correction "
+        "The gains are not published, so pairs of gains were tried, each to damp an inertia critically. A correction "
         "is told in percent of the largest torque that drives the joint. "
     )
     return Exhibit(identifier, title, JOINTS, lines, compute, YES + TORQUES + chosen + note, draw, appendix)

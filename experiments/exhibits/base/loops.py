@@ -146,7 +146,7 @@ SAMPLED = 5e-4
 
 @cache
 def benchmark() -> Run:
-    """Ten seconds by an eighth-order rule, far more exactly than what is held against it; c is not looked at."""
+    """Ten seconds by an eighth-order rule, far more exactly than what is held against it; c is not evaluated."""
     motion = _turning(10.0)
     evaluator, y = started(motion, "multipliers", Settings())
     solver = DOP853(evaluator.rates, 0.0, y, motion.duration, rtol=1e-13, atol=1e-13)
@@ -317,7 +317,7 @@ def corrections(run: Run, gains: tuple[float, float]) -> Array:
 
 
 RECIPE_LIMIT = 2000
-"""Evaluations after which the recipe by singular values is given up."""
+"""Evaluations after which the recipe by singular values is stopped."""
 
 
 @cache

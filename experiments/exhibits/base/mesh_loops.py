@@ -27,7 +27,7 @@ class Evaluated:
 
 
 def moving_state(mechanism: Mechanism) -> State:
-    """A state in which all that an evaluation computes matters: actuated joints at 1 rad/s or m/s, and driven."""
+    """A state in which no term of an evaluation vanishes: actuated joints at 1 rad/s or m/s, and driven."""
     driven = set(mechanism.actuated)
     tau = [1.0 if joint in driven else 0.0 for joint in range(mechanism.n)]
     return assembled(mechanism, mechanism.guess, [1.0] * len(driven), tau)

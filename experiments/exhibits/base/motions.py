@@ -23,7 +23,7 @@ from meshsim.experiments.exhibits.base.exhibit import Appendix, Exhibit, Judgeme
 from meshsim.experiments.figures.motion import draw_by_joint, draw_positions, units_of
 
 LOST = 1.0
-"""A joint that is so far from its profile, in rad, has lost it."""
+"""A joint this far from its profile, in rad, has lost it."""
 
 
 def _move(mechanism: Mechanism, driving: Driving, h: float, scheme: str = "one-wong", **options: str) -> Moved:
@@ -187,7 +187,7 @@ def torque_figure(
 
 
 def fall_figure(identifier: str, title: str, robot: str, note: str) -> Exhibit:
-    """Free fall: drawn, and the ends told beside."""
+    """Free fall: drawn, with the end values in a table."""
 
     def draw(_: Judgement, path: Path) -> None:
         draw_positions(load_robot(robot), saha_fall(robot), title, path)

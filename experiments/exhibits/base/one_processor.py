@@ -15,7 +15,7 @@ Count = tuple[int, int]
 
 @cache
 def phases(scheme: str, n: int, **options: str) -> Mapping[str, Count]:
-    """What every mark of a scheme's run on a chain of n joints closes off."""
+    """Operations up to each mark, since the one before, of a scheme's run on a chain of n joints."""
     robot = chain(n, 1)
     run = load_scheme(scheme).plan(robot, default_state(robot), **options).run(PRESETS["ideal"], trace=False)
     return {

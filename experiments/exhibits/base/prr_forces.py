@@ -12,7 +12,7 @@ from meshsim.experiments.exhibits.base.motions import NOT_IN_TEXT
 from meshsim.experiments.exhibits.kordjazi.fig_5 import MOTORS
 
 CLOSE = 1e-3
-"""Of the largest force: what cannot be told apart in a figure."""
+"""Of the largest force: what cannot be distinguished in a figure."""
 FOLLOWS, CURVES = "NOC follows another program", "forces (N)"
 
 

@@ -20,7 +20,7 @@ LETTERS = {
 }
 CAUSES = {
     "L": "a stage of doubling takes 27 multiplies against 31 (and 30 adds against 28), and one entry of M is not "
-    "formed twice; what lies behind the polynomial is not in the thesis",
+    "formed twice; the thesis does not derive the polynomial",
     "W": "the solver has 2n - 1 divisions on its critical path where the thesis counts one, but starts while M is "
     "still being moved",
     "A": "print counts an add as a cycle of 1 us; counted so, ours takes 216 + 57 log n + 20 (n - 1) cycles: more that "

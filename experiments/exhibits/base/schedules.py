@@ -92,7 +92,7 @@ class Schedule:
         return self.cycle(node, places[-1]), *cost(kernels)
 
     def sender(self, message: Message) -> tuple[Any, int] | None:
-        """Who sent a message after which of its atoms; None if before any."""
+        """Which processor sent a message, and after which of its atoms; None if before any."""
         return self._senders.get((message.channel, message.number))
 
     def cycle(self, node: Hashable, place: int) -> int:

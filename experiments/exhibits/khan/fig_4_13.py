@@ -62,7 +62,7 @@ EXHIBIT = Exhibit(
             (0, 0),
             "the thesis lays it to an eigenvalue of zero, from constraints on velocities alone; but the loops stay "
             "closed to 1e-10 m, and the manipulator is an inverted pendulum: under given torques its motion has an "
-            "eigenvalue of about +5/s, and whoever solves its equations exactly sees errors grow so",
+            "eigenvalue of about +5/s, so that errors grow at this rate even if the equations are solved exactly",
         ),
     ],
     compute,

@@ -94,7 +94,7 @@ EXHIBIT = Exhibit(
         Line(
             "evaluations",
             (166132,),
-            f"given up after {RECIPE_LIMIT} evaluations, a tenth of a second into the motion. Another run was given "
+            f"stopped after {RECIPE_LIMIT} evaluations, a tenth of a second into the motion. Another run was given "
             "400000, and came to 2.93 s, with a joint 74 rad from where it should be; how many it takes hangs on "
             "how singular vectors are rounded",
         ),

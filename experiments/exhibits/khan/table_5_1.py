@@ -36,7 +36,7 @@ APART = 2.0
 """A number is on another level than a smaller one if it is so many times as large."""
 MOMENT = 1.0
 """Seconds into the motion: where an evaluation is priced."""
-NO_PROGRAM = "the recipe by singular values does not come to an end (khan-fig-4.8), and is not priced"
+NO_PROGRAM = "the recipe by singular values does not finish (khan-fig-4.8), and is not priced"
 
 
 def plan(name: str, layout: str) -> Plan[Dynamics]:
@@ -175,7 +175,7 @@ def appendix() -> Appendix:
     return Appendix("In numbers, times on the machine ideal", heads, rows)
 
 
-NOT_A_NUMBER = "a judgement of who writes the model, of which nothing can be measured"
+NOT_A_NUMBER = "a judgement of the model's author; nothing can be measured"
 EXHIBIT = Exhibit(
     "khan-table-5.1",
     TITLE,

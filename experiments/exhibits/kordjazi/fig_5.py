@@ -10,7 +10,7 @@ from meshsim.experiments.exhibits.base.loop_figures import Panel, curve, draw_pa
 
 TITLE = "Accelerations of the 3-PRR's motors"
 EARLY = 25
-"""The sample after a quarter of a second, when no sine has come to its top."""
+"""The sample after a quarter of a second, before any sine reaches its maximum."""
 MOTORS = ("motor 1", "motor 2", "motor 3")
 
 

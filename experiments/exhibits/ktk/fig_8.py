@@ -86,13 +86,13 @@ EXHIBIT = Exhibit(
         Line(
             "larger than by projection, tolerance 1e-3",
             (1, 1, 1, 1, 1),
-            "with k = 1e6 it is within what the projection leaves with one sigma or another, 0.005 to 0.033 m",
+            "with k = 1e6 it is within what the projection leaves depending on sigma, 0.005 to 0.033 m",
         ),
         Line("larger than by projection, tolerance 1e-6", (1, 1, 1, 1, 1)),
     ],
     compute,
     f"1 for yes, 0 for no. Springs have no dampers; {STUDIED:g} s of the 10 s in print. The text says that errors "
-    "fall commensurately with k. Of the projection, the sigma that leaves most is the measure.",
+    "fall commensurately with k. The projection is represented by the sigma with the largest error.",
     draw,
     appendix,
 )

@@ -66,8 +66,8 @@ EXHIBIT = Exhibit(
         Line(
             "stops at (s)",
             (STOPS, STOPS),
-            "the time depends on a_0 and on the way the arms are put together, which are not published; the table has "
-            "several of both that stop after about 1.4 s, so that the time does not tell them",
+            "the time depends on a_0 and on the assembly mode of the arms, which are not published; the table has "
+            "several of both that stop after about 1.4 s, so that the time does not determine them",
             tolerance=ABOUT / STOPS,
         ),
     ],

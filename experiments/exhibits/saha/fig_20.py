@@ -52,7 +52,7 @@ def unknowns(group: Group) -> int:
 
 
 def named() -> dict[str, Group]:
-    """The groups by the paper's names, which their bodies tell."""
+    """The groups by the paper's names, recognised by their bodies."""
     bodies = layout().mechanism.bodies
     first = {"III-1": "III", "rocker": "I", "crank": "II"}
     return {first[bodies[layout().mechanism.subsystems[group.leader][0]].name]: group for group in layout().groups}
@@ -194,7 +194,7 @@ EXHIBIT = Exhibit(
     ],
     compute,
     "Subsystems and their order are found by the program. Not published are the direction of gravity (taken along -y), "
-    "the crank's angle at first (0), which of two ways the pantograph is put together, and the length of its long link "
+    "the crank's angle at first (0), the assembly mode of the pantograph, and the length of its long link "
     "(0.8365 m by its moment of inertia); links are uniform rods, moments of inertia are about link origins. Both ways "
     "agree with independent numbers to 1e-8. `noc` finds the motion of passive joints too, which `subsystems` is told.",
     draw,

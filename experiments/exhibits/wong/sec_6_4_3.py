@@ -140,7 +140,7 @@ EXHIBIT = Exhibit(
     ["M_r", "M_c", "all phases", "difference"],
     list(LINES.values()),
     compute,
-    "An open question of the thesis: M_r takes m(m+1)/2 processors, the solver n(n+1)/2; can n(n+1)/2 do for all "
+    "An open question of the thesis: M_r takes m(m+1)/2 processors, the solver n(n+1)/2; can n(n+1)/2 suffice for all "
     "phases, by P = H-bar G? Computed: how many form M_r (`tree`) and M_c (`small`), and how many work at all in "
     "`small`; accelerations differ from a dense solution by no more than the last column, to nine digits. So the "
     "triangle does for M_c and, with row 0, for H_c and the solver, as for any chain.",

@@ -65,7 +65,7 @@ HOPS = Machine("floats one after the other", 1, dict.fromkeys(COSTS, 0), LinkCos
 
 
 def _most(processors: list[list[Atom]]) -> list[int]:
-    """The multiplies and the adds of whoever does most of them."""
+    """The largest number of multiplies, and of adds, of any processor."""
     costs = [cost([kernel for atom in atoms for kernel in atom.kernels]) for atoms in processors]
     return [max(each[which] for each in costs) for which in (0, 1)]
 

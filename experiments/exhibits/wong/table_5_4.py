@@ -98,7 +98,7 @@ def _lines() -> list[Line]:
 
 @cache
 def _moved() -> list[tuple[str, str, float, float, float]]:
-    """What every unknown would make of the totals and the speed-up."""
+    """The totals and the speed-up if each assumption is replaced."""
     found = []
     for unknown in unknowns():
         moved = predict(unknown.machine, unknown.extra)

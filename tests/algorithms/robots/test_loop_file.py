@@ -444,7 +444,7 @@ REFUSALS = {
     ),
     "actuated twice": (
         FOUR_BAR.replace('["crank"]', '["crank", "crank"]'),
-        "actuated must name a joint once, not twice 'crank'",
+        "actuated must name a joint once, not 'crank' twice",
     ),
     "too many actuated": (
         FOUR_BAR.replace('["crank"]', '["crank", "rocker"]'),
@@ -544,7 +544,7 @@ guess = { crank = 1.5, coupler = -1.2, rocker = 1.3, "crank 2" = 1.5, "coupler 2
     )
     read_text(tmp_path, text.replace('"rocker"]', '"crank 2"]') + both)
     twice = text + both.replace('name = "pin 2"', 'name = "pin"')
-    assert refusal(tmp_path, twice) == "loop names must be unique, not twice 'pin'"
+    assert refusal(tmp_path, twice) == "loop names must be unique, not 'pin' twice"
     again = text + both.replace('first = "coupler 2"', 'first = "coupler"').replace(
         'second = "rocker 2"', 'second = "rocker"'
     )

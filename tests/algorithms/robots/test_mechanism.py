@@ -175,7 +175,7 @@ def test_impossible_bodies_are_refused(changes, message):
         ((body(), hand(parent=-2)), "parent of body 'hand' must be from -1 to 0, not -2"),
         (
             (body(), hand(joint="shoulder")),
-            "joint names of mechanism 'robot' must be unique, not twice 'shoulder'",
+            "joint names of mechanism 'robot' must be unique, not 'shoulder' twice",
         ),
         (
             (body(), hand(mass=0.0, inertia=NOTHING)),

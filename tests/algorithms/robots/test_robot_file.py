@@ -117,11 +117,11 @@ REFUSALS = {
     "list of kinds": (BODY + "kind = []", f"kind of body 'a' must be {KINDS}, not []"),
     "parent": (BODY + 'parent = "b"', "parent of body 'a' must be 'ground' or the name of a body, not 'b'"),
     "own parent": (BODY + 'parent = "a"', "links must form a tree, not the cycle a -> a"),
-    "twice": (BODY + BODY, "body names must be unique and not 'ground', not twice 'a'"),
-    "ground": (BODY.replace('"a"', '"ground"'), "body names must be unique and not 'ground', not twice 'ground'"),
+    "twice": (BODY + BODY, "body names must be unique and not 'ground', not 'a' twice"),
+    "ground": (BODY.replace('"a"', '"ground"'), "body names must be unique and not 'ground', not 'ground' twice"),
     "joint twice": (
         BODY + 'joint = "j"\n' + BODY.replace('"a"', '"b"') + 'joint = "j"',
-        "joint names must be unique, not twice 'j'",
+        "joint names must be unique, not 'j' twice",
     ),
     "axis": (BODY + "axis = [0, 0, 0]", "axis of body 'a' must be a nonzero vector, not [0, 0, 0]"),
     "needless axis": (

@@ -364,10 +364,10 @@ REFUSALS = {
         robot(*PAIR, joint("turn", "base", "leg")),
         "child of joint 'turn' must be a link of the robot, not 'leg'",
     ),
-    "link twice": (robot(*PAIR, link("arm"), TURN), "link names must be unique, not twice 'arm'"),
+    "link twice": (robot(*PAIR, link("arm"), TURN), "link names must be unique, not 'arm' twice"),
     "joint twice": (
         robot(*PAIR, link("hand"), TURN, joint("turn", "arm", "hand")),
-        "joint names must be unique, not twice 'turn'",
+        "joint names must be unique, not 'turn' twice",
     ),
     "two joints, one child": (
         robot(*PAIR, TURN, joint("again", "base", "arm")),
