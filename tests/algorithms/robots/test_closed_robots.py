@@ -6,7 +6,6 @@ import math
 import numpy as np
 import pytest
 from tools.loops import DATA, Stepping, Task, integrate
-from tools.paths import DATA
 
 from meshsim.algorithms.motion.motion import SingularError
 from meshsim.algorithms.motion.prescribed import Prescribed
