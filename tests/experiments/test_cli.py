@@ -129,7 +129,7 @@ LISTED = {
     "machines": ("t800-measured", "Inmos T800"),
     "networks": ("cone", "hypercube", "2^d processors"),
     "exhibits": ("wong-table-4.8", "saha-fig-6"),
-    "examples": ("arm.urdf", "machine.toml"),
+    "examples": ("fourbar", "machine.toml"),
 }
 
 

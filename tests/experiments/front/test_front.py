@@ -48,9 +48,11 @@ LINES = {
         lambda out: ms.compare(["wong-mesh", "one-wong"], "ideal", n=[2, 3], out=out, jobs=1),
         ["compare", "--schemes", "wong-mesh,one-wong", "--machine", "ideal", "--n", "2,3", "--jobs", "1"],
     ),
+    "examples": (lambda _: ms.example(), ["example"]),
+    "example": (lambda out: ms.example("arm", out), ["example", "arm"]),
     "reproduce": (lambda out: ms.reproduce("wong-table-4.2", out=out), ["reproduce", "wong-table-4.2"]),
 }
-WRITING = ("simulate", "inverse", "compare", "reproduce")
+WRITING = ("simulate", "inverse", "compare", "example", "reproduce")
 
 
 class Tags(HTMLParser):
