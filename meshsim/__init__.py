@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from meshsim.errors import MeshSimError as MeshSimError
     from meshsim.experiments.front.bench import bench as bench
     from meshsim.experiments.front.compare import compare as compare
+    from meshsim.experiments.front.example import example as example
     from meshsim.experiments.front.explain import explain as explain
     from meshsim.experiments.front.inverse import inverse as inverse
     from meshsim.experiments.front.listing import listing as listing
@@ -41,7 +42,19 @@ if TYPE_CHECKING:
     from meshsim.retiming import retime as retime
     from meshsim.version import __version__ as __version__
 
-_FRONT = ("bench", "compare", "explain", "inverse", "listing", "realtime", "register", "reproduce", "run", "simulate")
+_FRONT = (
+    "bench",
+    "compare",
+    "example",
+    "explain",
+    "inverse",
+    "listing",
+    "realtime",
+    "register",
+    "reproduce",
+    "run",
+    "simulate",
+)
 _MODULES = {
     **{name: f"meshsim.experiments.front.{name}" for name in (*_FRONT, "solve", "solvers", "sweep")},
     "Cpu": "meshsim.program",

@@ -20,7 +20,7 @@ def _values(prefix: str, action: argparse.Action, **_: Any) -> Iterable[str]:
 
     from meshsim.algorithms.robots.catalogue import ROBOTS
     from meshsim.algorithms.schemes.catalogue import SCHEMES
-    from meshsim.experiments.cli.example import EXAMPLES
+    from meshsim.experiments.front.example import EXAMPLES
     from meshsim.presets import PRESETS
 
     names: dict[str, Iterable[str]] = {

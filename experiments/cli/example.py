@@ -1,61 +1,9 @@
-"""`meshsim example`: files to begin with, copied out of the package."""
+"""`meshsim example`."""
 
 import argparse
-from typing import Any, NamedTuple
+from typing import Any
 
-from meshsim.experiments.cli.parsing import add_common, examples
-
-
-class Example(NamedTuple):
-    """Files of `docs/examples` that belong together, the first by name, and a command that takes them."""
-
-    summary: str
-    files: tuple[str, ...]
-    command: str
-
-
-EXAMPLES = {
-    "arm": Example(
-        "a robot as URDF, and a state by joint name",
-        ("arm.urdf", "state.json"),
-        "meshsim run wong-mesh --robot arm.urdf --state state.json --machine t800",
-    ),
-    "crane": Example(
-        "a robot as TOML: joints that slide, swing two ways and turn",
-        ("crane.toml",),
-        "meshsim run one-wong --robot crane.toml --machine t800",
-    ),
-    "fourbar": Example(
-        "a mechanism with a loop, as TOML",
-        ("fourbar.toml",),
-        "meshsim run projection --robot fourbar.toml --machine t800",
-    ),
-    "fivebar": Example(
-        "a loop added to a URDF file",
-        ("fivebar.toml", "fivebar.urdf"),
-        "meshsim run projection --robot fivebar.toml --machine t800",
-    ),
-    "machine": Example(
-        "a machine of your own, with every key",
-        ("machine.toml",),
-        "meshsim run wong-mesh --robot puma600 --machine machine.toml",
-    ),
-    "links": Example(
-        "a sweep over link costs: who wins where, mesh or cubes",
-        ("links.toml",),
-        "meshsim sweep links.toml",
-    ),
-    "buffers": Example(
-        "a sweep over buffers: what deeper ones buy as links get slower",
-        ("buffers.toml",),
-        "meshsim sweep buffers.toml",
-    ),
-    "latin": Example(
-        "a sweep over a Latin hypercube of six costs",
-        ("latin.toml", "arm.urdf"),
-        "meshsim sweep latin.toml",
-    ),
-}
+from meshsim.experiments.cli.parsing import add_common, examples, show
 
 
 def add(parsers: Any) -> None:
@@ -74,42 +22,6 @@ def add(parsers: Any) -> None:
 
 
 def _example(arguments: argparse.Namespace) -> None:
-    import json
+    from meshsim.experiments.front.example import example
 
-    if arguments.example is None:
-        if arguments.json:
-            print(json.dumps({name: example._asdict() for name, example in EXAMPLES.items()}))
-            return
-        for name, example in EXAMPLES.items():
-            print(f"{name:<9} {example.summary} ({', '.join(example.files)})")
-        return
-    files, command = copy_example(arguments.example, arguments.out, arguments.force)
-    if arguments.json:
-        print(json.dumps({"files": files, "command": command}))
-        return
-    print(f"files: {', '.join(files)}")
-    print(f"try: {command}" if arguments.out == "." else f"try, in {arguments.out}: {command}")
-
-
-def copy_example(name: str, folder: str, force: bool) -> tuple[list[str], str]:
-    """Copy an example's files into a folder, all or none; returns their paths and the command that takes them."""
-    from importlib.resources import files
-    from pathlib import Path
-
-    from meshsim.errors import MeshSimError
-    from meshsim.experiments.store.files import check_writable, whole_file
-
-    if name not in EXAMPLES:
-        raise MeshSimError(f"unknown example {name!r}; known: {', '.join(EXAMPLES)}")
-    if not folder:
-        raise MeshSimError("--out must name a folder, not nothing")
-    source = files("meshsim") / "examples"
-    texts = {Path(folder) / each: (source / each).read_bytes() for each in EXAMPLES[name].files}
-    for target, text in texts.items():
-        check_writable(target)
-        if target.exists() and target.read_bytes() != text and not force:
-            raise MeshSimError(f"{target} must be the example's own or not be there; --force writes over it")
-    for target, text in texts.items():
-        with whole_file(target) as temporary:
-            temporary.write_bytes(text)
-    return list(map(str, texts)), EXAMPLES[name].command
+    show(arguments, example(arguments.example, arguments.out, arguments.force))

@@ -1,7 +1,6 @@
 """`meshsim list` in Python."""
 
 from collections.abc import Callable, Mapping
-from importlib.resources import files
 
 from meshsim.algorithms.robots.catalogue import ROBOTS
 from meshsim.algorithms.robots.mechanism import Mechanism
@@ -11,6 +10,7 @@ from meshsim.algorithms.solvers.catalogue import SOLVERS
 from meshsim.catalogue import failed
 from meshsim.errors import MeshSimError
 from meshsim.experiments.exhibits.base.exhibit import load_exhibits
+from meshsim.experiments.front.example import EXAMPLES
 from meshsim.experiments.front.register import CATALOGUES
 from meshsim.experiments.reports.listing import ListReport
 from meshsim.experiments.store.progress import say
@@ -51,8 +51,7 @@ def _machines() -> Entries:
 
 
 def _examples() -> Entries:
-    folder = files("meshsim") / "examples"
-    return {each.name: "" for each in sorted(folder.iterdir(), key=lambda each: each.name)} if folder.is_dir() else {}
+    return {name: f"{example.summary} ({', '.join(example.files)})" for name, example in EXAMPLES.items()}
 
 
 KINDS: Mapping[str, Callable[[], Entries]] = {

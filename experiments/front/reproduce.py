@@ -22,7 +22,4 @@ def reproduce(*exhibits: str, out: str | PathLike[str] = "out/reproduce", force:
     folder = out_folder(out)
     chosen = [exhibit.id for exhibit in scorecard.chosen_exhibits(exhibits)]
     with claimed(folder, {"reproduce": chosen}, force):
-        try:
-            return ReproduceReport(scorecard.reproduce(exhibits, folder), folder)
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(f"figures drawn so far are in {folder}; the same command begins anew") from None
+        return ReproduceReport(scorecard.reproduce(exhibits, folder), folder)

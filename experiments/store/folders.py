@@ -24,13 +24,19 @@ def out_folder(out: str | PathLike[str]) -> Path:
 
 @contextmanager
 def claimed(folder: Path, identity: Mapping[str, Any], force: bool = False) -> Iterator[None]:
-    """Keep a folder for the work that `identity` describes, which may write anything there, or nothing."""
+    """Keep a folder for the work that `identity` describes, which may write anything there, or nothing.
+
+    An interrupt says what there is, and how to go on.
+    """
     try:
         held = holds_work(folder, identity, force)
     except OSError as error:
         raise MeshSimError(f"cannot write to the folder {str(folder)!r}: {error.strerror or error}") from None
     try:
         yield
+    except KeyboardInterrupt as stopped:
+        kept = str(stopped) or (f"what was written so far is in {folder}" if _names(folder) else "")
+        raise KeyboardInterrupt(f"{kept}; the same command begins anew" if kept else "") from None
     finally:
         if not held and _names(folder):
             write_settings(folder, identity)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tools.command import call
 
-from meshsim.experiments.cli.example import EXAMPLES
 from meshsim.experiments.cli.main import build_parser
+from meshsim.experiments.front.example import EXAMPLES
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

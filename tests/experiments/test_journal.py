@@ -16,6 +16,8 @@ LINES = [json.dumps([key, row], ensure_ascii=False) + "\n" for key, row in ROWS.
 @pytest.mark.parametrize("rest", [[], LINES[1:]])
 def test_from_rubbish_on_the_file_is_cut_off(rubbish, rest, tmp_path):
     rows = tmp_path / "rows.jsonl"
+    with open_journal(tmp_path, {}):
+        pass
     rows.write_text("".join([LINES[0], rubbish, *rest]), encoding="utf-8")
     with open_journal(tmp_path, {}) as journal:
         assert journal.rows == {"a": ROWS["a"]}
@@ -24,3 +26,10 @@ def test_from_rubbish_on_the_file_is_cut_off(rubbish, rest, tmp_path):
     assert rows.read_text(encoding="utf-8") == "".join(LINES)
     with open_journal(tmp_path, {}) as journal:
         assert journal.rows == ROWS
+
+
+def test_rows_that_nobody_owns_are_forgotten(tmp_path):
+    """A kill between the making of the two files leaves no rows; some that are there are somebody else's."""
+    (tmp_path / "rows.jsonl").write_text("".join(LINES), encoding="utf-8")
+    with open_journal(tmp_path, {}) as journal:
+        assert journal.rows == {}

@@ -341,7 +341,8 @@ def test_an_interrupt_keeps_what_was_computed(tmp_path, how):
     assert len(rows) >= 60
     assert len(rows) % 3 == 0
     match = re.fullmatch(
-        r"meshsim: interrupted; what was computed, up to t = (\S+) s, is in (.*)", err.splitlines()[-1]
+        r"meshsim: interrupted; what was computed, up to t = (\S+) s, is in (.*); the same command begins anew",
+        err.splitlines()[-1],
     )
     assert match is not None
     told = [float(rows[i]["t"]) for i in (-1, -4)]  # an interrupt may fall between a step's rows and the note of it

@@ -9,6 +9,7 @@ from tools.command import call, run_json
 
 from meshsim.experiments.cli.main import VERBS, build_parser
 from meshsim.experiments.cli.parsing import Parser
+from meshsim.experiments.store.folders import claimed
 
 
 def parsers():
@@ -219,3 +220,28 @@ def test_long_work_too_prints_one_object(words, capsys, tmp_path):
     status, out, _ = call(capsys, *words, "--out", tmp_path / "out", "--json")
     assert (status, out.count("\n")) == (0, 1)
     assert json.loads(out)
+
+
+# Interrupts
+
+
+@pytest.mark.parametrize(("written", "kept"), [((), ""), (("a.csv",), "what was written so far is in ")])
+def test_an_interrupt_says_how_to_go_on(written, kept, tmp_path):
+    folder = tmp_path / "out"
+
+    def work():
+        with claimed(folder, {"work": 1}):
+            for name in written:
+                folder.mkdir()
+                (folder / name).touch()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        work()
+    assert str(stopped.value) == (f"{kept}{folder}; the same command begins anew" if written else "")
+    assert folder.exists() == bool(written)
+    with (
+        pytest.raises(KeyboardInterrupt, match=r"^3 steps; the same command begins anew$"),
+        claimed(folder, {"work": 1}),
+    ):
+        raise KeyboardInterrupt("3 steps")

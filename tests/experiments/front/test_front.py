@@ -48,9 +48,11 @@ LINES = {
         lambda out: ms.compare(["wong-mesh", "one-wong"], "ideal", n=[2, 3], out=out, jobs=1),
         ["compare", "--schemes", "wong-mesh,one-wong", "--machine", "ideal", "--n", "2,3", "--jobs", "1"],
     ),
+    "examples": (lambda _: ms.example(), ["example"]),
+    "example": (lambda out: ms.example("arm", out), ["example", "arm"]),
     "reproduce": (lambda out: ms.reproduce("wong-table-4.2", out=out), ["reproduce", "wong-table-4.2"]),
 }
-WRITING = ("simulate", "inverse", "compare", "reproduce")
+WRITING = ("simulate", "inverse", "compare", "example", "reproduce")
 
 
 class Tags(HTMLParser):
@@ -145,10 +147,16 @@ MISTAKES = [
     (lambda: ms.run(CHAIN, "wong-mesh", "t800", row="pass"), "unknown option 'row' of wong-mesh; known: rho"),
     (
         lambda: ms.run(CHAIN, "wong-mesh", "t800", {"q": [0, 0]}),
-        'state must have the keys q, qd and tau, not lack "qd"',
+        "state must have the keys q, qd, tau, not lack 'qd'",
     ),
-    (lambda: ms.solve(([[1, 2]], [1, 2]), "faddeev", "t800"), "A must be a list of 2 rows, as many as b has numbers"),
-    (lambda: ms.solve(([[1, np.nan], [0, 1]], [1, 2]), "faddeev", "t800"), "entry 2 of row 1 of A must be a finite"),
+    (
+        lambda: ms.solve(([[1, 2]], [1, 2]), "faddeev", "t800"),
+        "A must be 2 rows, as many as b has numbers, not [[1, 2]]",
+    ),
+    (
+        lambda: ms.solve(([[1, np.nan], [0, 1]], [1, 2]), "faddeev", "t800"),
+        "every entry of row 1 of A must be a finite number, not nan",
+    ),
     (lambda: ms.listing("rabbits"), "what to list must be schemes, solvers, "),
     (lambda: ms.compare(out=""), "--out must name a folder, not nothing"),
     (lambda: ms.sweep({"schemes": ["hwang"]}, jobs=0), "--jobs must be a positive integer, not 0"),
