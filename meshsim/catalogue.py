@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, Generic, TypeVar, get_type_hints
 
 from meshsim.errors import MeshSimError
-from meshsim.textfile import read_file
+from meshsim.reading import read_file
 
 T = TypeVar("T")
 
@@ -156,10 +156,7 @@ def object_in_file(text: str) -> Any:
 
 def _module(path: str) -> ModuleType:
     """A Python file as a module; run again when it has changed."""
-    try:
-        source = read_file(path, f"Python file {path!r}", MOST_BYTES)
-    except OSError as error:
-        raise MeshSimError(f"{path!r} must be a readable Python file ({error.strerror})") from None
+    source = read_file(path, f"Python file {path!r}", MOST_BYTES)
     whole = str(Path(path).resolve())
     name = f"meshsim_user_{hashlib.sha256(whole.encode()).hexdigest()[:12]}"
     if name in sys.modules and FILES.get(whole) == _digest(source):

@@ -84,8 +84,7 @@ class Graph:
         messages = np.arange(recording.messages)
         sizes = lengths(recording.message_ends)
         self.places = messages - np.repeat(recording.message_ends - sizes, sizes)  # of messages in their channels
-        enough = int(sizes.max(initial=0)) + 1  # more buffers than messages are never full
-        kept, let_go = contract(links.life, min(links.buffers, enough))
+        kept, let_go = contract(links.life, links.buffers)
         terms = [*chain(*kept.values(), *let_go.values())]
         self.kinds = list(dict.fromkeys([(), *(term.costs for term in terms)]))
         self.span = int(recording.words.max(initial=0)) + 1

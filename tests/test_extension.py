@@ -169,7 +169,7 @@ def test_a_file_that_changed_is_read_again(mine, tmp_path, capsys):
 MISTAKES = [
     ("{mine}:NOTHING", "mine.py must define 'NOTHING'; it defines replace, nx, ms, "),
     ("{mine}:MY_SOLVER", "mine.py:MY_SOLVER must be a scheme, not Solver"),
-    ("{folder}/none.py:X", "none.py' must be a readable Python file (No such file or directory)"),
+    ("{folder}/none.py:X", "none.py' must be a readable file, not one that fails with: No such file or directory"),
     ("{folder}/broken.py:X", "broken.py cannot be run: ZeroDivisionError: division by zero"),
     ("{folder}/letters.py:X", "letters.py cannot be run: SyntaxError: "),
 ]

@@ -117,13 +117,13 @@ class _Old:
 
 def _start(arguments: argparse.Namespace) -> Any:
     """A state at rest, the actuated joints where the user wants them."""
-    from meshsim.algorithms.motion.profiles import numbers_of
     from meshsim.algorithms.robots.catalogue import load_robot
     from meshsim.algorithms.robots.state import assembled
     from meshsim.errors import MeshSimError
+    from meshsim.reading import numbers_in
 
     robot = load_robot(arguments.robot)
-    numbers, count = numbers_of(arguments.start.split(",")), len(robot.actuated)
+    numbers, count = numbers_in(arguments.start.split(",")), len(robot.actuated)
     if len(numbers) != count or not robot.cuts:
         text = repr(arguments.start)
         raise MeshSimError(f"--start must be {count} finite numbers, one for each actuated joint, not {text}")

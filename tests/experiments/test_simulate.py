@@ -239,7 +239,7 @@ def refused(capsys, folder, *words, **settings):
         (("--step", "0.1", "--order", "3"), "order must be 1, 2 or 4, not 3"),
         (("--step", "0.1", "--friction", "-1"), "friction must be a finite number, at least 0, not -1.0"),
         (("--step", "0.1", "--profile", "fall"), "profile must be free, "),
-        (("--step", "0.1", "--profile", "none.csv"), "profile must be a readable CSV file, not 'none.csv'"),
+        (("--step", "0.1", "--profile", "none.csv"), "none.csv: profile must be a readable file"),
         (("--step", "0.1", "--state", "none.json"), "none.json: state must be a readable file"),
         (("--step", "0.1", "--strip", "0,1.1"), "--strip must have times from 0 to 1 s, not 1.1 s"),
         (("--step", "0.1", "--strip", "-1"), "--strip must have times from 0 to 1 s, not -1 s"),

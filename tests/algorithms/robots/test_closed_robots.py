@@ -5,8 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from tools.loops import Stepping, Task, integrate
-from tools.paths import DATA
+from tools.loops import DATA, Stepping, Task, integrate
 
 from meshsim.algorithms.motion.motion import SingularError
 from meshsim.algorithms.motion.prescribed import Prescribed

@@ -1,33 +1,26 @@
-"""Every method, mechanism and network runs and agrees, or is refused in a sentence; docs/closed.md has the table."""
+"""Every scheme for loops, with all its options, runs and agrees, or refuses in a sentence; docs/loops.md has the table."""
 
-import json
-import re
-from itertools import groupby
+from itertools import groupby, product
 
 import numpy as np
 import pytest
 from tools.paths import EXAMPLES, ROOT
+from tools.schemes import LOOPS
 
-from meshsim.algorithms.collectives.exchange import NETWORKS
-from meshsim.algorithms.reference.loops import actuated_torques, constrained_dynamics
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.closure import assemble, consistent_rates, loops
 from meshsim.algorithms.robots.linkages import LINKAGES
-from meshsim.algorithms.schemes.loops.inverse import INVERSES
-from meshsim.algorithms.schemes.loops.mesh_loops import OPTIONS, mesh_loops_plan
-from meshsim.algorithms.schemes.loops.method import DISTRIBUTIONS
-from meshsim.algorithms.schemes.loops.methods import METHODS, closed_settings
-from meshsim.algorithms.schemes.loops.projection import TECHNIQUES
+from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
-from meshsim.experiments.cli.main import main
 from meshsim.simulation import NOWHERE
 
-PAGE = ROOT / "docs" / "closed.md"
+PAGE = ROOT / "docs" / "loops.md"
 FILES = {f"{name}.toml": str(EXAMPLES / f"{name}.toml") for name in ("fourbar", "fivebar")}
 ROBOTS = {**dict(zip(LINKAGES, LINKAGES, strict=True)), **FILES}
 AGREED = 1e-9
 RUNS = "runs"
+VARIED = ("variant", "layout", "distribution", "technique")
 
 
 def state(mechanism):
@@ -44,151 +37,91 @@ def state(mechanism):
     return q, qd, tau, qdd
 
 
-def forward(name, network, distribution, mechanism, given):
-    """The error of one evaluation, the largest of all techniques."""
-    method, (q, qd, tau, _) = METHODS[name], given
-    errors = []
-    for technique in TECHNIQUES if name == "projection" else ("",):
-        options = {"technique": technique} if technique else {}
-        settings = closed_settings(method, options, distribution)
-        case = Case(method, settings, network, mechanism, q, qd, tau.tolist())
-        errors.append(case.error(case.plan().run(NOWHERE, trace=False).value))
-    return max(errors)
+def forward(scheme, options, mechanism, given):
+    """The error of one evaluation."""
+    at = State(*(tuple(values.tolist()) for values in given[:3]))
+    evaluation = scheme.evaluation(mechanism, **options)
+    found = evaluation.plan(at).run(NOWHERE, trace=False).value
+    return max(found.errors(evaluation.reference(at)).values())
 
 
-def on_the_mesh(variant, mechanism, given):
-    q, qd, tau, _ = given
-    found = mesh_loops_plan(mechanism, q, qd, tau, variant).run(NOWHERE, trace=False).value
-    return relative_error(found, constrained_dynamics(mechanism, q, qd, tau)[0])
-
-
-def backward(name, network, mechanism, given):
+def backward(scheme, options, mechanism, given):
+    """The error of torques."""
     q, qd, _, qdd = given
-    found = INVERSES[name].plan(mechanism, network, q, qd, qdd).run(NOWHERE, trace=False).value
-    return relative_error(found, actuated_torques(mechanism, q, qd, qdd))
+    inversion = scheme.inversion(mechanism, **options)
+    found = inversion.plan(q, qd, qdd).run(NOWHERE, trace=False).value
+    return relative_error(found, inversion.reference(q, qd, qdd))
+
+
+def choices(scheme):
+    """Every choice of the options that decide how a scheme is laid out."""
+    varied = {name: scheme.options[name] for name in VARIED if name in scheme.options}
+    return [dict(zip(varied, chosen, strict=True)) for chosen in product(*varied.values())]
 
 
 def ways():
-    """Command, method, where, and what gives the error on a mechanism in a state."""
-    for name in METHODS:
-        yield "closed", name, "one", lambda *at, name=name: forward(name, "one", None, *at)
-        for network in NETWORKS[1:]:
-            for how in DISTRIBUTIONS:
-                run = lambda *at, name=name, network=network, how=how: forward(name, network, how, *at)  # noqa: E731
-                yield "closed", name, f"{network} {how}", run
-    for variant in OPTIONS["variant"]:
-        yield "closed", "mesh", variant, lambda *at, variant=variant: on_the_mesh(variant, *at)
-    for name in INVERSES:
-        for network in NETWORKS:
-            run = lambda *at, name=name, network=network: backward(name, network, *at)  # noqa: E731
-            yield "inverse", name, network, run
+    """Verb, scheme, options, and what gives the error on a mechanism in a state."""
+    for name, scheme in LOOPS.items():
+        if scheme.make is not None:
+            for options in choices(scheme):
+                yield "run", name, options, forward
+    for name, scheme in LOOPS.items():
+        if scheme.inverse is not None:
+            for options in choices(scheme):
+                yield "inverse", name, options, backward
 
 
 @pytest.fixture(scope="module")
 def found():
-    """By command, method and where: what came of it for each robot, `RUNS` or a refusal."""
-    given = {
-        name: (mechanism, state(mechanism)) for name, mechanism in ((name, load_robot(ROBOTS[name])) for name in ROBOTS)
-    }
+    """By verb, scheme and options: what came of it for each robot, `RUNS` or a refusal."""
+    robots = {name: load_robot(text) for name, text in ROBOTS.items()}
+    given = {name: (mechanism, state(mechanism)) for name, mechanism in robots.items()}
     cells = {}
-    for command, method, where, run in ways():
+    for verb, name, options, run in ways():
+        where = " ".join(options.values())
         for robot, (mechanism, at) in given.items():
             try:
-                error = run(mechanism, at)
+                error = run(LOOPS[name], options, mechanism, at)
             except MeshSimError as refusal:
-                told = str(refusal)
+                said = str(refusal)
             else:
-                assert error < AGREED, (command, method, where, robot)
-                told = RUNS
-            cells.setdefault((command, method, where), []).append(told)
+                assert error < AGREED, (verb, name, where, robot)
+                said = RUNS
+            cells.setdefault((verb, name, where), []).append(said)
     return cells
 
 
 def table(found):
-    """Ways of a method that come out alike share a line; refusals are told below."""
+    """Options of a scheme that come out alike share a line; refusals stand below."""
     notes = {}
-    lines = [f"| command | method | where | {' | '.join(ROBOTS)} |", "|---" * (len(ROBOTS) + 3) + "|"]
-    for (command, method), rows in groupby(found.items(), key=lambda item: item[0][:2]):
+    lines = [f"| verb | scheme | options | {' | '.join(ROBOTS)} |", "|---" * (len(ROBOTS) + 3) + "|"]
+    for (verb, scheme), rows in groupby(found.items(), key=lambda item: item[0][:2]):
         alike = {}
         for (_, _, where), cells in rows:
-            alike.setdefault(tuple(map(_general, cells)), []).append(where)
+            alike.setdefault(tuple(cells), []).append(where)
         for cells, places in alike.items():
             marks = [each if each == RUNS else f"({notes.setdefault(each, len(notes) + 1)})" for each in cells]
-            lines.append(f"| `{command}` | `{method}` | {', '.join(places)} | {' | '.join(marks)} |")
+            lines.append(f"| `{verb}` | `{scheme}` | {', '.join(places)} | {' | '.join(marks)} |")
     lines.append("")
     lines += [f"{number}. {note}" for note, number in notes.items()]
     return "\n".join(lines)
 
 
-def _general(refusal):
-    """A refusal with one network for all of its kind."""
-    return re.sub(r"not on '(star|complete)'$", "not elsewhere", refusal)
-
-
-def test_all_run_and_agree_or_are_refused(found):
-    assert len(found) == 5 * len(METHODS) + len(OPTIONS["variant"]) + 3 * len(INVERSES)
-    for (_, method, _), cells in found.items():
-        for told in cells:
-            assert told == RUNS or told.startswith(f"{method} "), told
-    assert sum(told == RUNS for cells in found.values() for told in cells) > 200
-    for key in (("closed", "projection", "star partly"), ("inverse", "noc", "complete"), ("closed", "mesh", "small")):
+def test_all_run_and_agree_or_refuse(found):
+    for (_, scheme, _), cells in found.items():
+        for said in cells:
+            assert said == RUNS or said.startswith(f"{scheme} "), said
+    assert sum(said == RUNS for cells in found.values() for said in cells) > 200
+    for key in (("run", "projection", "star partly qr"), ("inverse", "noc", "complete")):
         assert set(found[key]) == {RUNS}
+    assert set(found["run", "wong-mesh-loops", "small"]) == {RUNS}
 
 
 def test_the_page_has_the_table(found):
     made = table(found)
-    page = PAGE.read_text()
-    assert made in page, f"docs/closed.md must have this table:\n{made}"
+    assert made in PAGE.read_text(), f"docs/loops.md must have this table:\n{made}"
 
 
-def test_the_page_names_what_there_is():
-    page = PAGE.read_text()
-    for name in (*METHODS, "mesh", *INVERSES):
-        assert f"- `{name}`" in page
-
-
-ZEROS = {"four-bar": 1, "3rrr": 3, "3prr": 3, "five-bar": 2, "scraper": 1}
-
-
-@pytest.mark.parametrize("robot", ZEROS)
-@pytest.mark.parametrize("method", [*METHODS, "mesh"])
-def test_commands_run_or_are_refused_in_a_line(method, robot, capsys):
-    """Without torques, which are quick to have."""
-    command = [
-        "closed",
-        method,
-        "--robot",
-        robot,
-        "--machine",
-        "t800",
-        "--json",
-        "--drive",
-        ",".join("0" * ZEROS[robot]),
-    ]
-    network = [] if method in ("mesh", "multipliers") else ["--network", "star", "--distribution", "partly"]
-    status = main([*command, *network])
-    out, err = capsys.readouterr()
-    if (method, robot) == ("denoc", "scraper"):
-        assert (status, out) == (2, "")
-        assert err.startswith("meshsim: error: denoc takes legs without branches, and joint 'III-2' branches off; ")
-        assert err.count("\n") == 1
-    else:
-        assert status == 0
-        assert json.loads(out)["error"] < AGREED
-
-
-@pytest.mark.parametrize(
-    ("command", "message"),
-    [
-        (["multipliers", "--network", "star"], "multipliers runs on one, not on 'star'"),
-        (["denoc", "--network", "star", "--distribution", "full"], "denoc is distributed partly, not 'full'"),
-        (["projection", "--network", "ring"], "projection runs on one or star or complete, not on 'ring'"),
-        (
-            ["mesh", "--network", "star"],
-            "mesh has a network of its own: --network and --distribution must not be given",
-        ),
-    ],
-)
-def test_refused_places(command, message, capsys):
-    assert main(["closed", *command, "--robot", "four-bar", "--machine", "ideal"]) == 2
-    assert capsys.readouterr().err == f"meshsim: error: {message}\n"
+@pytest.mark.parametrize("name", LOOPS)
+def test_the_page_names_what_there_is(name):
+    assert f"- `{name}`" in PAGE.read_text()
