@@ -88,9 +88,10 @@ def alive(pid):
     return state.exists() and state.read_text().rsplit(")", 1)[1].split()[0] != "Z"
 
 
+@pytest.mark.usefixtures("sketches")
 def test_a_killed_run_goes_on_and_ends_with_the_same_table(tmp_path, capsys):
-    compare(tmp_path / "whole", "--n", "2..9", *TWO)
-    words = ["compare", "--out", str(tmp_path / "killed"), *SMALL, *TWO, "--n", "2..9", "--jobs", "2"]
+    compare(tmp_path / "whole", "--n", "2..6", *TWO)
+    words = ["compare", "--out", str(tmp_path / "killed"), *SMALL, *TWO, "--n", "2..6", "--jobs", "2"]
     command = [sys.executable, "-m", "meshsim.experiments.cli.entry", *words]
     journal = tmp_path / "killed" / "rows.jsonl"
     lines = 0
@@ -110,13 +111,11 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_table(tmp_path, capsys):
         assert not any(alive(worker) for worker in workers)  # they do not outlive their parent
         lines = journal.read_text().count("\n")
     with journal.open("a") as stream:
-        stream.write('["wong-mesh 9 ideal", {"schem')  # as a kill in the middle of a write leaves it
+        stream.write('["wong-mesh 6 ideal", {"schem')  # as a kill in the middle of a write leaves it
     assert main(words) == 0
     assert "were finished before" in capsys.readouterr().err
     for name in ("compare.csv", "settings.json"):
         assert (tmp_path / "whole" / name).read_bytes() == (tmp_path / "killed" / name).read_bytes()
-    figure = "inertia-matrix.png"
-    assert (tmp_path / "whole" / figure).read_bytes() == (tmp_path / "killed" / figure).read_bytes()
 
 
 @pytest.mark.usefixtures("sketches")

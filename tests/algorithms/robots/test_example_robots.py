@@ -48,7 +48,7 @@ FLOATING = pytest.mark.parametrize("floating", [False, True], ids=["fixed", "flo
 
 
 def compute(scheme, mechanism, state, **options):
-    return scheme.plan(mechanism, state, **options).run(PRESETS["t800"]).value
+    return scheme.plan(mechanism, state, **options).run(PRESETS["t800"], trace=False).value
 
 
 def model_of(path, floating, **options):
