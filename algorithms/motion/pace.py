@@ -85,11 +85,12 @@ def moving(evaluation: Evaluation, motion: Motion, watch: Watch | None = None) -
     """
     if isinstance(evaluation, SiteEvaluation):
         return moving_sites(evaluation, motion, watch, *(() if motion.h is not None else (adaptive,)))
+    tree = cells_of(evaluation)
     if motion.h is None:
         raise MeshSimError(
             "adaptive steps of a tree must be left to one processor, not shared among the homes of joints"
         )
-    return moving_cells(cells_of(evaluation), motion, watch)
+    return moving_cells(tree, motion, watch)
 
 
 def steady_pace(evaluation: Evaluation, motion: Motion, machine: Machine) -> tuple[Pace, Moved]:
