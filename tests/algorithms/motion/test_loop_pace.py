@@ -1,14 +1,15 @@
 """How long steps of mechanisms with loops take, on every layout, and that times and numbers are told as for trees."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from tools.loop_mechanisms import PLANE
-from tools.loops import MACHINES, evaluated, ways
+from tools.loops import MACHINES, evaluated, parallelogram, ways
 
 from meshsim.algorithms.motion import pace as pace_module
-from meshsim.algorithms.motion.motion import Motion
+from meshsim.algorithms.motion.motion import DivergedError, Motion, SingularError
 from meshsim.algorithms.motion.pace import moving, pace_of, simulate, steady_pace
 from meshsim.algorithms.motion.profiles import load_profile
 from meshsim.algorithms.motion.stepping import laps_of
@@ -49,12 +50,15 @@ def test_a_steady_step_tells_all_times(name, layout, distribution, machine):
     assert (len(pace.laps), len(whole.laps)) == (8, 12)
     assert pace.ends(12) == whole.laps
     assert pace.step == whole.step
+    run = moving(evaluation, motion).run(PRESETS[machine], trace=False)
+    assert pace_of(laps_of(run)) == whole
     for what in ("t", "q", "qd", "tau", "gap"):
-        assert getattr(steady, what) == pytest.approx(getattr(every, what), abs=ROUNDING)
-    assert steady.evaluations == every.evaluations == 4 * 12
+        assert np.array_equal(getattr(steady, what), getattr(every, what))
+        assert getattr(steady, what) == pytest.approx(getattr(run.value, what), abs=ROUNDING)
+    assert steady.evaluations == every.evaluations == run.value.evaluations == 4 * 12
     if layout == "one":  # the same kernels on the same numbers
-        assert np.array_equal(steady.q, every.q)
-        assert np.array_equal(steady.qd, every.qd)
+        assert np.array_equal(steady.q, run.value.q)
+        assert np.array_equal(steady.qd, run.value.qd)
         assert len(set(np.diff(whole.laps))) == 1
 
 
@@ -86,7 +90,7 @@ def test_other_orders(order):
         finer = replace(motion, h=0.01 / halves, steps=20 * halves)
         moved, pace = simulate(evaluation, finer, PRESETS["ideal"])
         assert moved.evaluations == order * 20 * halves
-        assert np.array_equal(moved.q, simulate(evaluation, finer, PRESETS["ideal"], "every")[0].q)
+        assert np.array_equal(moved.q, moving(evaluation, finer).run(PRESETS["ideal"], trace=False).value.q)
         errors.append(np.abs(moved.q[-1] - exact).max())
     assert errors[0] / errors[1] == pytest.approx(2.0**order, rel=0.3)
     assert pace.period is not None
@@ -158,6 +162,36 @@ def test_one_chain_is_alone_wherever_it_lives():
     whole = moving(evaluation, motion).run(PRESETS["ideal"], trace=False).value
     assert whole.evaluations == moved.evaluations
     assert whole.q[-1] == pytest.approx(moved.q[-1], abs=1e-9)
+
+
+# What ends them
+
+
+@pytest.mark.parametrize("timing", ["steady", "every"])
+@pytest.mark.parametrize("layout", ["one", "star"])
+def test_springs_that_are_too_stiff_for_the_step_diverge(timing, layout):
+    """However they are timed: no numbers are told that are none."""
+    motion, seen = swing("four-bar", h=0.02, steps=20), []
+    evaluation = SCHEMES["penalty"].evaluation(motion.mechanism, layout=layout, k="1e6")
+    with pytest.raises(
+        DivergedError, match=r"^penalty diverged at t = 0\.\d+ s; smaller steps, or softer springs, may"
+    ):
+        simulate(evaluation, motion, PRESETS["ideal"], timing, lambda _step, _joint, sample: seen.append(sample))
+    assert seen
+    assert all(math.isfinite(sample.q) and sample.gap < 1e6 for sample in seen)
+
+
+@pytest.mark.parametrize("timing", ["steady", "every"])
+@pytest.mark.parametrize(("name", "layout"), [("denoc", "star"), ("projection", "star"), ("multipliers", "one")])
+def test_no_motion_leaps_over_a_singular_position(timing, name, layout):
+    mechanism = parallelogram()
+    motion = Motion(mechanism, load_profile("free", mechanism).start, 0.01, 50)
+    evaluation = SCHEMES[name].evaluation(mechanism, layout=layout)
+    with pytest.raises(
+        SingularError, match=r"^parallelogram came to a singular position at t = 0\.30\d+ s: "
+    ) as caught:
+        simulate(evaluation, motion, PRESETS["ideal"], timing)
+    assert 0.3 < caught.value.t < 0.31
 
 
 # Those who watch
