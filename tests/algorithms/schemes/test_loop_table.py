@@ -1,23 +1,24 @@
-"""Every method, mechanism and network runs and agrees, or is refused in a sentence; docs/closed.md has the table."""
+"""Every scheme for loops, robot and layout runs and agrees, or is refused in a sentence: docs/closed.md has the table."""
 
 import json
 import re
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
 import numpy as np
 import pytest
-from meshsim.experiments.studies.loops import Case
 
 from meshsim.algorithms.collectives.exchange import NETWORKS
-from meshsim.algorithms.reference.loops import actuated_torques, constrained_dynamics
+from meshsim.algorithms.reference.loops import actuated_torques
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.closure import assemble, consistent_rates, loops
 from meshsim.algorithms.robots.linkages import LINKAGES
+from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.algorithms.schemes.loops.inverse import INVERSES
-from meshsim.algorithms.schemes.loops.mesh_loops import OPTIONS, mesh_loops_plan
-from meshsim.algorithms.schemes.loops.method import DISTRIBUTIONS
-from meshsim.algorithms.schemes.loops.methods import METHODS, closed_settings
+from meshsim.algorithms.schemes.loops.mesh_loops import MESH_LOOPS, OPTIONS
+from meshsim.algorithms.schemes.loops.methods import METHODS
 from meshsim.algorithms.schemes.loops.projection import TECHNIQUES
 from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
@@ -46,94 +47,90 @@ def state(mechanism):
     return q, qd, tau, qdd
 
 
-def forward(name, network, distribution, mechanism, given):
+def forward(name, mechanism, given, **options):
     """The error of one evaluation, the largest of all techniques."""
-    method, (q, qd, tau, _) = METHODS[name], given
-    errors = []
-    for technique in TECHNIQUES if name == "projection" else ("",):
-        options = {"technique": technique} if technique else {}
-        settings = closed_settings(method, options, distribution)
-        case = Case(method, settings, network, mechanism, q, qd, tau.tolist())
-        errors.append(case.error(case.plan().run(NOWHERE, trace=False).value))
+    q, qd, tau, _ = given
+    at, errors = State(tuple(q.tolist()), tuple(qd.tolist()), tuple(tau.tolist())), []
+    for technique in TECHNIQUES if "technique" in SCHEMES[name].options else ("",):
+        more = {"technique": technique} if technique else {}
+        found = SCHEMES[name].evaluation(mechanism, **options, **more)
+        errors.append(found.plan(at).run(NOWHERE, trace=False).value.errors(found.reference(at))["qdd"])
     return max(errors)
 
 
-def on_the_mesh(variant, mechanism, given):
-    q, qd, tau, _ = given
-    found = mesh_loops_plan(mechanism, q, qd, tau, variant).run(NOWHERE, trace=False).value
-    return relative_error(found, constrained_dynamics(mechanism, q, qd, tau)[0])
-
-
-def backward(name, network, mechanism, given):
+def backward(name, mechanism, given, layout):
     q, qd, _, qdd = given
-    found = INVERSES[name].plan(mechanism, network, q, qd, qdd).run(NOWHERE, trace=False).value
+    found = SCHEMES[name].inversion(mechanism, layout=layout).plan(q, qd, qdd).run(NOWHERE, trace=False).value
     return relative_error(found, actuated_torques(mechanism, q, qd, qdd))
 
 
 def ways():
-    """Command, method, where, and what gives the error on a mechanism in a state."""
+    """Command, scheme, where, and what gives the error on a mechanism in a state."""
     for name in METHODS:
-        yield "closed", name, "one", lambda *at, name=name: forward(name, "one", None, *at)
-        for network in NETWORKS[1:]:
-            for how in DISTRIBUTIONS:
-                run = lambda *at, name=name, network=network, how=how: forward(name, network, how, *at)  # noqa: E731
-                yield "closed", name, f"{network} {how}", run
+        yield "run", name, "one", partial(forward, name, layout="one")
+        for layout in NETWORKS[1:]:
+            for how in SCHEMES[name].options.get("distribution", ("",)):
+                chosen = {"layout": layout, **({"distribution": how} if how else {})}
+                yield "run", name, f"{layout} {how}".strip(), partial(forward, name, **chosen)
     for variant in OPTIONS["variant"]:
-        yield "closed", "mesh", variant, lambda *at, variant=variant: on_the_mesh(variant, *at)
+        yield "run", MESH_LOOPS.name, variant, partial(forward, MESH_LOOPS.name, variant=variant)
     for name in INVERSES:
-        for network in NETWORKS:
-            run = lambda *at, name=name, network=network: backward(name, network, *at)  # noqa: E731
-            yield "inverse", name, network, run
+        for layout in NETWORKS:
+            yield "inverse", name, layout, partial(backward, name, layout=layout)
 
 
 @pytest.fixture(scope="module")
 def found():
-    """By command, method and where: what came of it for each robot, `RUNS` or a refusal."""
+    """By command, scheme and where: what came of it for each robot, `RUNS` or a refusal."""
     given = {
         name: (mechanism, state(mechanism)) for name, mechanism in ((name, load_robot(ROBOTS[name])) for name in ROBOTS)
     }
     cells = {}
-    for command, method, where, run in ways():
+    for command, scheme, where, run in ways():
         for robot, (mechanism, at) in given.items():
             try:
                 error = run(mechanism, at)
             except MeshSimError as refusal:
                 told = str(refusal)
             else:
-                assert error < AGREED, (command, method, where, robot)
+                assert error < AGREED, (command, scheme, where, robot)
                 told = RUNS
-            cells.setdefault((command, method, where), []).append(told)
+            cells.setdefault((command, scheme, where), []).append(told)
     return cells
 
 
 def table(found):
-    """Ways of a method that come out alike share a line; refusals are told below."""
+    """Ways of a scheme that come out alike share a line; refusals are told below."""
     notes = {}
-    lines = [f"| command | method | where | {' | '.join(ROBOTS)} |", "|---" * (len(ROBOTS) + 3) + "|"]
-    for (command, method), rows in groupby(found.items(), key=lambda item: item[0][:2]):
+    lines = [f"| command | scheme | where | {' | '.join(ROBOTS)} |", "|---" * (len(ROBOTS) + 3) + "|"]
+    for (command, scheme), rows in groupby(found.items(), key=lambda item: item[0][:2]):
         alike = {}
         for (_, _, where), cells in rows:
             alike.setdefault(tuple(map(_general, cells)), []).append(where)
         for cells, places in alike.items():
             marks = [each if each == RUNS else f"({notes.setdefault(each, len(notes) + 1)})" for each in cells]
-            lines.append(f"| `{command}` | `{method}` | {', '.join(places)} | {' | '.join(marks)} |")
+            lines.append(f"| `{command}` | `{scheme}` | {', '.join(places)} | {' | '.join(marks)} |")
     lines.append("")
     lines += [f"{number}. {note}" for note, number in notes.items()]
     return "\n".join(lines)
 
 
 def _general(refusal):
-    """A refusal with one network for all of its kind."""
-    return re.sub(r"not on '(star|complete)'$", "not elsewhere", refusal)
+    """A refusal with one layout for all that are refused."""
+    return re.sub(r"^(option layout .*), not '(star|complete)'$", r"\1", refusal)
 
 
 def test_all_run_and_agree_or_are_refused(found):
-    assert len(found) == 5 * len(METHODS) + len(OPTIONS["variant"]) + 3 * len(INVERSES)
-    for (_, method, _), cells in found.items():
+    assert len(found) == 2 * 5 + 2 * 3 + len(OPTIONS["variant"]) + 3 * len(INVERSES)
+    for (_, scheme, _), cells in found.items():
         for told in cells:
-            assert told == RUNS or told.startswith(f"{method} "), told
+            assert told == RUNS or told.startswith((f"{scheme} ", f"option layout of {scheme} ")), told
     assert sum(told == RUNS for cells in found.values() for told in cells) > 200
-    for key in (("closed", "projection", "star partly"), ("inverse", "noc", "complete"), ("closed", "mesh", "small")):
+    for key in (
+        ("run", "projection", "star partly"),
+        ("inverse", "noc", "complete"),
+        ("run", "wong-mesh-loops", "small"),
+    ):
         assert set(found[key]) == {RUNS}
 
 
@@ -145,7 +142,7 @@ def test_the_page_has_the_table(found):
 
 def test_the_page_names_what_there_is():
     page = PAGE.read_text()
-    for name in (*METHODS, "mesh", *INVERSES):
+    for name in (name for name, scheme in SCHEMES.items() if scheme.wants):
         assert f"- `{name}`" in page
 
 
