@@ -7,14 +7,17 @@ BIN := .venv/bin
 demo: .venv/installed
 	$(BIN)/meshsim compare
 
+# Tests of a group share what takes long to compute, and run in one process.
+PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadgroup
+
 test: .venv/installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q -n auto
+	$(PYTEST)
 
 coverage: .venv/installed-dev
-	$(BIN)/python -m pytest -q -n auto --cov --cov-report=term:skip-covered
+	$(PYTEST) --cov --cov-report=term:skip-covered
 
 bench: .venv/installed
 	$(BIN)/meshsim bench

@@ -45,13 +45,23 @@ KERNELS: dict[str, Kernel[*tuple[object, ...], object]] = {}
 def kernel(
     *, mul: int = 0, add: int = 0, div: int = 0, sqrt: int = 0, sincos: int = 0
 ) -> Callable[[Callable[[*Ts], R]], Kernel[*Ts, R]]:
-    """Declare a function to be a kernel that costs so many operations at each call."""
+    """Declare a function to be a kernel that costs so many operations at each call.
+
+    Declared again where it was declared, as when a notebook's cell is run again, a kernel replaces the one before.
+    """
 
     def declare(function: Callable[[*Ts], R]) -> Kernel[*Ts, R]:
         declared = Kernel(function, {"mul": mul, "add": add, "div": div, "sqrt": sqrt, "sincos": sincos})
-        if declared.name in KERNELS:
-            raise MeshSimError(f"kernel name must be new, not {declared.name!r}, which is declared already")
+        known = KERNELS.get(declared.name)
+        if known is not None and _origin(known.function) != _origin(function):
+            module, _ = _origin(known.function)
+            raise MeshSimError(f"kernel name must be new, not {declared.name!r}, which {module} has declared already")
         KERNELS[declared.name] = declared  # type: ignore[assignment]
         return declared
 
     return declare
+
+
+def _origin(function: Callable[..., object]) -> tuple[str, str]:
+    """Where a function was defined: its module, and its name there."""
+    return function.__module__, function.__qualname__

@@ -131,6 +131,9 @@ LIVES = {
 
 # Fewer times: what re-timing needs of a life
 
+FEW = 3
+"""Buffers with which a life is as with any more."""
+
 
 class Term(NamedTuple):
     """As `After`, with any number of costs."""
@@ -150,7 +153,7 @@ def contract(life: Life, buffers: int) -> tuple[Terms, Terms]:
     other's. So all terms are of points with a time, of `sent` or of `asked`. A point of an earlier message always has a
     time, so that all costs of a term are those of one message.
     """
-    causes = _needed(life.causes(buffers))
+    causes = _needed(life, buffers)
     afters = [after for each in causes.values() for after in each]
     uses = Counter([after.point for after in afters] + ["left", "taken"])
     asked_back = {after.point for after in afters if after.back}
@@ -172,15 +175,22 @@ def _placed(after: After, terms: Terms) -> tuple[Term, ...]:
     return tuple(term._replace(costs=term.costs + cost) for term in terms[after.point])
 
 
-def _needed(causes: Causes) -> Causes:
-    """Without those causes that others imply: with one buffer, say, a message that is ready finds its wire idle."""
-    left = dict(causes)
+def _needed(life: Life, buffers: int) -> Causes:
+    """Without those causes that others imply: with one buffer, say, a message that is ready finds its wire idle.
+
+    What is implied does not depend on how many buffers there are, once there are a few.
+    """
+    causes = left = life.causes(min(buffers, FEW))
     for point, each in causes.items():
         for after in each:
             fewer = {**left, point: tuple(other for other in left[point] if other != after)}
             if after.back and not after.cost and _implied(fewer, point, after):
                 left = fewer
-    return left
+    every = life.causes(buffers)
+    return {
+        point: tuple(all_of for few, all_of in zip(causes[point], every[point], strict=True) if few in left[point])
+        for point in causes
+    }
 
 
 def _implied(causes: Causes, point: str, after: After) -> bool:

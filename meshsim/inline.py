@@ -54,21 +54,33 @@ class Line:
 
 @dataclass(frozen=True)
 class Template:
-    """A kernel's lines. The first slots are the numbers of its arguments in order, the others are filled by lines."""
+    """A kernel's lines. The first slots are the numbers of its arguments in order, the others are filled by lines.
+
+    `reads` are the globals that the lines were made of: where each is, its name, and what it was.
+    """
 
     lines: tuple[Line, ...]
     slots: int
     result: Result
+    reads: tuple[tuple[Mapping[str, Any], str, Any], ...]
+
+
+def template(function: Callable[..., Any], shapes: tuple[Shape, ...]) -> Template | None:
+    """The lines of a kernel's function for arguments of some shapes; None where it has to be called."""
+    found = _template(function, shapes)
+    if found is not None and any(_global(scope, name) is not value for scope, name, value in found.reads):
+        _template.cache_clear()  # something was declared anew, as in a notebook's cell
+        found = _template(function, shapes)
+    return found
 
 
 @cache
-def template(function: Callable[..., Any], shapes: tuple[Shape, ...]) -> Template | None:
-    """The lines of a kernel's function for arguments of some shapes; None where it has to be called."""
+def _template(function: Callable[..., Any], shapes: tuple[Shape, ...]) -> Template | None:
     try:
         text = _Text()
         args = [text.argument(shape) for shape in shapes]
         result = text.written(function, args)
-        return Template(tuple(text.lines), text.slots, _slots_of(result))
+        return Template(tuple(text.lines), text.slots, _slots_of(result), tuple(text.reads.values()))
     except NotPlainError:
         return None
 
@@ -98,6 +110,7 @@ class _Text:
     def __init__(self) -> None:
         self.lines: list[Line] = []
         self.slots = 0
+        self.reads: dict[tuple[int, str], tuple[Mapping[str, Any], str, Any]] = {}
 
     def argument(self, shape: Shape) -> _Value:
         """Slots for an argument."""
@@ -216,11 +229,17 @@ class _Scope:
             case ast.Constant(value=value):
                 return value
             case ast.Name(id=name) if name not in self.function.__code__.co_varnames:
-                missing = getattr(builtins, name, None)
-                return self.function.__globals__.get(name, missing)
+                scope = self.function.__globals__
+                value = _global(scope, name)
+                self.text.reads[id(scope), name] = scope, name, value
+                return value
             case ast.Attribute(value=ast.Name(id="math") as module, attr=attr) if self.resolved(module) is math:
                 return getattr(math, attr)
         raise NotPlainError
+
+
+def _global(scope: Mapping[str, Any], name: str) -> Any:
+    return scope.get(name, getattr(builtins, name, None))
 
 
 def _joined(sign: str, parts: Sequence[_Number]) -> _Number:

@@ -1,23 +1,21 @@
 """What processors and links cost: a machine, in whole ticks, from Python or from a TOML file."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from math import inf
-from numbers import Integral, Real
 from os import PathLike
 from types import MappingProxyType
 from typing import Any, Protocol
 
 from meshsim.discipline import COSTS, LINK_COSTS, LIVES, Causes, Life
 from meshsim.errors import MeshSimError
-from meshsim.textfile import parse_toml, read_file
+from meshsim.reading import load_toml, naming, one_of, positive, shown, table, text, whole
 
 OPERATIONS = ("mul", "add", "div", "sqrt", "sincos")
 DISCIPLINES = tuple(LIVES)
 DUPLEX = ("full", "half")
 LARGEST = 10**12
-"""No cost in ticks, and no tick in nanoseconds, is larger."""
+"""No cost in ticks, and no tick in nanoseconds, is larger; sums of such numbers would not fit a float."""
 MOST_BYTES = 1_000_000
 """Of a machine file."""
 
@@ -58,14 +56,11 @@ class Links:
     duplex: str = "full"
 
     def __post_init__(self) -> None:
-        _check_choice("links.discipline", self.discipline, DISCIPLINES)
-        _check_choice("links.duplex", self.duplex, DUPLEX)
+        one_of("links.discipline", self.discipline, DISCIPLINES)
+        one_of("links.duplex", self.duplex, DUPLEX)
         for key in LINK_COSTS:
-            object.__setattr__(self, key, _whole_ticks(f"links.{key}", getattr(self, key)))
-        buffers = self.buffers
-        if isinstance(buffers, bool) or not isinstance(buffers, Integral) or buffers < 1:
-            raise MeshSimError(f"links.buffers must be a positive integer, not {buffers!r}")
-        _check_bound("links.buffers", buffers)
+            object.__setattr__(self, key, whole_ticks(f"links.{key}", getattr(self, key)))
+        object.__setattr__(self, "buffers", whole("links.buffers", self.buffers, 1, LARGEST))
 
     @property
     def life(self) -> Life:
@@ -74,11 +69,11 @@ class Links:
 
     @cached_property
     def causes(self) -> Causes:
-        """What each point of that life comes after."""
+        """What each point of that life comes after, with these buffers."""
         return self.life.causes(self.buffers)
 
     def ticks(self, cost: str, words: int, messages: int = 1) -> int:
-        """One of `COSTS`, for messages of so many words in all; 0 if the discipline does not know it."""
+        """One of `COSTS`, for messages of so many words in all; 0 if the discipline does not have it."""
         if cost not in self.life.costs:
             return 0
         return sum(times * int(getattr(self, name)) for name, times in COSTS[cost].paid(words, messages).items())
@@ -119,22 +114,16 @@ class Machine:
     description: str = ""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name:
-            raise MeshSimError(f"name must be a non-empty string, not {self.name!r}")
+        text("name", self.name)
         if not isinstance(self.description, str):
-            raise MeshSimError(f"description must be a string, not {self.description!r}")
-        tick = self.tick_ns
-        if isinstance(tick, bool) or not isinstance(tick, Real) or not 0 < tick < inf:
-            raise MeshSimError(f"tick_ns must be a positive finite number, not {tick!r}")
-        _check_bound("tick_ns", tick)
+            raise MeshSimError(f"description must be a text, not {shown(self.description)}")
+        if positive("tick_ns", self.tick_ns) > LARGEST:
+            raise MeshSimError(f"tick_ns must be at most {LARGEST}, not more")
         if not isinstance(self.links, Links):
             raise MeshSimError(f"links must be a Links, not {self.links!r}")
-        operations, kernels = (_tick_table(key, getattr(self, key)) for key in ("operations", "kernels"))
-        if set(operations) != set(OPERATIONS):
-            raise MeshSimError(f"operations must be {_listed(OPERATIONS)}, not {_listed(operations)}")
-        object.__setattr__(self, "operations", operations)
-        object.__setattr__(self, "kernels", kernels)
-        object.__setattr__(self, "kernel_overhead", _whole_ticks("kernel_overhead", self.kernel_overhead))
+        object.__setattr__(self, "operations", _tick_table("operations", self.operations, OPERATIONS))
+        object.__setattr__(self, "kernels", _tick_table("kernels", self.kernels))
+        object.__setattr__(self, "kernel_overhead", whole_ticks("kernel_overhead", self.kernel_overhead))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Read-only mappings cannot be pickled; plain ones can."""
@@ -176,74 +165,25 @@ def read_machine(path: str | PathLike[str]) -> Machine:
     MeshSimError
         If the file cannot be read, lacks a key, has one too many, or a value is refused.
     """
-    try:
-        data = parse_toml(read_file(path, f"machine file {str(path)!r}", MOST_BYTES).decode())
-    except OSError as error:
-        raise MeshSimError(f"machine file must be readable, not {str(path)!r} ({error.strerror})") from None
-    except (ValueError, RecursionError) as error:  # bad TOML, bad UTF-8, TOML nested too deeply
-        raise MeshSimError(f"machine file must be TOML, not {str(path)!r} ({error})") from None
-    _check_keys(data, _fields(Machine), ("name", "tick_ns", "operations", "links"), str(path))
-    for section in ("operations", "links", "kernels"):
-        if not isinstance(data.get(section, {}), dict):
-            raise MeshSimError(f"{section} of {path} must be a table, not {data[section]!r}")
-    _check_keys(data["operations"], OPERATIONS, OPERATIONS, f"[operations] of {path}")
-    links = data["links"]
-    _check_keys(links, _fields(Links), ("discipline", *_wire_keys(links.get("discipline"))), f"[links] of {path}")
-    try:
+    with naming(path):
+        data = load_toml(path, "machine file", MOST_BYTES)
+        table("the machine", data, _fields(Machine), ("name", "tick_ns", "operations", "links"))
+        links = table("links", data["links"], _fields(Links), ("discipline",))
+        if "wire" in LIVES[one_of("links.discipline", links["discipline"], DISCIPLINES)].costs:
+            table("links", links, required=tuple(COSTS["wire"].paid(0)))
         return Machine(**{**data, "links": Links(**links)})
-    except MeshSimError as error:
-        raise MeshSimError(f"{path}: {error}") from None
-
-
-def _wire_keys(discipline: object) -> tuple[str, ...]:
-    """What a table of links must say of the wire."""
-    for name, life in LIVES.items():
-        if discipline == name and "wire" in life.costs:
-            return tuple(COSTS["wire"].paid(0))
-    return ()
-
-
-def _check_keys(table: dict[str, Any], known: Iterable[str], required: Iterable[str], where: str) -> None:
-    for key in table:
-        if key not in known:
-            raise MeshSimError(f"unknown key {key!r} in {where}; known: {_listed(known)}")
-    for key in required:
-        if key not in table:
-            raise MeshSimError(f"missing key {key!r} in {where}; required: {_listed(required)}")
 
 
 def _fields(kind: type[Machine] | type[Links]) -> tuple[str, ...]:
     return tuple(each.name for each in fields(kind))
 
 
-def _tick_table(what: str, table: object) -> Mapping[str, int]:
-    """A read-only copy of a table of costs, checked."""
-    if not isinstance(table, Mapping):
-        raise MeshSimError(f"{what} must be a mapping of names to ticks, not {table!r}")
-    return MappingProxyType({key: _whole_ticks(f"{what}.{key}", ticks) for key, ticks in table.items()})
+def _tick_table(what: str, costs: object, known: tuple[str, ...] = ()) -> Mapping[str, int]:
+    """A read-only copy of a table of costs, checked; all of the known ones must be there."""
+    found = table(what, costs, known, known)
+    return MappingProxyType({key: whole_ticks(f"{what}.{key}", ticks) for key, ticks in found.items()})
 
 
-def _whole_ticks(what: str, value: object) -> int:
-    """A cost as an int; 10.0 is 10, 10.5 is refused: nothing is rounded silently."""
-    ticks = int(value) if isinstance(value, float) and value.is_integer() else value
-    if isinstance(ticks, bool) or not isinstance(ticks, Integral):
-        raise MeshSimError(f"{what} must be a whole number of ticks, not {value!r}")
-    if ticks < 0:
-        raise MeshSimError(f"{what} must be zero ticks or more, not {value!r}")
-    _check_bound(what, ticks)
-    return int(ticks)
-
-
-def _check_bound(what: str, value: Any) -> None:
-    """Refuse what no machine has; sums of such numbers would not fit a float."""
-    if value > LARGEST:
-        raise MeshSimError(f"{what} must be at most {LARGEST}, not more")
-
-
-def _check_choice(what: str, value: object, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise MeshSimError(f"{what} must be {', '.join(choices[:-1])} or {choices[-1]}, not {value!r}")
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names) or "none"
+def whole_ticks(what: str, value: object) -> int:
+    """A cost."""
+    return whole(what, value, 0, LARGEST, " of ticks")

@@ -158,6 +158,11 @@ class Run(Generic[T]):
         """How many words were sent."""
         return sum(channel.words for channel in self.channels)
 
+    @property
+    def traced(self) -> bool:
+        """Whether it was run with a trace."""
+        return all(isinstance(cpu, TracedProcess) for cpu in self.cpus)
+
     @cached_property
     def trace(self) -> Trace:
         """Every compute span, message and wait."""

@@ -1,5 +1,6 @@
 """What travels over a channel: a value. The receiver never sees the sender change it afterwards."""
 
+from numbers import Real
 from typing import Any
 
 import numpy
@@ -13,7 +14,7 @@ def freeze(value: Any) -> tuple[Any, int]:
     Numbers and tuples of numbers are values already. An array is copied, and the copy made read-only.
     """
     kind = type(value)
-    if kind is float or kind is int or isinstance(value, int | float | numpy.number):
+    if kind is float or kind is int:
         return value, 1
     if kind is tuple:
         words = 0
@@ -29,6 +30,8 @@ def freeze(value: Any) -> tuple[Any, int]:
                 items.append(frozen)
                 words += size
         return (tuple(items) if changed else value), words
+    if isinstance(value, Real):
+        return value, 1
     if isinstance(value, numpy.ndarray) and value.dtype.kind in "iuf":
         copy = value.copy()
         copy.setflags(write=False)

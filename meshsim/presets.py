@@ -6,6 +6,7 @@ Sections and tables are of Wong's thesis unless said otherwise.
 from dataclasses import replace
 from os.path import isfile
 
+from meshsim.catalogue import Catalogue, instances
 from meshsim.errors import MeshSimError
 from meshsim.machine import Links, Machine, read_machine
 
@@ -94,7 +95,11 @@ _T800_MEASURED = Machine(
     "times; a square root costs two multiplies; sine and cosine keep 7 us each.",
 )
 
-PRESETS: dict[str, Machine] = {machine.name: machine for machine in (_IDEAL, _T800, _T800_OVERLAP, _T800_MEASURED)}
+PRESETS = Catalogue(
+    "machine",
+    {machine.name: machine for machine in (_IDEAL, _T800, _T800_OVERLAP, _T800_MEASURED)},
+    instances(Machine),
+)
 
 
 def load_machine(text: str) -> Machine:
@@ -103,7 +108,8 @@ def load_machine(text: str) -> Machine:
     Parameters
     ----------
     text : str
-        The name of a preset, or a path to a TOML file (it ends with ``.toml``, or the file exists).
+        The name of a machine that is built in, registered or installed, a path to a TOML file (it ends with
+        ``.toml``, or the file exists), or ``file.py:NAME``.
 
     Returns
     -------
@@ -113,10 +119,11 @@ def load_machine(text: str) -> Machine:
     Raises
     ------
     MeshSimError
-        If it is neither; the message lists the presets.
+        If it is none of these; the message lists the names.
     """
-    if text in PRESETS:
-        return PRESETS[text]
-    if text.endswith(".toml") or isfile(text):
+    if text not in PRESETS and (text.endswith(".toml") or isfile(text)):
         return read_machine(text)
-    raise MeshSimError(f"machine must be a .toml file or one of {', '.join(PRESETS)}, not {text!r}")
+    machine = PRESETS.find(text)
+    if machine is None:
+        raise MeshSimError(f"machine must be a .toml file or one of {PRESETS.names}, not {text!r}")
+    return machine

@@ -164,8 +164,8 @@ class Process:
         """One of the operations under way has got its end."""
         if end > self.latest:
             self.latest = end
-        self.pending -= 1
-        if not self.pending:
+        self.pending = pending = self.pending - 1
+        if not pending:
             self.core.wake(self, self.latest)
 
     def resume(self) -> None:

@@ -108,16 +108,18 @@ class Player:
 
     def _lives(self, sent: list[int], asked: list[int], words: list[int]) -> dict[str, list[int]]:
         """The points of the messages of a channel, in order: each is the latest of what it comes after."""
-        causes = self.links.causes
+        links, causes = self.links, self.links.causes
         times = {"sent": sent, "asked": asked, **{point: list[int]() for point in causes}}
+        ticks = {size: {"": 0, **{cost: links.ticks(cost, size) for cost in COSTS}} for size in set(words)}
+        afters = [(times[point], [(times[p], cost, back) for p, cost, back in each]) for point, each in causes.items()]
         for number, size in enumerate(words):
-            ticks = {"": 0, **{cost: self.links.ticks(cost, size) for cost in COSTS}}
-            for point, afters in causes.items():
+            spent = ticks[size]
+            for point, each in afters:
                 latest = 0
-                for earlier, cost, back in afters:
-                    if back <= number:
-                        latest = max(latest, times[earlier][number - back] + ticks[cost])
-                times[point].append(latest)
+                for earlier, cost, back in each:
+                    if back <= number and earlier[number - back] + spent[cost] > latest:
+                        latest = earlier[number - back] + spent[cost]
+                point.append(latest)
         return times
 
     def mark(self, ticks: list[int]) -> None:

@@ -1,7 +1,7 @@
 """Re-timing: a recording evaluated for a table of machines at once.
 
 Every time of a run is the largest of some earlier times, each plus a cost: `t = max(t_a, t_b) + cost`. Which times
-depend on which is the same for all machines with one discipline (and, under `overlap`, one number of buffers): a
+depend on which is the same for all machines with one discipline (and, where they matter, as many buffers): a
 `Schedule`. It is sorted into levels, and a level is evaluated for all machines by a few numpy operations.
 """
 
@@ -85,15 +85,14 @@ class Graph:
         sizes = lengths(recording.message_ends)
         self.places = messages - np.repeat(recording.message_ends - sizes, sizes)  # of messages in their channels
         kept, let_go = contract(links.life, links.buffers)
-        self.kinds = list(
-            dict.fromkeys(((), *(term.costs for each in (kept, let_go) for term in chain(*each.values()))))
-        )
+        terms = [*chain(*kept.values(), *let_go.values())]
+        self.kinds = list(dict.fromkeys([(), *(term.costs for term in terms)]))
         self.span = int(recording.words.max(initial=0)) + 1
         self.count = 0
         self.times = {point: self._number(len(messages)) for point in kept}  # of messages
         self._end_steps(let_go)
-        for point, terms in kept.items():
-            self._add_terms(terms, messages, self.times[point])
+        for point, times in self.times.items():
+            self._add_terms(kept[point], messages, times)
         self._add_sinks()
 
     def _steps_of(self, receive: int) -> Ints:
@@ -212,12 +211,12 @@ class Schedule:
         self._take_turns(place[source], place[target], cost, level[order])
 
     def _take_turns(self, source: Ints, target: Ints, cost: Ints, level: Ints) -> None:
-        """Sort dependences into turns."""
+        """Sort dependences by level, then by how many of their time stand before them, then by time."""
         by_target = np.argsort(target, kind="stable")
         source, target, cost = source[by_target], target[by_target], cost[by_target]
-        slot = np.arange(len(target)) - np.searchsorted(target, target)  # the how-many-th of its time each one is
+        slot = np.arange(len(target)) - np.searchsorted(target, target)  # how many of its time stand before each
         turn = level[target] * (slot.max(initial=0) + 1) + slot
-        in_turn = np.argsort(turn, kind="stable")  # within a turn, targets stay in order, without gaps
+        in_turn = np.argsort(turn, kind="stable")  # stable, so that the times of a turn stay in order; none is left out
         turn = turn[in_turn]
         begins = np.flatnonzero(np.diff(turn, prepend=-1))
         ends = np.append(begins[1:], len(turn))

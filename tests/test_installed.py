@@ -27,19 +27,41 @@ assert importlib.metadata.version("meshsim") == meshsim.version.__version__
 print(meshsim.__file__)
 """
 TYPED = """
-from typing import Any
+import networkx as nx  # type: ignore[import-untyped]
 
-from meshsim.algorithms.robots.catalogue import load_robot
-from meshsim.algorithms.robots.state import default_state
-from meshsim.algorithms.schemes.catalogue import load_scheme
-from meshsim.plan import Plan
-from meshsim.presets import load_machine
+import meshsim as ms
 
-robot = load_robot("puma600")
-plan: Plan[Any] = load_scheme("wong-mesh").plan(robot, default_state(robot))
-run = plan.run(load_machine("t800"))
-ticks: int = run.ticks
-text: str = run.ticks  # type: ignore[assignment]  # strict: an ignore that is not needed is an error
+
+@ms.kernel(mul=1)
+def twice(x: float) -> float:
+    return 2.0 * x
+
+
+def left(cpu: ms.Cpu) -> ms.Steps[None]:
+    yield cpu.send("east", cpu.do(twice, 3.0))
+
+
+def right(cpu: ms.Cpu) -> ms.Steps[float]:
+    x: float = yield cpu.recv("west")
+    return x
+
+
+pair = nx.MultiGraph()
+pair.add_edge("a", "b", ports={"a": "east", "b": "west"})
+machine: ms.Machine = ms.load_machine("t800")
+plan: ms.Plan[float] = ms.Plan(pair, {"a": left, "b": right}, lambda results: float(results["b"]))
+recording, value = ms.record(plan)
+six: float = value
+ticks: int = ms.run("puma600", ms.load_scheme("one-wong"), machine, trace=False, solver="ldl").ticks
+rows: list[dict[str, object]] = [dict(row) for row in ms.solve("random:3:1", "feedforward-lu", machine).rows()]
+scheme: ms.Scheme = ms.register(ms.load_scheme("one-wong"), "mine")
+print(six, ticks, len(rows), ms.retime(recording, [machine]).ticks[0], ms.__version__)
+try:
+    ms.load_robot("nobody")
+except ms.MeshSimError as error:
+    print(error)
+text: str = ticks  # type: ignore[assignment]  # strict: an ignore that is not needed is an error
+ms.nothing  # type: ignore[attr-defined]
 """
 
 
@@ -136,3 +158,6 @@ def test_a_typed_script_is_checked_strictly(installed, user):
     (user / "typed.py").write_text(TYPED)
     command = [sys.executable, "-m", "mypy", "--strict", "--python-executable", installed / "python", "typed.py"]
     assert run(*command, cwd=user).startswith("Success")
+    script = (user / "typed.py").read_text().replace("ms.nothing", "")
+    (user / "typed.py").write_text(script)
+    assert run(installed / "python", "typed.py", cwd=user).startswith("6.0 ")

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import networkx as nx
 
+from meshsim.catalogue import Catalogue, gives
 from meshsim.topologies.complete import complete
 from meshsim.topologies.faddeev import faddeev_array
 from meshsim.topologies.generalised_cube import generalised_cube
@@ -15,7 +16,10 @@ from meshsim.topologies.star import star
 from meshsim.topologies.tree import binary_tree
 from meshsim.topologies.triangle import cone, solver_array, triangular_mesh
 
-NETWORKS: dict[str, tuple[Callable[..., nx.MultiGraph], str]] = {
+Network = tuple[Callable[..., nx.MultiGraph], str]
+"""A function that makes a network, and what it is."""
+
+BUILT_IN: dict[str, Network] = {
     "pipeline": (pipeline, "n processors in a row"),
     "ring": (ring, "n processors in a closed row"),
     "star": (star, "n processors around a centre"),
@@ -31,3 +35,11 @@ NETWORKS: dict[str, tuple[Callable[..., nx.MultiGraph], str]] = {
     "faddeev-array": (faddeev_array, "the two triangles of Faddeev's augmented elimination (Wong sec. 4.5)"),
     "cone": (cone, "the triangular mesh wrapped to a cone, with its host processor (Wong Fig. 4.5)"),
 }
+
+
+def _network(thing: object) -> Network | None:
+    """A function that makes networks, with the first line of what it says of itself."""
+    return (thing, (thing.__doc__ or "").strip().partition("\n")[0]) if callable(thing) else None
+
+
+NETWORKS = Catalogue("network", BUILT_IN, _network, lambda thing: gives(thing, nx.Graph))

@@ -12,6 +12,7 @@ from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
 from meshsim.program import Cpu
+from meshsim.reading import positive
 
 MOST_STEPS = 1_000_000
 """Of a motion: more would not fit into memory."""
@@ -92,7 +93,7 @@ class Motion:
         if self.h is None:
             self._check_adaptive()
         else:
-            _check_positive("step", self.h, " of seconds")
+            positive("step", self.h, " of seconds")
             if self.steps < 1:
                 raise MeshSimError(f"a motion must have at least one step, not {self.steps}")
             rule_of(self.order, self.h)
@@ -104,9 +105,9 @@ class Motion:
                 raise MeshSimError(f"{name} must be left out of mechanisms with loops, as {self.mechanism.name} is one")
 
     def _check_adaptive(self) -> None:
-        _check_positive("duration", self.lasting, " of seconds")
-        _check_positive("rtol", self.rtol)
-        _check_positive("atol", self.atol)
+        positive("duration", self.lasting, " of seconds")
+        positive("rtol", self.rtol)
+        positive("atol", self.atol)
         if self.rtol < 1e-13:
             raise MeshSimError(f"rtol must be at least 1e-13, not {self.rtol}: rounding leaves no more")
         if self.actuators or self.friction:
@@ -141,15 +142,10 @@ class Motion:
         return tau
 
 
-def _check_positive(what: str, value: float, unit: str = "") -> None:
-    if not (math.isfinite(value) and value > 0):
-        raise MeshSimError(f"{what} must be a positive number{unit}, not {value}")
-
-
 def count_steps(duration: float, h: float) -> int:
     """How many steps of `h` seconds a duration has."""
-    _check_positive("step", h, " of seconds")
-    _check_positive("duration", duration, " of seconds")
+    positive("step", h, " of seconds")
+    positive("duration", duration, " of seconds")
     if not duration / h <= MOST_STEPS:
         raise MeshSimError(f"duration must be at most {MOST_STEPS} steps of {h:g} s, not {duration:g} s")
     steps = round(duration / h)

@@ -93,6 +93,14 @@ def moving(evaluation: Evaluation, motion: Motion, watch: Watch | None = None) -
     return moving_cells(tree, motion, watch)
 
 
+def check_moving(evaluation: Evaluation, motion: Motion) -> None:
+    """Refuse an evaluation that has no states to integrate, or that cannot be stepped so."""
+    if isinstance(evaluation, SiteEvaluation):
+        check_stepping(evaluation, motion)
+    else:
+        cells_of(evaluation)
+
+
 def steady_pace(evaluation: Evaluation, motion: Motion, machine: Machine) -> tuple[Pace, Moved]:
     """Simulate the first steps of a motion, every message."""
     run = moving(evaluation, replace(motion, steps=min(motion.steps, WARM))).run(machine, trace=False)

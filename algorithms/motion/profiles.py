@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from pathlib import Path
+from io import StringIO
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.types.arrays import Array, check_finite
 from meshsim.errors import MeshSimError
+from meshsim.reading import naming, number, numbers_in, read_text
 
 FREE = "free"
 OWN = "own"
@@ -36,6 +37,8 @@ METRES = 0.1
 """How far a cycloid moves revolute and prismatic joints unless told."""
 SAMPLES = 301
 """Of inverse-dynamics torques along a motion with loops; a spline goes through them."""
+MOST_BYTES = 100_000_000
+"""Of a table of torques."""
 
 
 def profile_torques(mechanism: Mechanism, profile: Profile, t: float) -> Array:
@@ -80,8 +83,7 @@ class Driving:
     ) -> Motion:
         """The motion, in steps of `h` seconds or adaptive ones; its own duration and start unless told."""
         lasting = self.duration if duration is None else duration
-        if not (math.isfinite(friction) and friction >= 0):
-            raise MeshSimError(f"friction must be a finite number, at least 0, not {friction}")
+        number("friction", friction, least=0)
         steps = 0 if h is None else count_steps(lasting, h)
         if h is None and self.control is not None:
             raise MeshSimError("a control must be stepped at fixed times, not adaptively: give a step")
@@ -130,7 +132,7 @@ def load_profile(spec: str, mechanism: Mechanism, start: State | None = None) ->
     if spec.endswith(".csv"):
         torque, duration = read_torques(spec, mechanism)
         return Driving(rest, torque, duration)
-    torques = numbers_of(spec.split(","))
+    torques = numbers_in(spec.split(","))
     driven = driven_joints(mechanism)
     if len(torques) != len(driven):
         more = f", and {mechanism.name} has {len(driven)} driven joints" if torques else ""
@@ -215,20 +217,11 @@ def _prescribed(spec: str, mechanism: Mechanism, start: Array) -> tuple[Prescrib
 
 
 def _numbers(spec: str) -> tuple[float, float, float]:
-    values = numbers_of(spec.split(":")[1:])
+    values = numbers_in(spec.split(":")[1:])
     if not 1 <= len(values) <= 3 or values[0] <= 0:
         raise MeshSimError(f"profile must be {FORMS}, with a positive number of seconds, not {spec!r}")
     period, degrees, metres = (*values, *(DEGREES, METRES)[len(values) - 1 :])
     return period, degrees, metres
-
-
-def numbers_of(words: Sequence[str]) -> list[float]:
-    """Finite numbers; nothing at all if one of them is none."""
-    try:
-        numbers = [float(word) for word in words]
-    except ValueError:
-        return []
-    return numbers if all(map(math.isfinite, numbers)) else []
 
 
 def read_torques(path: str, mechanism: Mechanism) -> tuple[Torque, float]:
@@ -236,24 +229,25 @@ def read_torques(path: str, mechanism: Mechanism) -> tuple[Torque, float]:
 
     They are straight between its rows and level beyond.
     """
+    with naming(path):
+        header, *rows = _csv_rows(path) or [[]]
+        columns = ["t", *(mechanism.joints[joint] for joint in driven_joints(mechanism))]
+        if sorted(header) != sorted(columns):
+            raise MeshSimError(f"the columns must be {', '.join(columns)}, not {', '.join(header) or 'nothing'}")
+        found = [numbers_in(row) for row in rows]
+        if any(len(row) != len(columns) for row in found):
+            raise MeshSimError(f"every row must have {len(columns)} finite numbers, as the header has columns")
+        table = dict(zip(header, np.array(found).T.reshape(len(columns), -1), strict=True))
+        times = table["t"]
+        if not len(times) or (np.diff(times) <= 0).any():
+            raise MeshSimError("there must be rows, t increasing")
+    return lambda joint, t, _q, _qd: float(np.interp(t, times, table[mechanism.joints[joint]])), float(times[-1])
+
+
+def _csv_rows(path: str) -> list[list[str]]:
+    """The rows of a CSV file that are not empty."""
+    stream = StringIO(read_text(path, "profile", MOST_BYTES), newline="")
     try:
-        with Path(path).open(newline="", encoding="utf-8-sig") as stream:
-            rows = [row for row in csv.reader(stream) if row]
-    except (OSError, ValueError, csv.Error) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise MeshSimError(f"profile must be a readable CSV file, not {path!r} ({reason})") from None
-    driven = driven_joints(mechanism)
-    header = ["t", *(mechanism.joints[joint] for joint in driven)]
-    if not rows or sorted(rows[0]) != sorted(header):
-        found = ", ".join(rows[0]) if rows else "nothing"
-        raise MeshSimError(f"{path}: the columns must be {', '.join(header)}, not {found}")
-    try:
-        numbers = [[float(word) for _, word in zip(header, row, strict=True)] for row in rows[1:]]
-    except ValueError:
-        raise MeshSimError(f"{path}: every row must have {len(header)} numbers, as the header has") from None
-    table = np.array(numbers).reshape(-1, len(header))
-    times = table[:, rows[0].index("t")]
-    if len(table) < 1 or not np.isfinite(table).all() or (np.diff(times) <= 0).any():
-        raise MeshSimError(f"{path}: there must be rows of finite numbers, t increasing")
-    columns = {joint: table[:, rows[0].index(name)] for joint, name in zip(driven, header[1:], strict=True)}
-    return lambda joint, t, _q, _qd: float(np.interp(t, times, columns[joint])), float(times[-1])
+        return [row for row in csv.reader(stream) if row]
+    except csv.Error as error:
+        raise MeshSimError(f"profile must be CSV, not text that fails with: {error}") from None

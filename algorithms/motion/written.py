@@ -102,7 +102,7 @@ def cells_of(found: Evaluation) -> CellEvaluation:
     """The evaluation of a tree; one that has no states to integrate is refused."""
     if not isinstance(found, CellEvaluation):
         name = found.mechanism.name
-        raise MeshSimError(f"a scheme must integrate the states of {name} to move it, not evaluate them once")
+        raise MeshSimError(f"this scheme evaluates {name} once and integrates no states: it cannot move it")
     return found
 
 

@@ -14,6 +14,7 @@ from meshsim.algorithms.robots.toml_file import read_robot
 from meshsim.algorithms.robots.urdf import FLOATING, read_urdf
 from meshsim.algorithms.types.splitmix import SplitMix64, check_spec, parse_spec
 from meshsim.algorithms.types.vectors import Matrix, Vector
+from meshsim.catalogue import Catalogue, gives, in_file
 from meshsim.errors import MeshSimError
 
 _ZERO: Vector = (0.0, 0.0, 0.0)
@@ -152,7 +153,18 @@ def chain(n: int, seed: int) -> Mechanism:
     return Mechanism(f"chain:{n}:{seed}", tuple(_random_body(i, random) for i in range(n)))
 
 
-ROBOTS: dict[str, Callable[[], Mechanism]] = {
+def _robot(thing: object) -> Callable[[], Mechanism] | None:
+    """What makes a robot: a function, or a robot itself."""
+    if isinstance(thing, Mechanism):
+        return lambda: thing
+    return thing if callable(thing) else None
+
+
+def _is_robot(thing: object) -> bool:
+    return isinstance(thing, Mechanism) or gives(thing, Mechanism)
+
+
+_BUILT_IN: dict[str, Callable[[], Mechanism]] = {
     "puma600": puma600,
     "excavator": excavator,
     "torso": torso,
@@ -163,6 +175,7 @@ ROBOTS: dict[str, Callable[[], Mechanism]] = {
     "stanford": stanford,
     **LINKAGES,
 }
+ROBOTS = Catalogue("robot", _BUILT_IN, _robot, _is_robot)
 
 
 def load_robot(text: str) -> Mechanism:
@@ -172,7 +185,8 @@ def load_robot(text: str) -> Mechanism:
     ----------
     text : str
         A name in `ROBOTS`, ``chain:N:SEED`` for a random chain, ``five-bar:METRES`` with perhaps ``:up`` or ``:down``,
-        the path of a URDF file (after ``floating:`` if its root link floats), or the path of a robot file (``.toml``).
+        the path of a URDF file (after ``floating:`` if its root link floats), the path of a robot file (``.toml``), the
+        name of a robot that is registered or installed, or ``file.py:NAME``, a robot or a function that makes one.
 
     Returns
     -------
@@ -180,7 +194,7 @@ def load_robot(text: str) -> Mechanism:
         The robot. One with loops can be assembled, has no redundant constraints there, and its actuated joints
         determine its motion.
     """
-    if text in ROBOTS:
+    if text in ROBOTS.built_in:
         return ROBOTS[text]()
     if text.startswith("chain:"):
         return chain(*parse_spec("chain", "chain", text))
@@ -188,10 +202,7 @@ def load_robot(text: str) -> Mechanism:
         return five_bar_of(text)
     path = robot_path(text)
     if path is None:
-        known = ", ".join(ROBOTS)
-        raise MeshSimError(
-            f"robot must be one of {known}, chain:N:SEED or the path of a URDF or TOML file, not {text!r}"
-        )
+        return _added_robot(text)
     if not text.startswith(FLOATING):
         return read_robot(path) if path.endswith(".toml") else read_urdf(path)
     if path.endswith(".toml"):
@@ -201,9 +212,22 @@ def load_robot(text: str) -> Mechanism:
     return read_urdf(path, floating=True)
 
 
+def _added_robot(text: str) -> Mechanism:
+    """A robot that is not built in, by its name or as `file.py:NAME`."""
+    make = ROBOTS.find(text)
+    if make is None:
+        raise MeshSimError(
+            f"robot must be one of {ROBOTS.names}, chain:N:SEED or the path of a URDF or TOML file, not {text!r}"
+        )
+    robot = make()
+    if not isinstance(robot, Mechanism):
+        raise MeshSimError(f"{text} must make a robot (a Mechanism), not {type(robot).__name__}")
+    return robot
+
+
 def robot_path(text: str) -> str | None:
     """The path of the file that a user's text names, or None if it names no file."""
-    if text in ROBOTS or text.startswith(("chain:", FIVE_BAR)):
+    if text in ROBOTS or text.startswith(("chain:", FIVE_BAR)) or in_file(text):
         return None
     path = text.removeprefix(FLOATING)
     is_file = text != path or path.endswith((".urdf", ".xml", ".toml")) or os.path.isfile(path)

@@ -9,6 +9,7 @@ from meshsim.algorithms.robots.cuts import Anchor, Cut
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.errors import MeshSimError
+from meshsim.reading import numbers_in
 
 _ZERO: Vector = (0.0, 0.0, 0.0)
 _UPRIGHT = math.pi / 2
@@ -213,11 +214,8 @@ FIVE_BAR = "five-bar:"
 
 def five_bar_of(text: str) -> Mechanism:
     """The five-bar that ``five-bar:METRES``, perhaps with ``:up`` or ``:down``, names."""
-    number, _, way = text.removeprefix(FIVE_BAR).partition(":")
-    try:
-        base = float(number)
-    except ValueError:
-        base = math.nan
-    if not (math.isfinite(base) and base > 0) or way not in ("", "up", "down"):
+    metres, _, way = text.removeprefix(FIVE_BAR).partition(":")
+    base = next(iter(numbers_in([metres])), 0.0)
+    if base <= 0 or way not in ("", "up", "down"):
         raise MeshSimError(f"a five-bar must be {FIVE_BAR}METRES, {FIVE_BAR}METRES:up or ...:down, not {text!r}")
     return five_bar(base, way != "down")

@@ -14,17 +14,17 @@ from meshsim.algorithms.robots.robot_file import (
     GROUND,
     KEYS,
     ROTATIONS,
-    check_keys,
+    named_table,
+    read_name,
     read_rotation,
-    read_text,
     read_vector,
     robot_with_mounts,
     unit_of_angles,
 )
 from meshsim.algorithms.robots.tree import ORIGIN, Mount, Pose, frame_along, to_matrix, to_vector, unit_vector
 from meshsim.algorithms.robots.urdf import FLOATING, read_urdf_with_mounts
-from meshsim.algorithms.types.jsonfile import finite_number
 from meshsim.errors import MeshSimError
+from meshsim.reading import number, table, tables
 
 LOOPS = ("loop", "actuated", "guess")
 """What a file has of loops."""
@@ -65,10 +65,10 @@ def _tree(data: Mapping[str, Any], path: Path) -> tuple[Mechanism, dict[str, Mou
         found = "both" if "body" in data else "neither"
         raise MeshSimError(f"robot must have [[body]] tables or robot = the path of a URDF file, not {found}")
     if "body" in data:
-        check_keys("the robot", data, (*KEYS, *LOOPS))
+        table("the robot", data, (*KEYS, *LOOPS))
         return robot_with_mounts(data, path.stem)
-    check_keys("the robot", data, ("name", "robot", "angles", *LOOPS))
-    name = read_text("name of the robot", data.get("name", path.stem))
+    table("the robot", data, ("name", "robot", "angles", *LOOPS))
+    name = read_name("name of the robot", data.get("name", path.stem))
     text = data["robot"]
     urdf = text.removeprefix(FLOATING) if isinstance(text, str) else ""
     if not urdf or not urdf.isprintable() or urdf.endswith(".toml"):
@@ -87,55 +87,50 @@ def _is_origin(pose: Pose) -> bool:
 # Loops
 
 
-def _read_cuts(tables: object, tree: Mechanism, mounts: Mapping[str, Mount], radians: float) -> tuple[Cut, ...]:
-    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise MeshSimError("robot must have at least one [[loop]], not [loop] or loop = ..., which is another thing")
+def _read_cuts(value: object, tree: Mechanism, mounts: Mapping[str, Mount], radians: float) -> tuple[Cut, ...]:
+    found = tables("robot", "loop", value)
     most = tree.n // 2
-    if len(tables) > most:
+    if len(found) > most:
         raise MeshSimError(
             f"robot must have at most {most} loops, since each takes two freedoms or more from its {tree.n} joints, "
-            f"not {len(tables)}"
+            f"not {len(found)}"
         )
     cuts: dict[str, Cut] = {}
-    for table in tables:
-        cut = _read_cut(table, mounts, radians)
+    for loop in found:
+        cut = _read_cut(loop, mounts, radians)
         if cut.name in cuts:
             raise MeshSimError(f"loop names must be unique, not twice {cut.name!r}")
         cuts[cut.name] = cut
     return tuple(cuts.values())
 
 
-def _read_cut(table: Mapping[str, Any], mounts: Mapping[str, Mount], radians: float) -> Cut:
-    if "name" not in table:
-        raise MeshSimError("every [[loop]] must have a name, not none")
-    name = read_text("name of a [[loop]]", table["name"])
-    owner = f"loop {name!r}"
-    check_keys(owner, table, _LOOP_KEYS)
-    kind = table.get("kind", "revolute")
+def _read_cut(loop: Mapping[str, Any], mounts: Mapping[str, Mount], radians: float) -> Cut:
+    name, owner = named_table("loop", loop, _LOOP_KEYS)
+    kind = loop.get("kind", "revolute")
     if kind not in CUTS:
         raise MeshSimError(
             f"kind of {owner} must be {', '.join(CUTS)}, not {kind!r}; "
             "cut another joint of the loop, or one of its bodies by a fixed joint"
         )
-    first, second = (_read_anchor(table, side, owner, kind, mounts, radians) for side in _SIDES)
+    first, second = (_read_anchor(loop, side, owner, kind, mounts, radians) for side in _SIDES)
     if first.body == second.body:
         raise MeshSimError(
-            f"{owner} must join two bodies, not {table['first']!r} and {table['second']!r}, "
+            f"{owner} must join two bodies, not {loop['first']!r} and {loop['second']!r}, "
             f"which {'are the ground' if first.body < 0 else 'move as one'}"
         )
     return Cut(name, kind, first, second)
 
 
 def _read_anchor(
-    table: Mapping[str, Any], side: str, owner: str, kind: str, mounts: Mapping[str, Mount], radians: float
+    loop: Mapping[str, Any], side: str, owner: str, kind: str, mounts: Mapping[str, Mount], radians: float
 ) -> Anchor:
     """One end of a loop, in the frame of the body that carries the link which the file names."""
-    if side not in table:
+    if side not in loop:
         raise MeshSimError(f"{owner} must have a {side} body, not none")
-    link = read_text(f"{side} of {owner}", table[side])
+    link = read_name(f"{side} of {owner}", loop[side])
     if link not in mounts:
         raise MeshSimError(f"{side} of {owner} must be {GROUND!r} or the name of a body, not {link!r}")
-    end = {key.removeprefix(f"{side}_"): value for key, value in table.items() if key.startswith(f"{side}_")}
+    end = {key.removeprefix(f"{side}_"): value for key, value in loop.items() if key.startswith(f"{side}_")}
     for key, value in end.items():
         if key not in _END_KEYS[kind]:
             raise MeshSimError(f"{owner} must have no {side}_{key}, since it is {kind}, not {value!r}")
@@ -166,10 +161,9 @@ def _read_actuated(value: object, tree: Mechanism) -> tuple[int, ...]:
 
 def _read_guess(value: object, tree: Mechanism, radians: float) -> tuple[float, ...]:
     """Positions of all joints, 0 where the file tells none; `base.x = 1` is a table in a table to TOML."""
-    if not isinstance(value, dict):
-        raise MeshSimError(f"guess must be a table such as {{ {tree.joints[0]} = 0.5 }}, not {value!r}")
+    found = table("guess", value, kind=f"a table such as {{ {tree.joints[0]} = 0.5 }}")
     given: list[tuple[str, object]] = []
-    for key, entry in value.items():
+    for key, entry in found.items():
         given += (
             [(f"{key}.{name}", inner) for name, inner in entry.items()] if isinstance(entry, dict) else [(key, entry)]
         )
@@ -181,7 +175,7 @@ def _read_guess(value: object, tree: Mechanism, radians: float) -> tuple[float, 
         if joint in seen:
             raise MeshSimError(f"guess must tell a joint once, not twice {joint!r}")
         seen.add(joint)
-        positions[joint] = finite_number(f"guess for {joint!r}", entry)
+        positions[joint] = number(f"guess for {joint!r}", entry)
     slides = {body.joint for body in tree.bodies if body.kind == "prismatic"}
     return tuple(q if joint in slides else radians * q for joint, q in positions.items())
 

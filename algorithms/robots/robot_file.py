@@ -22,11 +22,11 @@ from meshsim.algorithms.robots.tree import (
     unit_vector,
 )
 from meshsim.algorithms.robots.urdf import MOST_LINKS
-from meshsim.algorithms.types.jsonfile import finite_number
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.errors import MeshSimError
-from meshsim.textfile import LONG_KEY, parse_toml, read_file
+from meshsim.reading import number, numbers, one_of, parse_toml, read_text, table, tables, text
 
+WHAT = "robot file"
 LARGEST = 2_000_000
 """Bytes of a robot file."""
 GROUND = "ground"
@@ -39,38 +39,24 @@ _ANGLES = {"radians": 1.0, "degrees": np.pi / 180.0}
 _WITHOUT_AXIS = ("spherical", "floating", "fixed")
 
 
-def load_toml(path: str | PathLike[str]) -> Mapping[str, Any]:
+def load_robot_file(path: str | PathLike[str]) -> Mapping[str, Any]:
     """What a file says, or in one line why it cannot be read."""
-    try:
-        text = read_file(path, "robot file", LARGEST).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise MeshSimError("robot file must be UTF-8 text, not other bytes") from None
-    except (OSError, ValueError) as error:  # ValueError: a path with a null byte
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise MeshSimError(f"robot file must be a readable file, not one that fails with: {reason}") from None
-    if text.count("[[body]]") > MOST_LINKS:  # before time goes into reading them
+    written = read_text(path, WHAT, LARGEST)
+    if written.count("[[body]]") > MOST_LINKS:  # before time goes into reading them
         raise _too_large()
-    if LONG_KEY.search(text):  # which would take very long to read
-        raise MeshSimError("robot file must have the keys that docs/robots.md lists, not dotted ones")
-    try:
-        return parse_toml(text)
-    except (ValueError, RecursionError) as error:
-        raise MeshSimError(f"robot file must be TOML, not text that fails with: {error}") from None
+    return parse_toml(written, WHAT)
 
 
 def _too_large() -> MeshSimError:
-    return MeshSimError(f"robot file must have at most {LARGEST} characters and {MOST_LINKS} bodies")
+    return MeshSimError(f"{WHAT} must have at most {LARGEST} characters and {MOST_LINKS} bodies")
 
 
 def robot_with_mounts(data: Mapping[str, Any], stem: str) -> tuple[Mechanism, dict[str, Mount]]:
     """The robot that a file's keys tell, and where each of its bodies went."""
-    name = read_text("name of the robot", data.get("name", stem))
+    name = read_name("name of the robot", data.get("name", stem))
     gravity = read_vector("gravity", data.get("gravity", [0.0, 0.0, -9.81]))
     radians = unit_of_angles(data)
-    bodies = data.get("body", [])
-    if not isinstance(bodies, list) or not bodies or not all(isinstance(body, dict) for body in bodies):
-        found = "none" if not bodies else "[body] or body = ..., which is another thing"
-        raise MeshSimError(f"robot file must have at least one [[body]], not {found}")
+    bodies = tables(WHAT, "body", data.get("body"))
     if len(bodies) > MOST_LINKS:  # body = [...] says so, too
         raise _too_large()
     links: dict[str, Inertial | None] = {GROUND: None}
@@ -93,29 +79,20 @@ def robot_with_mounts(data: Mapping[str, Any], stem: str) -> tuple[Mechanism, di
 
 def unit_of_angles(data: Mapping[str, Any]) -> float:
     """How many radians the angle 1 of a file has."""
-    angles = data.get("angles", "radians")
-    if not isinstance(angles, str) or angles not in _ANGLES:
-        raise MeshSimError(f"angles must be {' or '.join(_ANGLES)}, not {angles!r}")
-    return _ANGLES[angles]
+    return _ANGLES[one_of("angles", data.get("angles", "radians"), _ANGLES)]
 
 
 def _read_joint(body: Mapping[str, Any], radians: float) -> Joint:
-    if "name" not in body:
-        raise MeshSimError("every [[body]] must have a name, not none")
-    name = read_text("name of a [[body]]", body["name"])
-    owner = f"body {name!r}"
-    check_keys(owner, body, _BODY_KEYS)
-    kind = body.get("kind", "revolute")
-    if kind not in JOINTS:
-        raise MeshSimError(f"kind of {owner} must be {', '.join(JOINTS)}, not {kind!r}")
+    name, owner = named_table("body", body, _BODY_KEYS)
+    kind = one_of(f"kind of {owner}", body.get("kind", "revolute"), JOINTS)
     if "axis" in body and kind in _WITHOUT_AXIS:
         raise MeshSimError(f"{owner} must have no axis, since its joint is {kind}, not {body['axis']!r}")
     axis = read_vector(f"axis of {owner}", body.get("axis", [0.0, 0.0, 1.0]))
     rotation, twist = read_rotation(body, owner, radians)
     return Joint(
-        name=read_text(f"joint of {owner}", body.get("joint", name)),
+        name=read_name(f"joint of {owner}", body.get("joint", name)),
         kind=kind,
-        parent=read_text(f"parent of {owner}", body.get("parent", GROUND)),
+        parent=read_name(f"parent of {owner}", body.get("parent", GROUND)),
         child=name,
         origin=Pose(rotation, np.array(read_vector(f"position of {owner}", body.get("position", [0.0] * 3)))),
         axis=unit_vector(f"axis of {owner}", axis, body.get("axis")),
@@ -127,12 +104,10 @@ def _read_joint(body: Mapping[str, Any], radians: float) -> Joint:
 
 
 def _read_mimic(value: object, owner: str, unit: float) -> Mimic:
-    if not isinstance(value, dict) or "joint" not in value:
-        raise MeshSimError(f'{owner} must be a table such as {{ joint = "left", multiplier = -1.0 }}, not {value!r}')
-    check_keys(owner, value, _MIMIC_KEYS)
-    multiplier = finite_number(f"multiplier in {owner}", value.get("multiplier", 1.0))
-    offset = finite_number(f"offset in {owner}", value.get("offset", 0.0))
-    return Mimic(read_text(f"joint in {owner}", value["joint"]), multiplier, unit * offset)
+    found = table(owner, value, _MIMIC_KEYS, ("joint",), 'a table such as { joint = "left", multiplier = -1.0 }')
+    multiplier = number(f"multiplier in {owner}", found.get("multiplier", 1.0))
+    offset = number(f"offset in {owner}", found.get("offset", 0.0))
+    return Mimic(read_name(f"joint in {owner}", found["joint"]), multiplier, unit * offset)
 
 
 def read_rotation(body: Mapping[str, Any], owner: str, radians: float) -> tuple[Any, float | None]:
@@ -145,16 +120,14 @@ def read_rotation(body: Mapping[str, Any], owner: str, radians: float) -> tuple[
         return rotation_rpy(roll, pitch, yaw), None
     if "axis_angle" in body:
         what = f"axis_angle of {owner}"
-        *axis, angle = _numbers(what, body["axis_angle"], 4)
+        *axis, angle = numbers(what, body["axis_angle"], 4)
         return rotation_about(unit_vector(what, axis, body["axis_angle"]), radians * angle), None
-    twist = radians * finite_number(f"twist of {owner}", body.get("twist", 0.0))
+    twist = radians * number(f"twist of {owner}", body.get("twist", 0.0))
     return np.array(rotation_x(twist)), twist
 
 
 def _read_inertial(body: Mapping[str, Any], owner: str) -> Inertial:
-    mass = finite_number(f"mass of {owner}", body.get("mass", 0.0))
-    if mass < 0:
-        raise MeshSimError(f"mass of {owner} must be at least 0, not {mass}")
+    mass = number(f"mass of {owner}", body.get("mass", 0.0), least=0)
     com = read_vector(f"com of {owner}", body.get("com", [0.0] * 3))
     value = body.get("inertia", [0.0] * 3)
     what = f"inertia of {owner}"
@@ -167,28 +140,24 @@ def _read_inertial(body: Mapping[str, Any], owner: str) -> Inertial:
     return Inertial(mass, Pose(np.eye(3), np.array(com)), inertia)
 
 
-def check_keys(owner: str, table: Mapping[str, Any], keys: Sequence[str]) -> None:
-    """Refuse a key that is not one of these."""
-    for key in table:
-        if key not in keys:
-            raise MeshSimError(f"key of {owner} must be {', '.join(keys)}, not {key!r}")
+def named_table(key: str, found: Mapping[str, Any], keys: Sequence[str]) -> tuple[str, str]:
+    """The name of a `[[key]]` table, whose keys are known, and how messages call it."""
+    if "name" not in found:
+        raise MeshSimError(f"every [[{key}]] must have a name, not none")
+    name = read_name(f"name of a [[{key}]]", found["name"])
+    owner = f"{key} {name!r}"
+    table(owner, found, keys)
+    return name, owner
 
 
-def read_text(what: str, value: object) -> str:
+def read_name(what: str, value: object) -> str:
     """A name as a text that can be printed."""
-    if not isinstance(value, str) or not value:
-        raise MeshSimError(f"{what} must be a text, not {value!r}")
-    check_name(what.removeprefix("name of "), value)
-    return value
+    name = text(what, value)
+    check_name(what.removeprefix("name of "), name)
+    return name
 
 
 def read_vector(what: str, value: object) -> Vector:
     """Three finite numbers."""
-    x, y, z = _numbers(what, value, 3)
+    x, y, z = numbers(what, value, 3)
     return x, y, z
-
-
-def _numbers(what: str, value: object, count: int) -> list[float]:
-    if not isinstance(value, list) or len(value) != count:
-        raise MeshSimError(f"{what} must be {count} finite numbers, not {value!r}")
-    return [finite_number(f"every entry of {what}", entry) for entry in value]

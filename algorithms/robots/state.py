@@ -7,8 +7,7 @@ from os import PathLike
 from meshsim.algorithms.kernels.actuator import Drive, drive_torque
 from meshsim.algorithms.robots.closure import assemble, consistent_rates
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.types.jsonfile import describe, finite_number, load_json
-from meshsim.errors import MeshSimError
+from meshsim.reading import entries, load_json, naming, number, table
 
 _KEYS = ("q", "qd", "tau")
 
@@ -76,45 +75,21 @@ def read_state(path: str | PathLike[str], mechanism: Mechanism) -> State:
     State
         The state, in the order of the joints.
     """
-    try:
-        return _state_from(load_json(path, "state"), mechanism)
-    except MeshSimError as error:
-        raise MeshSimError(f"{path}: {error}") from None
+    with naming(path):
+        return state_from(load_json(path, "state"), mechanism)
 
 
-def _state_from(value: object, mechanism: Mechanism) -> State:
-    if not isinstance(value, dict):
-        raise MeshSimError(f"state must be a JSON object with q, qd and tau, not {describe(value)}")
-    for key in value:
-        if key not in _KEYS:
-            raise MeshSimError(f'key must be q, qd or tau, not "{key}"')
-    for key in _KEYS:
-        if key not in value:
-            raise MeshSimError(f'state must have the keys q, qd and tau, not lack "{key}"')
-    q, qd, tau = (_numbers(key, value[key], mechanism.joints) for key in _KEYS)
+def state_from(value: object, mechanism: Mechanism) -> State:
+    """A state from plain lists or objects keyed by joint, checked."""
+    found = table("state", value, _KEYS, _KEYS, "a JSON object with q, qd and tau")
+    q, qd, tau = (_numbers(f'"{key}"', found[key], mechanism.joints) for key in _KEYS)
     if mechanism.cuts:
         return assembled(mechanism, q, [qd[joint] for joint in mechanism.actuated], tau)
     return State(q, qd, tau)
 
 
-def _numbers(key: str, value: object, joints: tuple[str, ...]) -> tuple[float, ...]:
-    if isinstance(value, dict):
-        return _numbers_by_name(key, value, joints)
-    if not isinstance(value, list):
-        raise MeshSimError(f'"{key}" must be a list or an object keyed by joint, not {describe(value)}')
-    if len(value) != len(joints):
-        raise MeshSimError(f'"{key}" must have {len(joints)} numbers, one for each joint, not {len(value)}')
-    return tuple(
-        finite_number(f'"{key}"[{i}] (joint {joint!r})', entry)
-        for i, (joint, entry) in enumerate(zip(joints, value, strict=True))
-    )
-
-
-def _numbers_by_name(key: str, value: dict[str, object], joints: tuple[str, ...]) -> tuple[float, ...]:
-    for name in value:
-        if name not in joints:
-            raise MeshSimError(f'"{key}" must be keyed by {", ".join(joints)}, not "{name}"')
-    for joint in joints:
-        if joint not in value:
-            raise MeshSimError(f'"{key}" must have a number for every joint, not lack joint {joint!r}')
-    return tuple(finite_number(f'"{key}" of joint {joint!r}', value[joint]) for joint in joints)
+def _numbers(what: str, value: object, joints: tuple[str, ...]) -> tuple[float, ...]:
+    if isinstance(value, list):
+        value = dict(zip(joints, entries(what, value, "numbers, one for each joint", len(joints)), strict=True))
+    by_joint = table(what, value, joints, joints, "a list or an object keyed by joint")
+    return tuple(number(f"{what} of joint {joint!r}", by_joint[joint]) for joint in joints)

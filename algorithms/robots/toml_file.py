@@ -5,8 +5,8 @@ from pathlib import Path
 
 from meshsim.algorithms.robots.loop_file import LOOPS, robot_with_loops
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.robots.robot_file import KEYS, check_keys, load_toml, robot_with_mounts
-from meshsim.errors import MeshSimError
+from meshsim.algorithms.robots.robot_file import KEYS, load_robot_file, robot_with_mounts
+from meshsim.reading import naming, table
 
 
 def read_robot(path: str | PathLike[str]) -> Mechanism:
@@ -22,11 +22,9 @@ def read_robot(path: str | PathLike[str]) -> Mechanism:
     Mechanism
         Its bodies labelled depth first, in twist form if every rotation of the file is a twist.
     """
-    try:
-        data = load_toml(path)
+    with naming(path):
+        data = load_robot_file(path)
         if not data.keys().isdisjoint(LOOPS):
             return robot_with_loops(data, Path(path))
-        check_keys("the robot", data, KEYS)
+        table("the robot", data, KEYS)
         return robot_with_mounts(data, Path(path).stem)[0]
-    except MeshSimError as error:
-        raise MeshSimError(f"{path}: {error}") from None

@@ -5,7 +5,6 @@ another is tied to it; one with the multiplier 0 never moves, and is fixed, and 
 """
 
 import xml.etree.ElementTree as ET
-from math import isfinite
 from os import PathLike
 
 import numpy as np
@@ -26,7 +25,7 @@ from meshsim.algorithms.robots.tree import (
 )
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
-from meshsim.textfile import read_file
+from meshsim.reading import naming, number, numbers_in, read_text
 
 _KINDS = {  # what URDF calls a joint, and what it is here
     "revolute": "revolute",
@@ -68,15 +67,13 @@ def read_urdf(path: str | PathLike[str], floating: bool = False) -> Mechanism:
 
 def read_urdf_with_mounts(path: str | PathLike[str], floating: bool = False) -> tuple[Mechanism, dict[str, Mount]]:
     """What `read_urdf` returns, and where each link of the file went."""
-    try:
+    with naming(path):
         robot = _load_xml(path)
         links = _read_links(robot)
         joints = _read_joints(robot, links)
         if floating:
             links, joints = _set_afloat(links, joints)
         return build_with_mounts(_name(robot), links, joints)
-    except MeshSimError as error:
-        raise MeshSimError(f"{path}: {error}") from None
 
 
 def _set_afloat(
@@ -92,13 +89,7 @@ def _set_afloat(
 
 
 def _load_xml(path: str | PathLike[str]) -> ET.Element:
-    try:
-        text = read_file(path, "URDF", MOST_BYTES).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise MeshSimError("URDF must be UTF-8 text, not other bytes") from None
-    except (OSError, ValueError) as error:  # ValueError: a path with a null byte
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise MeshSimError(f"URDF must be a readable file, not one that fails with: {reason}") from None
+    text = read_text(path, "URDF", MOST_BYTES)
     for declaration in ("<!DOCTYPE", "<!ENTITY"):  # a few lines of entities can expand to gigabytes
         if declaration in text:
             raise MeshSimError(f"URDF must be plain XML, not XML with a {declaration}> declaration")
@@ -145,11 +136,8 @@ def _required_child(element: ET.Element, tag: str, owner: str) -> ET.Element:
 
 def _numbers(what: str, text: str | None, count: int) -> list[float]:
     wanted = "a finite number" if count == 1 else f"{count} finite numbers"
-    try:
-        values = [float(word) for word in text.split()] if text is not None else []
-    except ValueError:
-        values = []
-    if len(values) != count or not all(map(isfinite, values)):
+    values = [] if text is None else numbers_in(text.split())
+    if len(values) != count:
         raise MeshSimError(f"{what} must be {wanted}, not {'missing' if text is None else repr(text)}")
     return values
 
@@ -178,8 +166,7 @@ def _read_links(robot: ET.Element) -> dict[str, Inertial | None]:
 
 def _read_inertial(element: ET.Element, owner: str) -> Inertial:
     (mass,) = _numbers(f"mass in {owner}", _required_child(element, "mass", owner).get("value"), 1)
-    if mass < 0:
-        raise MeshSimError(f"mass in {owner} must be at least 0, not {mass}")
+    number(f"mass in {owner}", mass, least=0)
     inertia = _required_child(element, "inertia", owner)
     entries: dict[str, float] = {}
     for key in ("xx", "xy", "xz", "yy", "yz", "zz"):

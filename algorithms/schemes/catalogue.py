@@ -15,25 +15,23 @@ from meshsim.algorithms.schemes.rivals.amin_javaheri import AMIN_JAVAHERI
 from meshsim.algorithms.schemes.rivals.fijany_bejczy import FIJANY_BEJCZY
 from meshsim.algorithms.schemes.rivals.hwang import HWANG
 from meshsim.algorithms.schemes.rivals.lee_chang import LEE_CHANG
+from meshsim.catalogue import Catalogue, instances
 from meshsim.errors import MeshSimError
 
 PARALLEL = (WONG_MESH, LEE_CHANG, AMIN_JAVAHERI, FIJANY_BEJCZY, HWANG)
 ONE_PROCESSOR = (ONE_WONG, ONE_ANGELES, ONE_WALKER_ORIN, ONE_FEATHERSTONE, ONE_SAHA, ONE_BAE)
-SCHEMES: dict[str, Scheme] = {
-    scheme.name: scheme for scheme in (*PARALLEL, BRANCH_PARALLEL, *ONE_PROCESSOR, *LOOP_SCHEMES)
-}
+SCHEMES = Catalogue(
+    "scheme",
+    {scheme.name: scheme for scheme in (*PARALLEL, BRANCH_PARALLEL, *ONE_PROCESSOR, *LOOP_SCHEMES)},
+    instances(Scheme),
+)
 
 
 def load_scheme(name: str) -> Scheme:
-    """A scheme by its name."""
-    if name not in SCHEMES:
-        raise MeshSimError(f"unknown scheme {name!r}; known: {', '.join(SCHEMES)}")
-    return SCHEMES[name]
-
-
-def register(scheme: Scheme) -> Scheme:
-    """Add a scheme of one's own, or put another in place of one with its name."""
-    SCHEMES[scheme.name] = scheme
+    """A scheme by its name, or as `file.py:NAME`."""
+    scheme = SCHEMES.find(name)
+    if scheme is None:
+        raise MeshSimError(f"unknown scheme {name!r}; known: {SCHEMES.names}")
     return scheme
 
 

@@ -8,18 +8,33 @@ from meshsim.algorithms.solvers.feedforward_lu import FEEDFORWARD_LU
 from meshsim.algorithms.solvers.feedforward_qr import FEEDFORWARD_QR
 from meshsim.algorithms.solvers.liu_young import LIU_YOUNG
 from meshsim.algorithms.types.arrays import Array, check_finite
-from meshsim.algorithms.types.jsonfile import describe, finite_number, load_json
 from meshsim.algorithms.types.splitmix import SplitMix64, parse_spec
+from meshsim.catalogue import Catalogue, instances
 from meshsim.errors import MeshSimError
+from meshsim.reading import entries, load_json, naming, numbers, table
 
-SOLVERS: dict[str, Solver] = {solver.name: solver for solver in (FEEDFORWARD_LU, FEEDFORWARD_QR, LIU_YOUNG, FADDEEV)}
+SOLVERS = Catalogue(
+    "solver",
+    {solver.name: solver for solver in (FEEDFORWARD_LU, FEEDFORWARD_QR, LIU_YOUNG, FADDEEV)},
+    instances(Solver),
+)
+
+
+class SolverChoice(tuple[str, ...]):
+    """The solvers that a scheme may be told to take: those named, and any that a user adds."""
+
+    __slots__ = ()
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (isinstance(name, str) and SOLVERS.find(name) is not None)
 
 
 def load_solver(name: str) -> Solver:
-    """A solver by its name."""
-    if name not in SOLVERS:
-        raise MeshSimError(f"unknown method {name!r}; known: {', '.join(SOLVERS)}")
-    return SOLVERS[name]
+    """A solver by its name, or as `file.py:NAME`."""
+    solver = SOLVERS.find(name)
+    if solver is None:
+        raise MeshSimError(f"unknown method {name!r}; known: {SOLVERS.names}")
+    return solver
 
 
 def load_system(text: str) -> tuple[Array, Array]:
@@ -28,10 +43,8 @@ def load_system(text: str) -> tuple[Array, Array]:
         return random_system(*parse_spec("random", "system", text))
     if text.startswith("symmetric:"):
         return symmetric_system(*parse_spec("symmetric", "system", text))
-    try:
-        return _system_from(load_json(text, "system"))
-    except MeshSimError as error:
-        raise MeshSimError(f"{text}: {error}") from None
+    with naming(text):
+        return system_from(load_json(text, "system"))
 
 
 def dense_solution(A: Array, b: Array) -> Array:
@@ -59,27 +72,10 @@ def symmetric_system(n: int, seed: int) -> tuple[Array, Array]:
     return (A + A.T) / 2.0, b
 
 
-def _system_from(value: object) -> tuple[Array, Array]:
-    if not isinstance(value, dict):
-        raise MeshSimError(f"system must be a JSON object with A and b, not {describe(value)}")
-    for key in value:
-        if key not in ("A", "b"):
-            raise MeshSimError(f'key must be A or b, not "{key}"')
-    for key in ("A", "b"):
-        if key not in value:
-            raise MeshSimError(f'system must have the keys A and b, not lack "{key}"')
-    b = _numbers("b", value["b"])
-    n = len(b)
-    if not isinstance(value["A"], list) or len(value["A"]) != n:
-        raise MeshSimError(f"A must be a list of {n} rows, as many as b has numbers")
-    rows = [_numbers(f"row {i} of A", row, n) for i, row in enumerate(value["A"], start=1)]
-    return np.array(rows), np.array(b)
-
-
-def _numbers(what: str, value: object, n: int | None = None) -> list[float]:
-    if not isinstance(value, list) or not value:
-        found = "an empty one" if value == [] else describe(value)
-        raise MeshSimError(f"{what} must be a list of numbers, not {found}")
-    if n is not None and len(value) != n:
-        raise MeshSimError(f"{what} must have {n} numbers, not {len(value)}")
-    return [finite_number(f"entry {i} of {what}", entry) for i, entry in enumerate(value, start=1)]
+def system_from(value: object) -> tuple[Array, Array]:
+    """A and b from plain lists, checked."""
+    system = table("system", value, ("A", "b"), ("A", "b"), "a JSON object with A and b")
+    n = len(entries("b", system["b"], "numbers"))
+    rows = entries("A", system["A"], "rows, as many as b has numbers", n)
+    A = [numbers(f"row {i} of A", row, n) for i, row in enumerate(rows, start=1)]
+    return np.array(A), np.array(numbers("b", system["b"], n))

@@ -3,7 +3,7 @@
 import argparse
 from typing import Any, NamedTuple
 
-from meshsim.experiments.cli.parsing import add_json, examples
+from meshsim.experiments.cli.parsing import add_common, examples
 
 
 class Example(NamedTuple):
@@ -28,12 +28,12 @@ EXAMPLES = {
     "fourbar": Example(
         "a mechanism with a loop, as TOML",
         ("fourbar.toml",),
-        "meshsim closed projection --robot fourbar.toml --machine t800",
+        "meshsim run projection --robot fourbar.toml --machine t800",
     ),
     "fivebar": Example(
         "a loop added to a URDF file",
         ("fivebar.toml", "fivebar.urdf"),
-        "meshsim closed projection --robot fivebar.toml --machine t800",
+        "meshsim run projection --robot fivebar.toml --machine t800",
     ),
     "machine": Example(
         "a machine of your own, with every key",
@@ -58,9 +58,9 @@ EXAMPLES = {
 }
 
 
-def add_example(commands: Any) -> None:
+def add(parsers: Any) -> None:
     """`meshsim example`."""
-    example = commands.add_parser(
+    example = parsers.add_parser(
         "example",
         help="list the example files, or copy one out",
         description="List the example files that come with meshsim, or copy one, with what it needs, into a folder.",
@@ -69,7 +69,7 @@ def add_example(commands: Any) -> None:
     example.add_argument("example", nargs="?", metavar="NAME", help="which to copy; default: list all")
     example.add_argument("--out", default=".", metavar="DIR", help="the folder to copy to (default: this one)")
     example.add_argument("--force", action="store_true", help="write over files that are there")
-    add_json(example)
+    add_common(example)
     example.set_defaults(function=_example)
 
 

@@ -1,23 +1,61 @@
-"""What the command line's parsers share. Nothing here, nor in any verb's parser, imports what takes time to import."""
+"""What the verbs' parsers share. Nothing here, nor at the top of a verb's file, imports what takes time to import."""
 
 import argparse
+import json
 import math
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Sequence
 from typing import Any, NoReturn
+
+from meshsim.errors import MeshSimError
+from meshsim.experiments.store.files import PICTURES, TABLES, check_ending, check_outputs
+
+POSITIONAL = ""
+"""What an alias may stand for: the first argument."""
 
 
 class Parser(argparse.ArgumentParser):
-    """Takes whole option names only, and says what is wrong in one line."""
+    """Takes whole option names only, and old names that its help does not show; says what is wrong in one line."""
 
     def __init__(self, **settings: Any) -> None:
         formatter = argparse.RawDescriptionHelpFormatter
         super().__init__(allow_abbrev=False, formatter_class=formatter, **settings)
+        self.aliases: dict[str, str] = {}
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse, with today's names in place of old ones; `parser` is the verb's own."""
+        found, unknown = super().parse_known_args(self._renamed(sys.argv[1:] if args is None else args), namespace)
+        found.parser = getattr(found, "parser", self)
+        return found, unknown
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse all; what is not known is an error of the verb."""
+        found, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            found.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found
 
     def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and where help is."""
         if message.endswith("expected one argument"):
             message += "; one that begins with a minus is written with =, as --drive=-1,2"
-        self.exit(2, f"{self.prog}: error: {one_line(message)} (try {self.prog} --help)\n")
+        self.exit(2, f"{self.prog}: error: {one_line(message)} (see {self.prog} --help)\n")
+
+    def _renamed(self, words: Sequence[str]) -> list[str]:
+        first: list[str] = []
+        rest: list[str] = []
+        left = iter(words)
+        for word in left:
+            name, equals, value = word.partition("=")
+            today = self.aliases.get(name)
+            if today is None:
+                rest.append(word)
+            elif today == POSITIONAL:
+                first += [value] if equals else list(next(zip(left, strict=False), ()))
+            else:
+                rest.append(today + equals + value)
+        return first + rest
 
 
 def one_line(text: object) -> str:
@@ -31,15 +69,7 @@ def examples(*commands: str) -> str:
     return "\n".join(["example:" if len(commands) == 1 else "examples:", *(f"  {command}" for command in commands)])
 
 
-def later(name: str) -> Callable[[argparse.Namespace], None]:
-    """A function of `commands`, which is imported when its verb has been chosen."""
-
-    def call(arguments: argparse.Namespace) -> None:
-        from meshsim.experiments.cli import commands
-
-        getattr(commands, name)(arguments)
-
-    return call
+# What an argument says
 
 
 def names(text: str) -> tuple[str, ...]:
@@ -66,15 +96,6 @@ def sizes(text: str) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-def jobs(text: str) -> int:
-    """How many worker processes; the default is one a processor."""
-    if text == "all":
-        from meshsim.experiments.store.workers import default_jobs
-
-        return default_jobs()
-    return int(text)
-
-
 def times(text: str) -> tuple[float, ...]:
     """Times in seconds, with commas between them."""
     try:
@@ -86,16 +107,126 @@ def times(text: str) -> tuple[float, ...]:
     return times
 
 
-def add_machine(parser: argparse.ArgumentParser) -> None:
-    """Every simulation's machine."""
-    parser.add_argument("--machine", required=True, help="one that `meshsim list` names, or a TOML file")
+def pairs(texts: Sequence[str]) -> dict[str, str]:
+    """Options, each KEY=VALUE."""
+    options: dict[str, str] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise MeshSimError(f"an option must be KEY=VALUE, not {text!r}")
+        if key in options:
+            raise MeshSimError(f"option {key!r} must be given once, not twice")
+        options[key] = value
+    return options
 
 
-def add_jobs(parser: argparse.ArgumentParser) -> None:
+# Arguments that several verbs have
+
+
+def add_scheme(parser: Parser, metavar: str = "SCHEME", kind: str = "schemes") -> None:
+    """Who computes: always the first argument."""
+    name = metavar.lower()
+    parser.add_argument(name, metavar=metavar, help=f"a name (see `meshsim list {kind}`), or FILE.py:NAME")
+    parser.aliases[f"--{name}"] = POSITIONAL
+
+
+def add_robot(parser: Parser) -> None:
+    """Whose dynamics."""
+    parser.add_argument(
+        "--robot",
+        required=True,
+        help="a name (see `meshsim list robots`), chain:N:SEED, a URDF file (floating:FILE.urdf for a floating base), "
+        "a TOML file, or FILE.py:NAME",
+    )
+
+
+def add_machine(parser: Parser) -> None:
+    """The machine it runs on."""
+    form = "a name (see `meshsim list machines`), a TOML file, or FILE.py:NAME"
+    parser.add_argument("--machine", required=True, metavar="MACHINE", help=form)
+    parser.aliases["--machines"] = "--machine"
+
+
+def add_machines(parser: Parser, default: str) -> None:
+    """The machines that are compared."""
+    parser.add_argument(
+        "--machine",
+        type=names,
+        default=names(default),
+        metavar="A,B",
+        help=f"names (see `meshsim list machines`), TOML files, or FILE.py:NAME (default {default})",
+    )
+    parser.aliases["--machines"] = "--machine"
+
+
+PROFILES = (
+    "free, own (what a document drives its mechanism by), cycloid:SECONDS[:DEGREES[:METRES]], a torque for each driven "
+    "joint (6 or 1,0,-2), excavator:joint, excavator:resolved, or FILE.csv"
+)
+
+
+def add_options(parser: Parser) -> None:
+    """What a scheme may be told."""
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="an option of the scheme (see `meshsim list schemes`)",
+    )
+
+
+def add_jobs(parser: Parser) -> None:
     """How many processes share long work."""
-    parser.add_argument("--jobs", type=jobs, default="all", help="worker processes (default: one a processor)")
+    parser.add_argument("--jobs", type=int, metavar="N", help="worker processes (default: one a processor)")
 
 
-def add_json(parser: argparse.ArgumentParser) -> None:
-    """One object for programs, in place of what people read."""
+def add_out(parser: Parser, default: str | None, text: str) -> None:
+    """Where results go."""
+    parser.add_argument("--out", default=default, metavar="DIR", help=f"folder for the results (default {text})")
+    parser.add_argument("--force", action="store_true", help="write over a folder that holds other work")
+
+
+def add_pictures(parser: Parser) -> None:
+    """What may be kept of a run."""
+    parser.add_argument("--gantt", metavar="FILE.png", help="draw what every processor does when (png, svg or pdf)")
+    parser.add_argument("--trace", metavar="FILE.csv", help="write every compute span, message and wait")
+
+
+def add_common(parser: Parser) -> None:
+    """What every verb has."""
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.add_argument("--quiet", action="store_true", help="tell no progress and no remarks on standard error")
+
+
+# What verbs do with a result
+
+
+def check_pictures(arguments: argparse.Namespace, *inputs: str | None) -> None:
+    """Refuse, before any work, pictures and traces that cannot be written, or would be written over an input."""
+    read = [re.sub(r"\.py:.*", ".py", text.removeprefix("floating:")) for text in inputs if text]
+    check_outputs([arguments.gantt, arguments.trace], read)
+    check_ending("picture", arguments.gantt, PICTURES)
+    check_ending("trace", arguments.trace, TABLES)
+
+
+def show_run(arguments: argparse.Namespace, result: Any) -> None:
+    """Write what was asked for of a run, then print."""
+    from meshsim.experiments.store.progress import tell
+
+    if arguments.trace is not None:
+        tell("writing the trace")
+        result.save_trace(arguments.trace)
+    if arguments.gantt is not None:
+        tell("drawing the picture")
+        result.save_gantt(arguments.gantt)
+    tell("")
+    show(arguments, result)
+    for what, path in (("picture", arguments.gantt), ("trace", arguments.trace)):
+        if path is not None and not arguments.json:
+            print(f"{what}: {path}")
+
+
+def show(arguments: argparse.Namespace, result: Any) -> None:
+    """Print a result for programs or for people."""
+    print(json.dumps(result.to_dict()) if arguments.json else result.as_text())

@@ -1,6 +1,6 @@
 """A picture of a run: what every processor did when, and the critical path through it."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +21,34 @@ COLUMNS = 2400
 """Time is drawn in this many steps; each shows what took most of it."""
 
 
-def draw_gantt(run: Run[Any], title: str, path: str | Path) -> None:
-    """Draw a traced run to a file whose ending names the format."""
+def save_gantt(runs: Sequence[tuple[str, Run[Any]]], path: str | Path) -> None:
+    """Draw traced runs, each with a title, to a file whose ending names the format; several one above the other."""
+    heights = [min(24.0, 2.2 + 0.2 * run.processors) for _, run in runs]
+    figure = Figure(figsize=(11, min(48.0, sum(heights))), layout="constrained")
+    panels = figure.subplots(len(runs), sharex=True, squeeze=False, height_ratios=heights)[:, 0]
+    shown = set[str]()
+    for axes, (title, run) in zip(panels, runs, strict=True):
+        shown |= plot_gantt(axes, run, title)
+    handles = _legend(shown)
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False)
+    save_figure(figure, path)
+
+
+def show_gantt(run: Run[Any], title: str, axes: Any = None) -> Any:
+    """Draw a traced run on axes, with a legend below; without any, on a new figure that pyplot shows. Returns axes."""
+    if axes is None:
+        from matplotlib import pyplot  # here, since it looks for a screen
+
+        axes = pyplot.figure(figsize=(11, min(24.0, 2.2 + 0.2 * run.processors)), layout="constrained").add_subplot()
+    handles = _legend(plot_gantt(axes, run, title))
+    place = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.12), "ncols": len(handles), "frameon": False}
+    axes.legend(handles=handles, **place)
+    return axes
+
+
+def plot_gantt(axes: Any, run: Run[Any], title: str) -> set[str]:
+    """Draw a traced run on axes; returns the kinds of what is to be seen."""
     machine = run.machine
-    figure = Figure(figsize=(11, min(24.0, 2.2 + 0.2 * run.processors)), layout="constrained")
-    axes = figure.add_subplot()
     end = machine.microseconds(run.ticks) or 1.0
     colours = ["#ffffff", *KINDS.values()]
     picture = _raster(run)
@@ -47,12 +70,16 @@ def draw_gantt(run: Run[Any], title: str, path: str | Path) -> None:
     axes.set_xlabel("time (us)")
     axes.set_ylabel("processor")
     axes.set_title(title, pad=42, parse_math=False)
-    present = [kind for code, kind in enumerate(KINDS, start=1) if (picture == code).any()]
-    handles: list[Any] = [Patch(facecolor=KINDS[kind], edgecolor="#888888", label=kind) for kind in present]
+    return {kind for code, kind in enumerate(KINDS, start=1) if (picture == code).any()}
+
+
+def _legend(shown: set[str]) -> list[Any]:
+    handles: list[Any] = [
+        Patch(facecolor=colour, edgecolor="#888888", label=kind) for kind, colour in KINDS.items() if kind in shown
+    ]
     handles.append(Patch(facecolor="white", edgecolor="#888888", label="ended"))
     handles.append(Line2D([], [], color="black", linewidth=1.2, label="critical path"))
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False)
-    save_figure(figure, path)
+    return handles
 
 
 def _raster(run: Run[Any]) -> np.ndarray[Any, Any]:

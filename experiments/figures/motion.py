@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from meshsim.algorithms.motion.motion import Moved
+from meshsim.algorithms.motion.profiles import driven_joints
 from meshsim.algorithms.robots.kinematics import skeleton
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.arrays import Array
@@ -109,9 +110,11 @@ def draw_by_joint(
 
 
 def draw_torques(mechanism: Mechanism, moved: Moved, title: str, path: str | Path) -> None:
-    """What drives each joint."""
+    """What drives each joint that is driven."""
     _, _, forces = units_of(mechanism)
-    draw_by_joint(mechanism.joints, moved.t, [("torque", moved.tau)], forces, "torque", title, path)
+    driven = list(driven_joints(mechanism))
+    names, units = [mechanism.joints[j] for j in driven], [forces[j] for j in driven]
+    draw_by_joint(names, moved.t, [("torque", moved.tau[:, driven])], units, "torque", title, path)
 
 
 def draw_errors(mechanism: Mechanism, moved: Moved, wanted: Array, title: str, path: str | Path) -> None:

@@ -6,15 +6,16 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from meshsim.experiments.store.files import whole_file
+from meshsim.experiments.store.files import PICTURES, check_ending, whole_file
 
-UNDATED = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}
-"""Formats by ending, and what to leave out of each so that a figure drawn twice is the same file."""
+UNDATED = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+"""What to leave out of formats, by ending, so that a figure drawn twice is the same file."""
 
 
 def save_figure(figure: Figure, path: str | Path) -> None:
     """Write a figure in the format that its file's ending names."""
-    ending = next(ending for ending in UNDATED if str(path).lower().endswith(ending))
+    check_ending("picture", path, PICTURES)
+    ending = Path(path).suffix.lower()
     with whole_file(path) as temporary, warnings.catch_warnings(), mpl.rc_context({"svg.hashsalt": "meshsim"}):
         warnings.filterwarnings("ignore", message="Glyph")
-        figure.savefig(temporary, dpi=150, format=ending[1:], metadata=UNDATED[ending])
+        figure.savefig(temporary, dpi=150, format=ending[1:], metadata=UNDATED.get(ending, {}))

@@ -36,6 +36,7 @@ MEANING = {
     NOT_REPRODUCIBLE: "what would be needed is not published",
 }
 
+NUMBERS = ("id", "line", "column", "published", "corrected", "computed", "deviation", "verdict")
 SUMMARY = ("exhibit", "what it shows", "verdict", "largest deviation", "numbers")
 
 
@@ -70,7 +71,7 @@ def reproduce(identifiers: Sequence[str], folder: Path) -> list[Judgement]:
 
 def write_scorecard(judgements: Sequence[Judgement], folder: Path) -> None:
     """Write what was judged."""
-    objects = [judgement.as_json() for judgement in judgements]
+    objects = [judgement.to_dict() for judgement in judgements]
     texts = {
         "scorecard.json": json.dumps(objects, indent=2) + "\n",
         "scorecard.md": as_markdown(judgements),
@@ -79,11 +80,11 @@ def write_scorecard(judgements: Sequence[Judgement], folder: Path) -> None:
     for name, text in texts.items():
         with whole_file(folder / name) as temporary:
             temporary.write_text(text, encoding="utf-8")
-    header = ("id", "line", "column", "published", "corrected", "computed", "deviation", "verdict")
-    write_csv(folder / "numbers.csv", header, (row for judgement in judgements for row in _rows(judgement)))
+    write_csv(folder / "numbers.csv", NUMBERS, (row for judgement in judgements for row in number_rows(judgement)))
 
 
-def _rows(judgement: Judgement) -> list[tuple[object, ...]]:
+def number_rows(judgement: Judgement) -> list[tuple[object, ...]]:
+    """A row for each number of an exhibit, by the columns `NUMBERS`."""
     return [
         (
             judgement.exhibit.id,

@@ -1,4 +1,4 @@
-"""What `meshsim run` and `meshsim solve` say: one object for programs, a page of text for people."""
+"""What `meshsim run` finds: one step of forward dynamics, and the dense reference it is held against."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -9,8 +9,10 @@ import numpy as np
 
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.scheme import PHASES, Scheme
-from meshsim.algorithms.types.arrays import Array, relative_error
+from meshsim.experiments.reports.costs import cost_lines, path_ticks
+from meshsim.experiments.reports.result import RunResult
 from meshsim.outcome import Run
 from meshsim.sensitivity import Slope, path_counts
 
@@ -18,27 +20,35 @@ DIGITS = 1e-10
 """A larger difference from the dense solver is remarked upon."""
 
 
-@dataclass(frozen=True)
-class StepReport:
+@dataclass(frozen=True, repr=False, eq=False)
+class StepReport(RunResult):
     """One forward-dynamics step, and the dense reference it is held against."""
 
     scheme: Scheme
     options: Mapping[str, str]
     mechanism: Mechanism
+    state: State
     run: Run[Dynamics]
     reference: Dynamics
     slopes: Mapping[str, Slope] = field(default_factory=dict)  # none where they were not asked for
     saving: str = ""  # what an option saves
+    alone: int | None = None  # ticks of the same on one processor, where that is another layout
+    derived: bool = False  # whether accelerations of all joints follow from those of some that were computed
+
+    @property
+    def phases(self) -> Mapping[str, int]:
+        """The tick at which the last processor ended each phase: the five of a step, or the scheme's own."""
+        ends = self.run.phases
+        return {name: ends[name] for name in PHASES} if set(PHASES) <= set(ends) else dict(ends)
 
     @property
     def errors(self) -> Mapping[str, float]:
         """Largest difference from the dense reference, relative where the reference exceeds 1."""
         return self.run.value.errors(self.reference)
 
-    def as_json(self) -> Mapping[str, Any]:
+    def to_dict(self) -> Mapping[str, Any]:
         """The object that `--json` prints."""
         run = self.run
-        path = run.critical_path
         return {
             "scheme": self.scheme.name,
             "robot": self.mechanism.name,
@@ -51,37 +61,87 @@ class StepReport:
             "tick_ns": run.machine.tick_ns,
             "ticks": run.ticks,
             "time_us": run.machine.microseconds(run.ticks),
-            "phases": {name: run.phases[name] for name in PHASES},
+            "phases": dict(self.phases),
             "operations": dict(run.operations),
             "messages": run.messages,
             "words": run.words,
             "utilisation": run.utilisation,
-            "critical_path": {"compute": path.compute, "wire": path.wire, "wait": path.wait},
+            "critical_path": path_ticks(run),
             "error": dict(self.errors),
             "sensitivity": {name: asdict(slope) for name, slope in self.slopes.items()},
             "buses": {name: asdict(bus) for name, bus in run.buses.items()},
             "options": dict(self.options),
             "kinds": [self.mechanism.bodies[i].kind for i in self.mechanism.freedoms],
             "saving": self.saving,
+            **self._loops(),
         }
+
+    def _loops(self) -> Mapping[str, Any]:
+        """What there is to say of loops."""
+        if not self.mechanism.cuts:
+            return {}
+        return {
+            "actuated": [self.mechanism.joints[j] for j in self.mechanism.actuated],
+            "q": list(self.state.q),
+            "qd": list(self.state.qd),
+            "exchanges": self.run.exchanges,
+            "one_processor_us": self.run.machine.microseconds(self.run.ticks if self.alone is None else self.alone),
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row: who computed, what it took, and how far the numbers are off."""
+        us = self.run.machine.microseconds
+        return [
+            {
+                "scheme": self.scheme.name,
+                **self.options,
+                "robot": self.mechanism.name,
+                "n": len(self.mechanism.joints),
+                "machine": self.run.machine.name,
+                "processors": self.run.processors,
+                "ticks": self.ticks,
+                "time_us": self.time_us,
+                **{f"{phase}_us": us(tick) for phase, tick in self.phases.items()},
+                "messages": self.run.messages,
+                "words": self.run.words,
+                "utilisation": self.run.utilisation,
+                "error": max(self.errors.values()),
+            }
+        ]
 
     def as_text(self) -> str:
         """The page that people read."""
         run, name, n = self.run, self.mechanism.name, len(self.mechanism.joints)
         lines = [self.title, "", *self._phase_table(), "", *self._joint_table(), ""]
         lines += [
-            f"{name} has {n} joint{'s' if n > 1 else ''}; every number above "
-            + ("travelled over the simulated links." if run.messages else "was computed by the simulated processor."),
-            *_cost_lines(run),
-            *self._sensitivity_lines(),
+            f"{name} has {n} joint{'s' if n > 1 else ''}; {self._origin}",
+            *cost_lines(run),
+            *(self._sensitivity_lines() if run.traced else []),
             *([self.saving] if self.saving else []),
+            *self._layout_lines(),
             "difference from a dense solver: "
             + ", ".join(f"{what} {error:.1e}" for what, error in self.errors.items()),
         ]
-        if max(self.errors.values()) > DIGITS:
-            condition = np.linalg.cond(self.reference.M) if self.reference.M is not None else np.inf
+        if max(self.errors.values()) > DIGITS and self.reference.M is not None:
+            condition = np.linalg.cond(self.reference.M)
             lines.append(f"mind the digits: M has the condition number {condition:.1e} in this state")
         return "\n".join(lines)
+
+    @property
+    def _origin(self) -> str:
+        """Where the numbers come from."""
+        if self.derived:
+            return "accelerations of all joints follow from the independent ones, which the processors computed."
+        where = "travelled over the simulated links" if self.run.messages else "was computed by the simulated processor"
+        return f"every number above {where}."
+
+    def _layout_lines(self) -> list[str]:
+        """What several processors gain over one."""
+        if self.alone is None:
+            return []
+        us, one = (self.run.machine.microseconds(ticks) for ticks in (self.run.ticks, self.alone))
+        gain = f"{one / us:.2f} times as fast" if us else "no time at all"
+        return [f"on one processor {one:.1f} us: this is {gain}, with {self.run.exchanges} exchanges"]
 
     def _sensitivity_lines(self) -> list[str]:
         """What the critical path pays, and what a tick more of each cost does."""
@@ -121,8 +181,7 @@ class StepReport:
         )
         published = self.scheme.published(self.mechanism.n, self.options) if counted else {}
         lines = [f"{'phase':<12}{'ends at tick':>14}{'us':>12}" + ("   published" if published else "")]
-        for phase in PHASES:
-            tick = self.run.phases[phase]
+        for phase, tick in self.phases.items():
             line = f"{phase:<12}{tick:>14}{machine.microseconds(tick):>12.1f}"
             if phase in published:
                 count = published[phase]
@@ -138,72 +197,8 @@ class StepReport:
         slides = [self.mechanism.bodies[i].kind == "prismatic" for i in self.mechanism.freedoms]
         lines = [f"{'joint':<{width}}{'h (N m)':>16}{'qdd (rad/s^2)':>18}"]
         forces = ["not formed"] * len(value.qdd) if value.h is None else [f"{h:.6f}" for h in value.h]
+        driven = {self.mechanism.joints[j] for j in self.mechanism.actuated}
         for joint, slide, h, qdd in zip(self.mechanism.joints, slides, forces, value.qdd, strict=True):
-            lines.append(f"{joint:<{width}}{h:>16}{qdd:>18.6f}" + ("  in N and m/s^2" if slide else ""))
-        return lines
-
-
-@dataclass(frozen=True)
-class SolveReport:
-    """A system solved by a parallel method, and the dense solution it is held against."""
-
-    method: str
-    n: int
-    run: Run[Array]
-    reference: Array
-
-    @property
-    def error(self) -> float:
-        """Largest difference from the dense solution, relative where that exceeds 1."""
-        return relative_error(self.run.value, self.reference)
-
-    def as_json(self) -> Mapping[str, Any]:
-        """The object that `--json` prints."""
-        run = self.run
-        return {
-            "method": self.method,
-            "n": self.n,
-            "machine": run.machine.name,
-            "processors": run.processors,
-            "x": run.value.tolist(),
-            "ticks": run.ticks,
-            "first_unknown": run.phases["first_unknown"],
-            "last_unknown": run.phases["last_unknown"],
-            "operations": dict(run.operations),
-            "messages": run.messages,
-            "error": self.error,
-        }
-
-    def as_text(self) -> str:
-        """The page that people read."""
-        run = self.run
-        machine = run.machine
-        first, last = (machine.microseconds(run.phases[f"{which}_unknown"]) for which in ("first", "last"))
-        return "\n".join(
-            [
-                f"{self.method}: {self.n} unknowns on {machine.name}, {run.processors} processors",
-                "",
-                *(f"x{i:<6}{x:>20.12g}" for i, x in enumerate(run.value, start=1)),
-                "",
-                f"first unknown after {first:.1f} us, last after {last:.1f} us",
-                *_cost_lines(run),
-                f"difference from a dense solver: {self.error:.1e}",
-            ]
-        )
-
-
-def _cost_lines(run: Run[Any]) -> list[str]:
-    path = run.critical_path
-    counts = ", ".join(f"{count} {operation}" for operation, count in run.operations.items() if count)
-    parts = [(ticks, kind) for ticks, kind in ((path.compute, "arithmetic"), (path.wire, "wire"), (path.wait, "wait"))]
-    shares = ", ".join(f"{100 * ticks / max(run.ticks, 1):.1f} % {kind}" for ticks, kind in parts)
-    return [
-        f"in all {run.ticks} ticks of {run.machine.tick_ns:g} ns = {run.machine.microseconds(run.ticks):.1f} us; "
-        f"processors compute {100 * run.utilisation:.1f} % of that",
-        f"operations: {counts}; {run.messages} messages, {run.words} words",
-        f"critical path: {shares}",
-        *(
-            f"{name}: {bus.messages} messages, {bus.words} words, busy {100 * bus.share:.1f} % of the time"
-            for name, bus in run.buses.items()
-        ),
-    ]
+            name = f"{joint}*" if joint in driven else joint
+            lines.append(f"{name:<{width}}{h:>16}{qdd:>18.6f}" + ("  in N and m/s^2" if slide else ""))
+        return [*lines, "(*: actuated)"] if driven else lines

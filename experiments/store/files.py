@@ -11,6 +11,10 @@ from typing import Self
 
 from meshsim.errors import MeshSimError
 
+PICTURES = (".png", ".svg", ".pdf")
+TABLES = (".csv",)
+"""Endings of files, by what they hold."""
+
 
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[Path]:
@@ -41,6 +45,12 @@ def check_writable(path: str | Path) -> None:
     target = Path(os.path.realpath(path))
     if str(path).endswith(os.sep) or (target.exists() and not target.is_file()):
         raise MeshSimError(f"cannot write {str(path)!r}: it must be a regular file")
+
+
+def check_ending(what: str, path: str | Path | None, endings: Sequence[str]) -> None:
+    """Refuse a path whose ending does not name a format that is known."""
+    if path is not None and not str(path).lower().endswith(tuple(endings)):
+        raise MeshSimError(f"a {what} must end with {', '.join(endings)}, not {str(path)!r}")
 
 
 def check_outputs(outputs: Sequence[str | None], inputs: Sequence[str | None]) -> None:

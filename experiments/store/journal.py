@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import IO, Any
 
 import meshsim
+from meshsim.catalogue import FILES
 from meshsim.errors import MeshSimError
-from meshsim.experiments.store.files import whole_file
+from meshsim.experiments.store.folders import JOURNAL, check_ours, holds_work, write_settings
 
 Row = Mapping[str, Any]
 PACKAGE = Path(meshsim.__file__).parent
@@ -36,17 +37,35 @@ class Journal:
 
 @contextmanager
 def open_journal(folder: Path, identity: Mapping[str, Any]) -> Iterator[Journal]:
-    """Hold a folder for the work that `identity` describes, code included: results of other code are not mixed in."""
-    identity = json.loads(json.dumps({**identity, "code": code_hash()}))
+    """Hold a folder for the work that `identity` describes, code included: results of other code are not mixed in.
+
+    An interrupt says how to go on.
+    """
+    with _held(folder, identity, force=False) as journal:
+        try:
+            yield journal
+        except KeyboardInterrupt:
+            kept = f"{len(journal.rows)} rows are kept in {folder}; the same command goes on from there"
+            raise KeyboardInterrupt(kept) from None
+
+
+def take_over(folder: Path, identity: Mapping[str, Any]) -> None:
+    """Make a folder one of this work; rows of other work in it are forgotten."""
+    with _held(folder, identity, force=True):
+        pass
+
+
+@contextmanager
+def _held(folder: Path, identity: Mapping[str, Any], force: bool) -> Iterator[Journal]:
+    identity = {**identity, "code": code_hash()}
     try:
-        names = [path.name for path in folder.iterdir()] if folder.exists() else []
-        before = sorted(name for name in names if not name.startswith("."))  # a kill may leave files half written
+        check_ours(folder, force)
         folder.mkdir(parents=True, exist_ok=True)
-        if before and "settings.json" not in before and before != ["rows.jsonl"]:
-            raise MeshSimError(f"{folder} must be empty or hold this work; choose another folder with --out")
-        with (folder / "rows.jsonl").open("a+", encoding="utf-8") as stream:
+        with (folder / JOURNAL).open("a+", encoding="utf-8") as stream:
             _lock(stream, folder)
-            _claim(folder, identity)
+            if not holds_work(folder, identity, force):
+                stream.truncate(0)
+                write_settings(folder, identity)
             yield Journal(stream)
     except OSError as error:
         raise MeshSimError(f"cannot use the folder {str(folder)!r}: {error.strerror or error}") from None
@@ -58,6 +77,8 @@ def code_hash() -> str:
     for layer in ("", "topologies", "algorithms", "experiments"):
         for path in sorted((PACKAGE / layer).glob("*.py" if not layer else "**/*.py")):
             digest.update(path.read_bytes())
+    for known in sorted(FILES.values()):  # of users
+        digest.update(known.encode())
     return digest.hexdigest()[:16]
 
 
@@ -71,22 +92,6 @@ def _lock(stream: IO[str], folder: Path) -> None:
         fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except (BlockingIOError, PermissionError):
         raise MeshSimError(f"{folder} is in use by another run; wait for it, or choose another folder") from None
-
-
-def _claim(folder: Path, identity: Mapping[str, Any]) -> None:
-    settings = folder / "settings.json"
-    if settings.exists():
-        try:
-            known = json.loads(settings.read_text(encoding="utf-8"))
-        except ValueError:
-            known = None
-        if known != identity:
-            raise MeshSimError(
-                f"{folder} holds other work, or results of another version; choose another folder with --out"
-            )
-        return
-    with whole_file(settings) as temporary:
-        temporary.write_text(json.dumps(identity, indent=2) + "\n", encoding="utf-8")
 
 
 def _finished(journal: IO[str]) -> dict[str, Row]:

@@ -1,19 +1,28 @@
-"""How far long work is: one line that is written over for somebody who watches, a few lines for a log."""
+"""How far long work is: one line that is written over for somebody who watches, a few lines for a log, or nothing."""
 
 import sys
 import time
 
+_quiet = False
+
+
+def hush(quiet: bool) -> None:
+    """Whether nothing is told."""
+    global _quiet
+    _quiet = quiet
+
 
 def tell(stage: str) -> None:
     """Say what is being done, on one line that is written over and at last cleared; only to somebody who watches."""
-    if sys.stderr.isatty():
+    if sys.stderr.isatty() and not _quiet:
         print(f"\r{stage:<78}\r{stage}", end="", file=sys.stderr, flush=True)
 
 
 def say(line: str) -> None:
     """Say what stays to be read, whatever line is being written over."""
     tell("")
-    print(line, file=sys.stderr, flush=True)
+    if not _quiet:
+        print(line, file=sys.stderr, flush=True)
 
 
 class Progress:
@@ -27,7 +36,7 @@ class Progress:
         self.watched = sys.stderr.isatty()
         self.told = -1
         if done:
-            print(f"{what}: {done} of {total} were finished before", file=sys.stderr)
+            say(f"{what}: {done} of {total} were finished before")
 
     def advance(self) -> None:
         """One more part is finished."""
@@ -37,8 +46,8 @@ class Progress:
         left = (self.total - self.done) / rate
         line = f"{self.what}: {self.done}/{self.total}, {rate:.1f} a second, {left:.0f} s left"
         tenth = 10 * self.done // self.total
-        if self.watched:
-            print(f"\r{line:<78}", end="\n" if self.done == self.total else "", file=sys.stderr, flush=True)
-        elif tenth > self.told:
-            print(line, file=sys.stderr, flush=True)
+        if self.watched and self.done < self.total:
+            tell(line)
+        elif self.watched or tenth > self.told:
+            say(line)
         self.told = tenth

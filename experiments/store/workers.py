@@ -88,6 +88,13 @@ def default_jobs() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def jobs_of(jobs: int | None) -> int:
+    """As many workers as a user wants, or as many as there may be."""
+    if jobs is not None and jobs < 1:
+        raise MeshSimError(f"--jobs must be a positive integer, not {jobs}")
+    return default_jobs() if jobs is None else jobs
+
+
 def _serve(pipe: "Connection[Any, Any]", function: Callable[[Any], Any], parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

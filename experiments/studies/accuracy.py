@@ -19,6 +19,7 @@ from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.journal import Row
+from meshsim.reading import positive
 
 ACCURACY = (
     "rtol", "k", "evaluations", "steps", "constraint_error", "joint_error", "goal_reached", "time_to_goal_ms",
@@ -41,9 +42,7 @@ class Goal:
 
     def __post_init__(self) -> None:
         for name in ("goal", "duration"):
-            value = getattr(self, name)
-            if not (math.isfinite(value) and value > 0):
-                raise MeshSimError(f"{name} must be a positive number, not {value}")
+            positive(name, getattr(self, name))
 
     @property
     def key(self) -> str:

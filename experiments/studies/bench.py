@@ -2,11 +2,12 @@
 
 import gc
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from random import Random
-from typing import Any
+from typing import Any, TypeVar, TypeVarTuple
 
+import networkx
 import simpy
 
 from meshsim.algorithms.kernels.core import axpy
@@ -17,17 +18,21 @@ from meshsim.algorithms.robots.state import State, default_state
 from meshsim.algorithms.schemes.base.evaluation import CellEvaluation
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.algorithms.schemes.mesh.wong_mesh import WONG_MESH
+from meshsim.counted import Kernel
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.progress import tell
 from meshsim.machine import DISCIPLINES, OPERATIONS, Links, Machine
 from meshsim.payload import freeze
 from meshsim.plan import Plan
 from meshsim.presets import PRESETS
-from meshsim.program import Cpu, Steps
+from meshsim.program import Cpu, Program, Steps
 from meshsim.recording import record
 from meshsim.retiming import retime
 from meshsim.tape import Tape
 from meshsim.topologies.mesh import square_mesh
+
+Ts = TypeVarTuple("Ts")
+R = TypeVar("R")
 
 STEPS = 64
 REPEATS, SECONDS = 3, 4.0
@@ -150,7 +155,7 @@ def retime_bench(n: int = 32, machines: int = 500, large: int = 64) -> dict[str,
     ways: dict[str, Callable[[], Any]] = {
         "re-timed": lambda: retime(record(plan)[0], table),
         "simulated": simulated,
-        "plain": partial(run_plain_plan, plan, next(each for each in sample if each.links.discipline == "rendezvous")),
+        "plain": lambda: plan.answer(Plain(next(each for each in sample if each.links.discipline == "rendezvous"))),
     }
     seconds = _best(f"retime {n}", ways)
     each = seconds["re-timed"] / machines
@@ -231,72 +236,84 @@ def random_machines(count: int) -> list[Machine]:
     ]
 
 
-def run_plain_plan(plan: Plan[Any], machine: Machine) -> Any:
-    """Any plan as SimPy is usually written: a `Store(1)` per channel, a timeout per compute and per transfer."""
-    env = simpy.Environment()
-    stores: dict[tuple[Any, str], simpy.Store] = {}  # by who receives, and through which port
-    partners: dict[tuple[Any, str], tuple[Any, str]] = {}
-    for _, _, ports in plan.topology.edges(data="ports"):
-        one, other = ports.items()
-        partners[one], partners[other] = other, one
-        stores[one], stores[other] = simpy.Store(env, capacity=1), simpy.Store(env, capacity=1)
-    results: dict[Any, Any] = {}
+class Plain:
+    """An engine as SimPy is usually written: a `Store(1)` per channel, a timeout per compute and per transfer."""
 
-    class Plain:
-        """What a program sees; its operations are plain tuples."""
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.env = simpy.Environment()
+        self.stores: dict[tuple[Any, str], simpy.Store] = {}  # by who receives, and through which port
+        self.partners: dict[tuple[Any, str], tuple[Any, str]] = {}
+        self.results: dict[Any, Any] = {}
 
-        def __init__(self, node: Any) -> None:
-            self.node = node
-            self.ticks = 0
+    def run(self, topology: networkx.Graph, programs: Mapping[Any, Program]) -> Mapping[Hashable, Any]:
+        """What the programs returned, by node."""
+        for _, _, ports in topology.edges(data="ports"):
+            one, other = ports.items()
+            self.partners[one], self.partners[other] = other, one
+            self.stores[one], self.stores[other] = (simpy.Store(self.env, capacity=1) for _ in range(2))
+        for node, program in programs.items():
+            self.env.process(self._process(node, program))  # type: ignore[arg-type]
+        self.env.run()
+        return self.results
 
-        def do(self, kernel: Any, *args: Any) -> Any:
-            self.ticks += machine.price(kernel)
-            return kernel.function(*args)
-
-        def send(self, port: str, value: Any) -> tuple[Any, ...]:
-            return "send", partners[self.node, port], *freeze(value)
-
-        def recv(self, port: str) -> tuple[Any, ...]:
-            return "recv", (self.node, port)
-
-        def par(self, *operations: Any) -> list[Any]:
-            return list(operations)
-
-        def phase(self, _name: str) -> None:
-            pass
-
-    def transfer(operation: tuple[Any, ...]) -> Generator[Any, Any, Any]:
+    def transfer(self, operation: tuple[Any, ...]) -> Generator[Any, Any, Any]:
+        """One message, sent or received."""
         if operation[0] == "recv":
-            return (yield stores[operation[1]].get())
+            return (yield self.stores[operation[1]].get())
         _, where, value, words = operation
-        yield env.timeout(machine.links.wire(words))
-        yield stores[where].put(value)
+        yield self.env.timeout(self.machine.links.wire(words))
+        yield self.stores[where].put(value)
         return None
 
-    def process(node: Any, program: Any) -> Iterator[Any]:
-        cpu = Plain(node)
+    def _process(self, node: Any, program: Program) -> Iterator[Any]:
+        cpu = PlainCpu(self, node)
         steps = program(cpu)
         value: Any = None
         while True:
             try:
                 operation = steps.send(value)
             except StopIteration as stop:
-                results[node] = stop.value
+                self.results[node] = stop.value
                 return
             if cpu.ticks:
-                yield env.timeout(cpu.ticks)
+                yield self.env.timeout(cpu.ticks)
                 cpu.ticks = 0
             if isinstance(operation, list):
-                parts = [env.process(transfer(each)) for each in operation]
-                yield env.all_of(parts)
+                parts = [self.env.process(self.transfer(each)) for each in operation]
+                yield self.env.all_of(parts)
                 value = tuple(part.value for part in parts)
             else:
-                value = yield from transfer(operation)
+                value = yield from self.transfer(operation)
 
-    for node, program in plan.programs.items():
-        env.process(process(node, program))  # type: ignore[arg-type]
-    env.run()
-    return plan.read(results)
+
+class PlainCpu:
+    """What a program sees; its operations are plain tuples."""
+
+    def __init__(self, engine: Plain, node: Any) -> None:
+        self.engine = engine
+        self.node = node
+        self.ticks = 0
+
+    def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
+        """Compute, and remember for how long."""
+        self.ticks += self.engine.machine.price(kernel)
+        return kernel.function(*args)
+
+    def send(self, port: str, value: Any) -> tuple[Any, ...]:
+        """To whom, what, and how many words."""
+        return "send", self.engine.partners[self.node, port], *freeze(value)
+
+    def recv(self, port: str) -> tuple[Any, ...]:
+        """From where."""
+        return "recv", (self.node, port)
+
+    def par(self, *operations: Any) -> list[Any]:
+        """All of them."""
+        return list(operations)
+
+    def phase(self, name: str) -> None:
+        """Nobody asks."""
 
 
 BENCHES: dict[str, Callable[[], dict[str, float]]] = {

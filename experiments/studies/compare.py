@@ -7,6 +7,7 @@ differ in how many evaluations an accuracy takes.
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from functools import lru_cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -154,16 +155,17 @@ class Comparison:
         return (*COLUMNS, *stream, *named, *(ACCURACY if self.goal is not None else ()))
 
 
-def state_of(mechanism: Mechanism) -> State:
-    """Where a robot is evaluated: with loops, at the start of what its document drives it by."""
-    return load_profile(OWN, mechanism).start if mechanism.cuts else default_state(mechanism)
+@lru_cache(maxsize=64)
+def subject(robot: str) -> tuple[Mechanism, State]:
+    """A robot, and where it is evaluated: with loops, at the start of what its document drives it by."""
+    mechanism = load_robot(robot)
+    return mechanism, load_profile(OWN, mechanism).start if mechanism.cuts else default_state(mechanism)
 
 
 def evaluate(point: Point) -> Row:
     """Run one point; a scheme that does not take the robot says so in `refused`."""
     scheme, machine = load_scheme(point.scheme), point.machine
-    robot = load_robot(point.robot)
-    state = state_of(robot)
+    robot, state = subject(point.robot)
     options = dict(point.options)
     try:
         evaluation = scheme.evaluation(robot, **options)

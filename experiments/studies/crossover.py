@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from meshsim.algorithms.schemes.base.scheme import Scheme
-from meshsim.algorithms.schemes.catalogue import SCHEMES
+from meshsim.algorithms.schemes.catalogue import load_scheme
 
 MESH = "wong-mesh"
 RIVALS = ("lee-chang", "amin-javaheri", "fijany-bejczy", "hwang")
@@ -33,8 +33,8 @@ def fastest_by_polynomial(phase: str, sizes: Sequence[int], rivals: Sequence[str
     """Where no published polynomial is below the mesh's."""
     won = []
     for n in sizes:
-        times = [published_us(SCHEMES[name], phase, n) for name in rivals]
-        mesh = published_us(SCHEMES[MESH], phase, n)
+        times = [published_us(load_scheme(name), phase, n) for name in rivals]
+        mesh = published_us(load_scheme(MESH), phase, n)
         assert mesh is not None
         if all(time is None or mesh <= time for time in times):
             won.append(n)
@@ -73,12 +73,14 @@ def ratios(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Simulated over published time of the inertia matrix, where communication is free."""
     free = next((row["machine"] for row in rows if row["wire_us"] == 0 and row["processors"] > 1), None)
     times = {(row["scheme"], row["n"]): row["inertia_us"] for row in rows if row["machine"] == free}
-    schemes = [name for name in dict.fromkeys(name for name, _ in times) if published_us(SCHEMES[name], "inertia", 2)]
+    schemes = [
+        name for name in dict.fromkeys(name for name, _ in times) if published_us(load_scheme(name), "inertia", 2)
+    ]
     if not schemes:
         return []
     lines = [f"inertia matrix on {free}, simulated / published (docs/findings.md says why):"]
     lines.append("  " + "n".rjust(3) + "".join(name.rjust(16) for name in schemes))
     for n in dict.fromkeys(n for _, n in times):
-        shares = [times[name, n] / (published_us(SCHEMES[name], "inertia", n) or 1.0) for name in schemes]
+        shares = [times[name, n] / (published_us(load_scheme(name), "inertia", n) or 1.0) for name in schemes]
         lines.append(f"  {n:>3}" + "".join(f"{share:>16.2f}" for share in shares))
     return lines

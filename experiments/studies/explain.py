@@ -2,16 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.base.scheme import Scheme
-from meshsim.experiments.studies.parameters import PARAMETER_NAMES
 from meshsim.machine import Machine
+from meshsim.outcome import Run
 from meshsim.recording import Recording, record
 from meshsim.replay import replay
 from meshsim.retiming import retime
-from meshsim.sensitivity import PARAMETERS, parameter_of, path_counts, with_parameters
+from meshsim.sensitivity import PARAMETERS, path_counts, with_parameters
 
 SCANNED = sorted({*range(65), *(round(64 * 2 ** (step / 8)) for step in range(1, 113))})
 """Ticks at which two schemes are compared first: every one up to 64, then eight to a doubling, to a million."""
@@ -23,15 +25,33 @@ class Side:
 
     name: str
     recording: Recording
-    ticks: int
-    counts: Mapping[str, int]
+    run: Run[Dynamics]
+
+    @cached_property
+    def counts(self) -> Mapping[str, int]:
+        """What the critical path pays."""
+        return path_counts(self.run.critical_path, self.run.machine)
 
 
-def side(scheme: Scheme, mechanism: Mechanism, machine: Machine) -> Side:
+@dataclass(frozen=True)
+class Crossing:
+    """A cost of the machine that decides between two schemes, and from how many ticks of it on the winner changes."""
+
+    cost: str
+    wins: bool  # where it costs nothing, the first is no slower
+    places: Sequence[int]
+
+
+def _label(scheme: Scheme, options: Mapping[str, str]) -> str:
+    """A scheme's name, with those of its options that are not the default."""
+    usual = scheme.choose({})
+    return " ".join((scheme.name, *(f"{name}={value}" for name, value in options.items() if value != usual[name])))
+
+
+def side(scheme: Scheme, mechanism: Mechanism, machine: Machine, options: Mapping[str, str]) -> Side:
     """Record a scheme, and play it on a machine."""
-    recording, value = record(scheme.plan(mechanism, default_state(mechanism)))
-    run = replay(recording, machine, value)
-    return Side(scheme.name, recording, run.ticks, path_counts(run.critical_path, machine))
+    recording, value = record(scheme.plan(mechanism, default_state(mechanism), **options))
+    return Side(_label(scheme, options), recording, replay(recording, machine, value))
 
 
 def flips(one: Recording, other: Recording, machine: Machine, name: str) -> tuple[bool, list[int]]:
@@ -53,36 +73,12 @@ def flips(one: Recording, other: Recording, machine: Machine, name: str) -> tupl
     return found[0], places
 
 
-def sentences(one: Side, other: Side, machine: Machine) -> list[str]:
-    """For every cost that decides between two schemes, a sentence that says where."""
-    add = machine.operations["add"]
+def crossings(one: Side, other: Side, machine: Machine) -> list[Crossing]:
+    """Every cost on either critical path that, changed alone, changes which of two schemes is the faster."""
     found = []
     for name in PARAMETERS:
-        if name not in one.counts and name not in other.counts:
-            continue
-        first, places = flips(one.recording, other.recording, machine, name)
-        if not places:
-            continue
-        now = parameter_of(machine, name)
-        parts = []
-        wins = first
-        for ticks in places:
-            wins = not wins
-            us = f"{machine.microseconds(ticks):g} us"
-            cost = f"{ticks / add:.1f} adds ({us})" if add and name != "add" else us
-            verb = "is no slower than" if wins else "loses to"
-            article = "an" if PARAMETER_NAMES[name][0] in "aeiou" else "a"
-            parts.append(f"{verb} {other.name} when {article} {PARAMETER_NAMES[name]} costs {cost} or more")
-        found.append(f"{one.name} {', and '.join(parts)}; now it costs {machine.microseconds(now):g} us")
+        if name in one.counts or name in other.counts:
+            wins, places = flips(one.recording, other.recording, machine, name)
+            if places:
+                found.append(Crossing(name, wins, places))
     return found
-
-
-def as_text(one: Side, other: Side, machine: Machine) -> str:
-    """The page that people read."""
-    times = [machine.microseconds(each.ticks) for each in (one, other)]
-    lines = [f"{each.name}: {time:.1f} us" for each, time in zip((one, other), times, strict=True)]
-    lines += ["", f"{'on the critical path':<24}{one.name:>18}{other.name:>18}"]
-    for name in dict.fromkeys((*one.counts, *other.counts)):
-        lines.append(f"{name:<24}{one.counts.get(name, 0):>18}{other.counts.get(name, 0):>18}")
-    told = sentences(one, other, machine)
-    return "\n".join([*lines, "", *(told or ["no single cost, changed alone, changes which is the faster"])])

@@ -50,7 +50,7 @@ class InverseReport:
         """The actuated ones."""
         return [self.mechanism.joints[j] for j in self.mechanism.actuated]
 
-    def as_json(self) -> Mapping[str, Any]:
+    def to_dict(self) -> Mapping[str, Any]:
         """The object that `--json` prints."""
         run = self.run
         return {
@@ -71,6 +71,14 @@ class InverseReport:
             "torques": self.torques.tolist(),
             "error": self.error,
         }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each time and joint."""
+        return [
+            {"t": float(t), "joint": joint, "tau": float(tau)}
+            for t, torques in zip(self.t, self.torques, strict=True)
+            for joint, tau in zip(self.joints, torques, strict=True)
+        ]
 
     def as_text(self) -> str:
         """What people read."""

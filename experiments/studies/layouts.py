@@ -8,7 +8,7 @@ from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.algorithms.schemes.loops.method import DISTRIBUTIONS
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.journal import Row
-from meshsim.experiments.studies.compare import Comparison, Point, state_of
+from meshsim.experiments.studies.compare import Comparison, Point, subject
 from meshsim.experiments.studies.explain import SCANNED, flips
 from meshsim.machine import Machine
 from meshsim.recording import Recording, record
@@ -17,8 +17,7 @@ from meshsim.recording import Recording, record
 def recorded(comparison: Comparison, robot: str) -> dict[str, dict[str, tuple[Point, Recording]]]:
     """The schemes for a robot with loops that have several layouts: by scheme and technique, each case recorded."""
     found: dict[str, dict[str, tuple[Point, Recording]]] = {}
-    mechanism = load_robot(robot)
-    state = state_of(mechanism)
+    mechanism, state = subject(robot)
     for point in comparison.points():
         options = dict(point.options)
         if point.robot != robot or point.machine != comparison.machines[0] or "layout" not in options:

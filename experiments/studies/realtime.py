@@ -3,18 +3,18 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from meshsim.algorithms.motion.excavator_control import NAMES
-from meshsim.algorithms.motion.motion import Motion
+from meshsim.algorithms.motion.motion import Motion, Moved
 from meshsim.algorithms.motion.pace import Pace, moving, steady_pace
 from meshsim.algorithms.motion.profiles import FREE, load_profile
 from meshsim.algorithms.robots.catalogue import chain
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.schemes.base.scheme import Scheme
+from meshsim.algorithms.schemes.base.scheme import LOOPS, Scheme
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.progress import tell
 from meshsim.machine import Machine
+from meshsim.outcome import Run
 from meshsim.presets import PRESETS
 from meshsim.recording import Recording, record
 from meshsim.retiming import is_kahn, retime
@@ -52,6 +52,10 @@ class Question:
         evaluation = self.scheme.evaluation(mechanism, **self.options)
         return steady_pace(evaluation, self.motion(mechanism), machine or self.machine)[0]
 
+    def run(self, mechanism: Mechanism) -> Run[Moved]:
+        """A few of its steps, traced."""
+        return moving(self.scheme.evaluation(mechanism, **self.options), self.motion(mechanism)).run(self.machine)
+
     def us(self, pace: Pace, machine: Machine | None = None) -> float:
         """A step in microseconds."""
         return (machine or self.machine).microseconds(1) * pace.step
@@ -62,13 +66,13 @@ class Question:
         return 1e6 * self.h
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Answer:
     """Yes or no, and how near.
 
     Attributes
     ----------
-    question, robot
+    question, mechanism
         What was asked, of which robot.
     step_us : float
         How long a step takes.
@@ -83,7 +87,7 @@ class Answer:
     """
 
     question: Question
-    robot: str
+    mechanism: Mechanism
     step_us: float
     steady: bool
     joints: Mapping[int, float]
@@ -105,78 +109,13 @@ class Answer:
         """A tick that is as long as this is just quick enough."""
         return self.question.machine.tick_ns * self.question.allowed_us / self.step_us
 
-    def as_json(self) -> Mapping[str, Any]:
-        """The object that `--json` prints."""
-        question = self.question
-        return {
-            "robot": self.robot,
-            "scheme": question.scheme.name,
-            "options": dict(question.options),
-            "machine": question.machine.name,
-            "step_s": question.h,
-            "order": question.order,
-            "real_time": self.yes,
-            "us_per_step": self.step_us,
-            "us_per_evaluation": self.step_us / question.order,
-            "us_allowed_per_evaluation": question.allowed_us / question.order,
-            "margin": question.allowed_us / self.step_us - 1.0,
-            "steady": self.steady,
-            "largest_n": self.largest,
-            "slowest_tick_ns": self.slowest_tick_ns,
-            "most_ticks": dict(self.most),
-            "presets_us": dict(self.presets),
-        }
-
-    def as_text(self) -> str:
-        """What people read."""
-        question = self.question
-        machine, allowed = question.machine, question.allowed_us
-        spare = f"{100 * (allowed / self.step_us - 1):.1f} % to spare" if self.yes else "too long"
-        lines = [
-            f"{self.robot}, {question.scheme.name} on {machine.name}, steps of {question.h:g} s, order "
-            f"{question.order}: {'yes, in real time' if self.yes else 'no, not in real time'}",
-            "",
-            f"a step takes {self.step_us:.1f} us of {allowed:.0f}, an evaluation {self.step_us / question.order:.1f} "
-            f"us of {allowed / question.order:.0f}: {spare}, {self.step_us / allowed:.3g} of the time",
-        ]
-        if not self.steady:
-            lines.append("(no step repeated exactly: that is the mean of the last few)")
-        lines += [self._joints_line(), self._machine_line(), *self._cost_lines(), self._preset_line()]
-        return "\n".join(lines)
-
-    def _joints_line(self) -> str:
-        beyond = min((n for n in self.joints if n > self.largest), default=None)
-        if not self.largest:
-            return f"largest n: none; a chain of 1 joint takes {self.joints[1]:.1f} us a step"
-        text = f"largest n: {self.largest} joints ({self.joints[self.largest]:.1f} us a step of a random chain)"
-        return text + (f"; {beyond} take {self.joints[beyond]:.1f}" if beyond else "; more were not tried")
-
-    def _machine_line(self) -> str:
-        tick = self.question.machine.tick_ns
-        what = "slowest machine" if self.yes else "it would take"
-        return f"{what}: this one with ticks of {self.slowest_tick_ns:.4g} ns (now {tick:g} ns)"
-
-    def _cost_lines(self) -> list[str]:
-        machine = self.question.machine
-        parts = []
-        for name, most in self.most.items():
-            now = parameter_of(machine, name)
-            parts.append(f"{name} {'any' if most is None else most} (now {now})")
-        return [f"  or, one cost at a time, at most so many ticks: {', '.join(parts)}"] if parts else []
-
-    def _preset_line(self) -> str:
-        parts = [
-            f"{name} {'yes' if us <= self.question.allowed_us else 'no'} ({us:.1f} us)"
-            for name, us in self.presets.items()
-        ]
-        return f"machines built in: {', '.join(parts)}"
-
 
 def answer(question: Question, mechanism: Mechanism) -> Answer:
     """Simulate a few steps, then look for the limits."""
     tell("the robot itself")
     pace = question.pace(mechanism)
-    joints = largest_chain(partial(_chain_us, question), question.allowed_us)
+    chains = LOOPS not in question.scheme.wants
+    joints = largest_chain(partial(_chain_us, question), question.allowed_us) if chains else {}
     presets = {}
     for name, machine in PRESETS.items():
         tell(f"on {name}")
@@ -186,7 +125,7 @@ def answer(question: Question, mechanism: Mechanism) -> Answer:
         raise MeshSimError(f"a step must take some time on {question.machine.name}, and takes none")
     most = dearest(question, mechanism) if us <= question.allowed_us else {}
     tell("")
-    return Answer(question, mechanism.name, us, pace.period is not None, joints, presets, most)
+    return Answer(question, mechanism, us, pace.period is not None, joints, presets, most)
 
 
 def _chain_us(question: Question, n: int) -> float:

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from meshsim.algorithms.motion.motion import DivergedError, Motion, Moved, Sample
-from meshsim.algorithms.motion.pace import Pace, simulate
+from meshsim.algorithms.motion.pace import Pace, check_moving, simulate
 from meshsim.algorithms.motion.profiles import Driving
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.algorithms.schemes.base.scheme import Scheme
@@ -20,6 +20,7 @@ from meshsim.experiments.store.progress import Progress, tell
 from meshsim.machine import Machine
 
 TABLE, TIMES, SUMMARY = "motion.csv", "steps.csv", "motion.json"
+COLUMNS = ("q", "qd", "qdd", "tau")
 PICTURES = ("positions.png", "torques.png", "skeleton.png", "errors.png", "hydraulics.png", "loops.png")
 LOST = 1.0
 """How far a joint of a tree may be from its profile, in rad or m, before the motion is called diverged."""
@@ -35,7 +36,7 @@ class Recorder:
         self.waiting: dict[int, dict[int, Sample]] = {}
         self.last: float | None = None
         self.progress = Progress("motion, percent", 100)
-        header = ["t", "joint", "q", "qd", "qdd", "tau"]
+        header = ["t", "joint", *COLUMNS]
         header += ["wanted", "error"] if self.wanted else []
         header += ["p_in", "p_out", "spool"] if motion.actuators else []
         header += ["constraint_error"] if motion.mechanism.cuts else []
@@ -109,7 +110,7 @@ class MotionReport:
         layout = f", {self.options['layout']}" if "layout" in self.options else ""
         return f"{self.scheme.name}{layout}: {motion.mechanism.name} on {self.machine.name}, {how}"
 
-    def as_json(self) -> Mapping[str, Any]:
+    def to_dict(self) -> Mapping[str, Any]:
         """The object that `--json` prints, and that goes into the folder."""
         motion, moved = self.motion, self.moved
         return {
@@ -151,6 +152,15 @@ class MotionReport:
             "time_us": machine.microseconds(ends[-1]),
             "real_time": us * pace.step <= 1e6 * motion.h,
         }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each time and joint."""
+        moved = self.moved
+        return [
+            {"t": float(t), "joint": joint, **{name: float(getattr(moved, name)[i, j]) for name in COLUMNS}}
+            for i, t in enumerate(moved.t)
+            for j, joint in enumerate(self.motion.mechanism.joints)
+        ]
 
     def as_text(self) -> str:
         """What people read."""
@@ -225,6 +235,7 @@ def run_motion(
 ) -> MotionReport:
     """Simulate a motion and write its table as it goes."""
     evaluation = scheme.evaluation(motion.mechanism, **options)
+    check_moving(evaluation, motion)
     evaluation.reference(motion.state)  # which refuses a start without a way to move, by name
     single = evaluation.plan(motion.state).run(machine, trace=False)
     moved, pace = _recorded(evaluation, machine, motion, driving, timing, folder)
@@ -272,5 +283,5 @@ def write_tables(report: MotionReport, folder: Path) -> list[Path]:
         write_csv(folder / TIMES, ("step", "t", "ends_at_tick", "timing"), rows)
         files.append(folder / TIMES)
     with whole_file(folder / SUMMARY) as temporary:
-        temporary.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
+        temporary.write_text(json.dumps(report.to_dict(), indent=2) + "\n", encoding="utf-8")
     return [*files, folder / SUMMARY]

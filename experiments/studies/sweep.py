@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.catalogue import load_robot, robot_path
@@ -22,7 +22,7 @@ from meshsim.algorithms.schemes.base.scheme import PHASES
 from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.files import whole_file, write_csv
-from meshsim.experiments.store.journal import Row, code_hash, open_journal
+from meshsim.experiments.store.journal import Row, code_hash, open_journal, take_over
 from meshsim.experiments.store.progress import Progress
 from meshsim.experiments.store.workers import evaluated
 from meshsim.experiments.studies.sweep_spec import Setting, Sweep
@@ -50,36 +50,43 @@ class Point:
     key: str
 
 
-@dataclass(frozen=True)
-class Task:
-    """Some points of one scheme and robot; `source` is where the robot comes from, if it is a file its whole path."""
+class Source(NamedTuple):
+    """Where a plan comes from: texts that name scheme and robot, `version` tells what files held."""
 
     scheme: str
     options: tuple[tuple[str, str], ...]
     robot: str
-    source: str
+    version: str = ""
+
+
+@dataclass(frozen=True)
+class Task:
+    """Some points of one scheme and robot."""
+
+    scheme: str
+    robot: str
+    source: Source
     points: tuple[Point, ...]
     simulate: bool
 
 
 @lru_cache(maxsize=4)
-def plan_of(scheme: str, options: tuple[tuple[str, str], ...], robot: str) -> Plan[Dynamics]:
+def plan_of(source: Source) -> Plan[Dynamics]:
     """The plan of one step in the default state; times do not depend on the state."""
-    mechanism = load_robot(robot)
-    return load_scheme(scheme).plan(mechanism, default_state(mechanism), **dict(options))
+    mechanism = load_robot(source.robot)
+    return load_scheme(source.scheme).plan(mechanism, default_state(mechanism), **dict(source.options))
 
 
 @lru_cache(maxsize=4)
-def recording_of(scheme: str, options: tuple[tuple[str, str], ...], robot: str) -> Recording:
+def recording_of(source: Source) -> Recording:
     """What that plan does; a worker keeps the last few."""
-    identity = {"scheme": scheme, **dict(options), "robot": robot, "n": load_robot(robot).n}
-    return record(plan_of(scheme, options, robot), identity)[0]
+    identity = {"scheme": source.scheme, **dict(source.options), "robot": source.robot, "n": load_robot(source.robot).n}
+    return record(plan_of(source), identity)[0]
 
 
 def evaluate(task: Task) -> list[Row]:
     """The rows of a task."""
-    which = task.scheme, task.options, task.source
-    recording = recording_of(*which)
+    recording = recording_of(task.source)
     others = [point for point in task.points if task.simulate and not is_kahn(point.machine, recording)]
     kahn = [point for point in task.points if point not in others] if others else list(task.points)
     timing = retime(recording, [point.machine for point in kahn])
@@ -88,7 +95,7 @@ def evaluate(task: Task) -> list[Row]:
         phases = {name: int(ticks[column]) for name, ticks in timing.phases.items()}
         rows[point.key] = _row(task, point, recording, int(timing.ticks[column]), phases)
     for point in others:
-        run = plan_of(*which).run(point.machine, trace=False)
+        run = plan_of(task.source).run(point.machine, trace=False)
         rows[point.key] = _row(task, point, recording, run.ticks, run.phases)
     return [rows[point.key] for point in task.points]
 
@@ -141,15 +148,17 @@ def tasks_of(sweep: Sweep, points: Sequence[Point]) -> Iterator[Task]:
     groups: dict[tuple[str, str], list[Point]] = {}
     for point in points:
         groups.setdefault((point.scheme, point.robot), []).append(point)
+    code = code_hash()
     for (scheme, robot), group in groups.items():
+        version = hashlib.sha256(f"{code}\n{_content(sweep.sources[robot])}".encode()).hexdigest()
+        options = tuple(sweep.options[scheme].items())
+        source = Source(sweep.programs[scheme], options, sweep.sources[robot], version)
         for start in range(0, len(group), CHUNK):
-            options = tuple(sweep.options[scheme].items())
-            some = tuple(group[start : start + CHUNK])
-            yield Task(scheme, options, robot, sweep.sources[robot], some, sweep.simulate)
+            yield Task(scheme, robot, source, tuple(group[start : start + CHUNK]), sweep.simulate)
 
 
 def run_sweep(
-    sweep: Sweep, folder: Path, jobs: int = 1, executor: Executor | None = None
+    sweep: Sweep, folder: Path, jobs: int = 1, executor: Executor | None = None, force: bool = False
 ) -> tuple[list[Row], list[str]]:
     """Compute every point that the folder does not have yet, then write the table.
 
@@ -164,6 +173,8 @@ def run_sweep(
         Local worker processes, if no executor is given.
     executor : concurrent.futures.Executor, optional
         Who does the work: any that has `submit`, of this machine or a cluster.
+    force : bool
+        Whether a folder that holds other work is taken over.
 
     Returns
     -------
@@ -181,6 +192,8 @@ def run_sweep(
         "points": len(points),
         "hash": hashlib.sha256("".join(point.key for point in points).encode()).hexdigest(),
     }
+    if force:
+        take_over(folder, identity)
     with open_journal(folder, identity) as journal:
         todo = [point for point in points if point.key not in journal.rows]
         progress = Progress("sweep", len(points), len(points) - len(todo))

@@ -20,24 +20,26 @@ seed = 7
 mul = [1, 40]
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from math import prod
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from meshsim.algorithms.robots.catalogue import ROBOTS, load_robot
 from meshsim.algorithms.robots.urdf import FLOATING
 from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.algorithms.types.splitmix import SplitMix64, check_spec
+from meshsim.catalogue import in_file
 from meshsim.errors import MeshSimError
 from meshsim.experiments.studies.machines import known_machine
-from meshsim.machine import DISCIPLINES, Machine
+from meshsim.machine import DISCIPLINES, Machine, whole_ticks
+from meshsim.reading import entries, load_toml, naming, one_of, shown, table, text, whole
 from meshsim.sensitivity import PARAMETERS, with_parameters
-from meshsim.textfile import parse_toml, read_file
 
+V = TypeVar("V")
 Value = int | str
 Setting = Mapping[str, Value]
 """Values of the swept parameters."""
@@ -54,8 +56,8 @@ MOST_BYTES = 10_000_000
 class Sweep:
     """A sweep, checked.
 
-    `sources` gives, for every robot as the spec names it, the text to load it by, with the whole path of a file;
-    `settings` are what the machine's costs are set to.
+    `sources` gives, for every robot as the spec names it, the text to load it by, with the whole path of a file, and
+    `programs` the same for every scheme; `settings` are what the machine's costs are set to.
     """
 
     schemes: tuple[str, ...]
@@ -65,6 +67,7 @@ class Sweep:
     grid: Mapping[str, tuple[Value, ...]]
     options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     simulate: bool = False
+    programs: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def robots(self) -> tuple[str, ...]:
@@ -97,29 +100,18 @@ def read_sweep(path: str | PathLike[str]) -> Sweep:
     MeshSimError
         If the file cannot be read, or says something that cannot be.
     """
-    try:
-        data = parse_toml(read_file(path, f"sweep {str(path)!r}", MOST_BYTES).decode())
-    except OSError as error:
-        raise MeshSimError(f"sweep must be a readable TOML file, not {str(path)!r} ({error.strerror})") from None
-    except (ValueError, RecursionError) as error:
-        raise MeshSimError(f"sweep must be a TOML file, not {str(path)!r} ({error})") from None
-    try:
-        return _sweep(data, Path(path).parent)
-    except MeshSimError as error:
-        raise MeshSimError(f"{path}: {error}") from None
+    with naming(path):
+        return sweep_of(load_toml(path, "sweep", MOST_BYTES), Path(path).parent)
 
 
-def _sweep(data: Mapping[str, Any], folder: Path) -> Sweep:
-    for key in data:
-        if key not in KEYS:
-            raise MeshSimError(f"unknown key {key!r}; known: {', '.join(KEYS)}")
-    schemes = _texts("schemes", data.get("schemes"))
-    options = _options(data.get("options", {}), schemes)
+def sweep_of(data: Mapping[str, Any], folder: Path) -> Sweep:
+    """A sweep from what its file says; paths are those of files in the folder."""
+    table("the sweep", data, KEYS, ("schemes",))
+    schemes = _names("schemes", data["schemes"])
+    programs = {name: _beside(folder, name) for name in schemes}
+    options = _options(data.get("options", {}), programs)
     sources = _robots(data, folder)
-    text = data.get("machine", "t800")
-    if not isinstance(text, str):
-        raise MeshSimError(f"machine must be a preset or a TOML file, not {text!r}")
-    machine = known_machine(_beside(folder, text))
+    machine = known_machine(_beside(folder, text("machine", data.get("machine", "t800"), "a preset or a TOML file")))
     if data.get("fallback", "simulate") != "simulate":
         raise MeshSimError(f'fallback must be "simulate" or left out, not {data["fallback"]!r}')
     if ("grid" in data) == ("latin" in data):
@@ -129,46 +121,44 @@ def _sweep(data: Mapping[str, Any], folder: Path) -> Sweep:
     count = len(schemes) * len(sources) * (prod(map(len, grid.values())) if grid else len(latin))
     if count > MOST:
         raise MeshSimError(f"a sweep must have at most {MOST} points, not {count}")
-    sweep = Sweep(schemes, sources, machine, latin or tuple(_combined(grid)), grid, options, "fallback" in data)
+    settings = latin or tuple(_combined(grid))
+    sweep = Sweep(schemes, sources, machine, settings, grid, options, "fallback" in data, programs)
     for name in sweep.parameters:
         for value in {setting[name] for setting in sweep.settings}:
             sweep.machine_at({name: value})  # which refuses what no machine can have
     return sweep
 
 
-def _texts(what: str, value: object) -> tuple[str, ...]:
-    if not isinstance(value, list) or not value or not all(isinstance(each, str) for each in value):
-        raise MeshSimError(f"{what} must be a list of names, not {value!r}")
-    if len(set(value)) < len(value):
-        raise MeshSimError(f"{what} must be different, not {value!r}")
-    return tuple(value)
+def _names(what: str, value: object) -> tuple[str, ...]:
+    return _different(what, [text(f"every entry of {what}", each) for each in entries(what, value, "names")])
 
 
-def _options(value: object, schemes: tuple[str, ...]) -> Mapping[str, Mapping[str, str]]:
-    if not isinstance(value, dict):
-        raise MeshSimError(f"options must be tables by scheme, not {value!r}")
-    for name, chosen in value.items():
-        if name not in schemes:
-            raise MeshSimError(f"[options.{name}] must be of a scheme of the sweep: {', '.join(schemes)}")
-        if not isinstance(chosen, dict) or not all(isinstance(each, str) for each in chosen.values()):
-            raise MeshSimError(f"[options.{name}] must give names, not {chosen!r}")
-    return {name: load_scheme(name).choose(value.get(name, {})) for name in schemes}
+def _different(what: str, values: Sequence[V]) -> tuple[V, ...]:
+    if len(set(values)) < len(values):
+        raise MeshSimError(f"{what} must be different, not {shown(list(values))}")
+    return tuple(values)
+
+
+def _options(value: object, schemes: Mapping[str, str]) -> Mapping[str, Mapping[str, str]]:
+    found = table("options", value, schemes, kind="tables by scheme")
+    for name, chosen in found.items():
+        for key, each in table(f"[options.{name}]", chosen).items():
+            text(f"{key} of [options.{name}]", each)
+    return {name: load_scheme(source).choose(found.get(name, {})) for name, source in schemes.items()}
 
 
 def _robots(data: Mapping[str, Any], folder: Path) -> Mapping[str, str]:
-    named = _texts("robots", data["robots"]) if "robots" in data else ()
+    named = _names("robots", data["robots"]) if "robots" in data else ()
     seed = data.get("seed", 1)
     lengths = data.get("n", [])
-    if not isinstance(lengths, list):
-        raise MeshSimError(f"n must be a list of lengths, not {lengths!r}")
+    if lengths != []:
+        entries("n", lengths, "lengths")
     for n in lengths:
         check_spec("chain", n, seed)
-    robots = (*named, *(f"chain:{n}:{seed}" for n in lengths))
+    robots = _different("robots of a sweep", (*named, *(f"chain:{n}:{seed}" for n in lengths)))
     if not robots:
         raise MeshSimError("a sweep must have robots, or lengths n of random chains")
-    if len(set(robots)) < len(robots):
-        raise MeshSimError(f"robots of a sweep must be different, not {', '.join(robots)}")
-    sources = {text: _beside(folder, text) for text in robots}
+    sources = {name: _beside(folder, name) for name in robots}
     for source in sources.values():
         load_robot(source)
     return sources
@@ -177,59 +167,38 @@ def _robots(data: Mapping[str, Any], folder: Path) -> Mapping[str, str]:
 def _beside(folder: Path, text: str) -> str:
     """A path beside the spec, if there is such a file."""
     path = text.removeprefix(FLOATING)
+    before = text.removesuffix(path)
+    path, colon, name = path.rpartition(":") if in_file(path) else (path, "", "")
     beside = (folder / path).resolve()
-    return text.removesuffix(path) + str(beside) if text not in ROBOTS and beside.is_file() else text
+    return f"{before}{beside}{colon}{name}" if text not in ROBOTS and beside.is_file() else text
 
 
 def _grid(value: object) -> Mapping[str, tuple[Value, ...]]:
-    if not isinstance(value, dict) or not value:
-        raise MeshSimError(f"[grid] must give values by parameter, not {value!r}")
-    return {name: _values(name, each) for name, each in value.items()}
+    found = table("[grid]", value, SWEPT)
+    if not found:
+        raise MeshSimError("[grid] must give values of a parameter at least")
+    return {name: _values(name, each) for name, each in found.items()}
 
 
 def _values(name: str, value: object) -> tuple[Value, ...]:
-    _check_swept(name, SWEPT)
     if isinstance(value, dict):
         return _spaced(name, value)
-    if not isinstance(value, list) or not value:
-        raise MeshSimError(f"{name} must be a list, or {{ from, to, count }}, not {value!r}")
-    if name == "discipline":
-        if not all(each in DISCIPLINES for each in value):
-            raise MeshSimError(f"discipline must be of {', '.join(DISCIPLINES)}, not {value!r}")
-    else:
-        for each in value:
-            _check_ticks(name, each)
-    if len(set(value)) < len(value):
-        raise MeshSimError(f"values of {name} must be different, not {value!r}")
-    return tuple(value)
+    found = entries(name, value, "values, or { from, to, count }")
+    values = [one_of(name, each, DISCIPLINES) if name == "discipline" else whole_ticks(name, each) for each in found]
+    return _different(f"values of {name}", values)
 
 
 def _spaced(name: str, value: Mapping[str, Any]) -> tuple[Value, ...]:
-    if set(value) - {"scale"} != {"from", "to", "count"} or value.get("scale", "linear") not in ("linear", "log"):
-        raise MeshSimError(f'{name} must be {{ from, to, count }} and, if wanted, scale = "log", not {dict(value)!r}')
-    low, high, count = (value[key] for key in ("from", "to", "count"))
-    for each in (low, high, count):
-        _check_ticks(name, each)
-    if count > MOST:
-        raise MeshSimError(f"{name} must have at most {MOST} values, not {count}")
-    logarithmic = value.get("scale") == "log"
-    if not low < high or count < 2 or (logarithmic and low < 1):
-        raise MeshSimError(
-            f"{name} must go up from a lower end to a higher one, in two values or more: {dict(value)!r}"
-        )
+    ends = ("from", "to", "count")
+    table(name, value, (*ends, "scale"), ends)
+    low, high = (whole_ticks(f"{key} of {name}", value[key]) for key in ("from", "to"))
+    count = whole(f"count of {name}", value["count"], 2, MOST)
+    logarithmic = one_of(f"scale of {name}", value.get("scale", "linear"), ("linear", "log")) == "log"
+    if not low < high or (logarithmic and low < 1):
+        raise MeshSimError(f"{name} must go up from a lower end to a higher one, not {shown(value)}")
     shares = [step / (count - 1) for step in range(count)]
     ticks = [low * (high / low) ** share if logarithmic else low + (high - low) * share for share in shares]
     return tuple(dict.fromkeys(round(each) for each in ticks))
-
-
-def _check_swept(name: str, known: tuple[str, ...]) -> None:
-    if name not in known:
-        raise MeshSimError(f"unknown parameter {name!r}; known: {', '.join(known)}")
-
-
-def _check_ticks(name: str, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise MeshSimError(f"{name} must be whole ticks, zero or more, not {value!r}")
 
 
 def _combined(grid: Mapping[str, tuple[Value, ...]]) -> Iterator[Setting]:
@@ -239,26 +208,18 @@ def _combined(grid: Mapping[str, tuple[Value, ...]]) -> Iterator[Setting]:
 
 def _latin(value: object) -> Iterator[Setting]:
     """A Latin hypercube: every cost takes, once each, a value from every one of so many equal parts of its range."""
-    if not isinstance(value, dict):
-        raise MeshSimError(f"[latin] must be a table, not {value!r}")
-    points, seed = value.get("points"), value.get("seed", 1)
-    if isinstance(points, bool) or not isinstance(points, int) or not 1 <= points <= MOST:
-        raise MeshSimError(f"points of [latin] must be from 1 to {MOST}, not {points!r}")
-    check_spec("latin", 1, seed)
-    ends = {name: each for name, each in value.items() if name not in ("points", "seed")}
+    found = table("[latin]", value, ("points", "seed", *PARAMETERS, "buffers"), ("points",))
+    points = whole("points of [latin]", found["points"], 1, MOST)
+    _, seed = check_spec("latin", 1, found.get("seed", 1))
+    ends = {name: each for name, each in found.items() if name not in ("points", "seed")}
     if not ends:
         raise MeshSimError("[latin] must give two ends of a parameter at least")
     draw = SplitMix64(seed)
     columns: dict[str, list[int]] = {}
     for name, each in ends.items():
-        _check_swept(name, (*PARAMETERS, "buffers"))
-        if not isinstance(each, list) or len(each) != 2:
-            raise MeshSimError(f"{name} must be two ends, [from, to], not {each!r}")
-        low, high = each
-        for end in each:
-            _check_ticks(name, end)
+        low, high = (whole_ticks(name, end) for end in entries(name, each, "ends, [from, to]", 2))
         if low > high:
-            raise MeshSimError(f"{name} must go from a lower end to a higher one, not {each!r}")
+            raise MeshSimError(f"{name} must go from a lower end to a higher one, not {shown(each)}")
         parts = sorted(range(points), key=lambda _: draw.next())
         columns[name] = [low + int((part + draw.uniform(0.0, 1.0)) / points * (high - low + 1)) for part in parts]
     for row in range(points):

@@ -23,6 +23,7 @@ def test_both_ways_compute_the_same(monkeypatch):
 
 def test_figures_have_the_promised_names(monkeypatch, capsys):
     monkeypatch.setattr(bench, "STEPS", 3)
+    monkeypatch.setattr(bench, "REPEATS", 1)
     monkeypatch.setattr(bench, "SECONDS", 0.0)
     figures = bench.systolic(sizes=(2, 3))
     for size in (2, 3):
@@ -54,7 +55,7 @@ def test_plain_simpy_computes_the_same():
     robot = chain(4, 4)
     for name in ("wong-mesh", "hwang"):
         plan = SCHEMES[name].plan(robot, default_state(robot))
-        plain = bench.run_plain_plan(plan, PRESETS["t800"])
+        plain = plan.answer(bench.Plain(PRESETS["t800"]))
         assert (plain.qdd == plan.run(PRESETS["t800"], trace=False).value.qdd).all()
 
 

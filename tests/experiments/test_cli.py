@@ -7,19 +7,18 @@ import re
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 from tools.command import call, run_json
+from tools.paths import EXAMPLES, ROOT
 
 from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.catalogue import chain, puma600
 from meshsim.algorithms.robots.state import State, default_state
 from meshsim.experiments.cli import entry
 
-ROOT = Path(__file__).parents[2]
-MACHINE = (ROOT / "docs/examples/machine.toml").read_text()
+MACHINE = (EXAMPLES / "machine.toml").read_text()
 
 
 RUN_KEYS = [
@@ -123,19 +122,41 @@ def test_scale_alone_is_not_singular(capsys, tmp_path):
     assert run_json(capsys, *SOLVE, path)["x"] == [1.0, 2.0]
 
 
-def test_list_names_everything(capsys):
-    _, out, _ = call(capsys, "list")
-    for word in (
-        "wong-mesh",
-        "one-wong",
-        "feedforward-lu",
-        "puma600",
-        "t800-measured",
-        "cone",
-        "hypercube",
-        "rho=pass",
-    ):
+LISTED = {
+    "schemes": ("wong-mesh", "one-wong", "rho=pass"),
+    "solvers": ("feedforward-lu", "faddeev"),
+    "robots": ("puma600", "four-bar", "chain:N:SEED", "FILE.py:NAME"),
+    "machines": ("t800-measured", "Inmos T800"),
+    "networks": ("cone", "hypercube", "2^d processors"),
+    "exhibits": ("wong-table-4.8", "saha-fig-6"),
+    "examples": ("arm.urdf", "machine.toml"),
+}
+
+
+@pytest.mark.parametrize("kind", LISTED)
+def test_list_names_everything_of_a_kind(capsys, kind):
+    status, out, err = call(capsys, "list", kind)
+    assert (status, err) == (0, "")
+    for word in LISTED[kind]:
         assert word in out
+    others = [word for other, words in LISTED.items() if other != kind for word in words[:1]]
+    assert not [word for word in others if f"\n{word} " in out]
+    listed = run_json(capsys, "list", kind)
+    assert list(listed) == [kind]
+    assert all(f"{name}" in out for name in listed[kind])
+
+
+def test_a_bare_list_fits_a_screen(capsys):
+    _, out, _ = call(capsys, "list")
+    lines = out.splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+    assert [line.partition(" ")[0] for line in lines if line[0] != " "][:-1] == list(run_json(capsys, "list"))
+    assert {*LISTED} <= {*run_json(capsys, "list")}
+
+
+def test_what_cannot_be_listed(capsys):
+    assert "what to list must be schemes, solvers, " in call(capsys, "list", "rabbits")[2]
 
 
 def test_version_and_help(capsys):
@@ -188,15 +209,15 @@ BAD_SYSTEMS = [
     ({"A": [[1, 2], [2, 4]], "b": [1, 1]}, "the leading minor of order 2 must not be zero"),
     ({"A": [[0.1, 0.3], [0.3, 0.9]], "b": [1, 1]}, "the leading minor of order 2 must not be zero"),
     ({"A": [[1e20, 0], [0, 0]], "b": [1, 1]}, "the leading minor of order 2 must not be zero"),
-    ({"A": [[1, 2]], "b": [1, 1]}, "A must be a list of 2 rows, as many as b has numbers"),
-    ({"A": [[1, 2], [3]], "b": [1, 1]}, "row 2 of A must have 2 numbers, not 1"),
-    ({"A": [[1, 2], [3, None]], "b": [1, 1]}, "entry 2 of row 2 of A must be a finite number, not null"),
-    ({"A": [[1, 2], [3, float("nan")]], "b": [1, 1]}, "entry 2 of row 2 of A must be a finite number, not nan"),
-    ({"A": [[1]], "b": [10**400]}, "entry 1 of b must be a finite number, not inf"),
-    ({"A": [[1]]}, 'system must have the keys A and b, not lack "b"'),
-    ({"A": [[1]], "b": [1], "c": 1}, 'key must be A or b, not "c"'),
-    ({"A": [], "b": []}, "b must be a list of numbers, not an empty one"),
-    ([1], "system must be a JSON object with A and b, not a list"),
+    ({"A": [[1, 2]], "b": [1, 1]}, "A must be 2 rows, as many as b has numbers, not [[1, 2]]"),
+    ({"A": [[1, 2], [3]], "b": [1, 1]}, "row 2 of A must be 2 finite numbers, not [3]"),
+    ({"A": [[1, 2], [3, None]], "b": [1, 1]}, "every entry of row 2 of A must be a finite number, not null"),
+    ({"A": [[1, 2], [3, float("nan")]], "b": [1, 1]}, "every entry of row 2 of A must be a finite number, not nan"),
+    ({"A": [[1]], "b": [10**400]}, "every entry of b must be a finite number, not inf"),
+    ({"A": [[1]]}, "system must have the keys A, b, not lack 'b'"),
+    ({"A": [[1]], "b": [1], "c": 1}, "key of system must be A, b, not 'c'"),
+    ({"A": [], "b": []}, "b must be a list of numbers, not []"),
+    ([1], "system must be a JSON object with A and b, not [1]"),
 ]
 
 
@@ -232,7 +253,9 @@ def readme_commands():
             yield match[1].strip()
 
 
-COMMANDS = sorted({command for command in readme_commands() if "bench" not in command and "links.toml" not in command})
+ELSEWHERE = ("bench", "explain", "sweep")
+"""Commands that tests of their own run, word for word: test_bench.py, test_sensitivity.py, test_sweep.py."""
+COMMANDS = sorted({command for command in readme_commands() if command.split()[1] not in ELSEWHERE})
 
 
 def test_readme_has_commands():
@@ -243,6 +266,7 @@ TELLING = ("closed", "compare", "inverse", "reproduce", "simulate", "sweep")
 """Commands that tell their progress."""
 
 
+@pytest.mark.usefixtures("sketches")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_documented_commands_run(command, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # for results that go where nobody said
@@ -250,7 +274,7 @@ def test_documented_commands_run(command, capsys, tmp_path, monkeypatch):
         word.replace("out/", f"{tmp_path}/").replace("docs/", f"{ROOT}/docs/") for word in shlex.split(command)[1:]
     ]
     if words == ["reproduce"]:  # all exhibits are computed, and their page is written, in test_exhibits.py
-        words += ["wong-table-4.2", "wong-fig-4.9"]
+        words += ["wong-table-4.2", "kordjazi-fig-5"]
     status, out, err = call(capsys, *words)
     assert status == 0
     assert out
@@ -349,7 +373,7 @@ def test_outputs_harm_nothing(capsys, tmp_path):
     assert link.is_symlink()
     assert real.read_text().startswith("processor,")
     robot = tmp_path / "arm.urdf"
-    robot.write_bytes((ROOT / "docs/examples/arm.urdf").read_bytes())
+    robot.write_bytes((EXAMPLES / "arm.urdf").read_bytes())
     before = robot.read_bytes()
     words = ["run", "wong-mesh", "--robot", robot, "--machine", "ideal"]
     assert "must be a file of its own, and is an input as well" in one_error(capsys, *words, "--trace", robot)
@@ -373,7 +397,7 @@ def test_names_with_line_breaks_stay_on_one_line(capsys):
 @pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
 def test_a_picture_drawn_twice_is_the_same_file(capsys, tmp_path, ending):
     robot = tmp_path / "arm.urdf"
-    text = (ROOT / "docs/examples/arm.urdf").read_text()
+    text = (EXAMPLES / "arm.urdf").read_text()
     robot.write_text(text.replace('name="arm"', 'name="a $frac{$ \u6a5f"'))  # neither mathematics nor in the font
     pictures = []
     for name in ("one", "two"):

@@ -8,10 +8,10 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
+from tools.paths import ROOT
 
 from meshsim.algorithms.motion.motion import Sample
 from meshsim.algorithms.motion.profiles import load_profile
@@ -22,7 +22,6 @@ from meshsim.experiments.cli.main import main
 from meshsim.experiments.figures import motion as motion_figures
 from meshsim.experiments.studies.simulate import Recorder
 
-ROOT = Path(__file__).parents[2]
 RESULTS = ["motion.csv", "motion.json", "positions.png", "skeleton.png", "steps.csv"]
 
 
@@ -54,13 +53,8 @@ def rows_of(path):
 
 
 def names_in(folder):
-    return sorted(path.name for path in folder.iterdir())
-
-
-@pytest.fixture
-def sketches(monkeypatch):
-    """Pictures are made and not drawn, where nobody looks at them."""
-    monkeypatch.setattr(motion_figures, "save_figure", lambda _figure, path: Path(path).touch())
+    """What a folder holds, but for the file that says whose it is."""
+    return sorted(path.name for path in folder.iterdir() if path.name != "settings.json")
 
 
 KEYS = [
@@ -137,7 +131,8 @@ def test_what_people_read(capsys, tmp_path):
     assert "largest error" not in out
     assert f"files: {tmp_path / 'motion.csv'}, " in out
     assert "steps: 21/21, " in err.splitlines()[-1]
-    _, out, _ = move(capsys, tmp_path, "--step", "1e-5", "--duration", "3e-5", "--timing", "every", scheme="one-saha")
+    words = ("--step", "1e-5", "--duration", "3e-5", "--timing", "every")
+    _, out, _ = move(capsys, tmp_path / "other", *words, scheme="one-saha")
     assert "too slow, by a factor of " in out
     assert "timing: every message of all 3 steps was simulated" in out
     assert "on 1 processor\n" in out
@@ -179,8 +174,8 @@ def test_state_friction_and_order_reach_the_motion(capsys, tmp_path):
 @pytest.mark.usefixtures("sketches")
 def test_options_reach_the_scheme(capsys, tmp_path):
     words = ("--step", "0.01", "--duration", "0.02")
-    passed = move_json(capsys, tmp_path, *words)
-    again = move_json(capsys, tmp_path, *words, "--option", "rho=recompute")
+    passed = move_json(capsys, tmp_path / "passed", *words)
+    again = move_json(capsys, tmp_path / "again", *words, "--option", "rho=recompute")
     assert again["final"] == passed["final"]
     assert again["ticks"] != passed["ticks"]
 
@@ -189,7 +184,9 @@ def test_options_reach_the_scheme(capsys, tmp_path):
 def test_a_folder_holds_one_motion(capsys, tmp_path):
     move_json(capsys, tmp_path, "--profile", "cycloid:0.1", "--step", "0.01")
     assert "errors.png" in names_in(tmp_path)
-    move_json(capsys, tmp_path, "--step", "0.01", "--duration", "0.05")
+    other = ("--step", "0.01", "--duration", "0.05")
+    assert "holds other work" in move(capsys, tmp_path, *other)[2]
+    move_json(capsys, tmp_path, *other, "--force")
     assert names_in(tmp_path) == RESULTS  # nothing drives it, and nothing is wanted
 
 
@@ -242,7 +239,7 @@ def refused(capsys, folder, *words, **settings):
         (("--step", "0.1", "--order", "3"), "order must be 1, 2 or 4, not 3"),
         (("--step", "0.1", "--friction", "-1"), "friction must be a finite number, at least 0, not -1.0"),
         (("--step", "0.1", "--profile", "fall"), "profile must be free, "),
-        (("--step", "0.1", "--profile", "none.csv"), "profile must be a readable CSV file, not 'none.csv'"),
+        (("--step", "0.1", "--profile", "none.csv"), "none.csv: profile must be a readable file"),
         (("--step", "0.1", "--state", "none.json"), "none.json: state must be a readable file"),
         (("--step", "0.1", "--strip", "0,1.1"), "--strip must have times from 0 to 1 s, not 1.1 s"),
         (("--step", "0.1", "--strip", "-1"), "--strip must have times from 0 to 1 s, not -1 s"),
@@ -281,7 +278,7 @@ def test_folders_that_cannot_be(capsys, tmp_path):
         assert err.count("\n") == 1
         assert "cannot write " in err or "Error: " in err
     (tmp_path / "m" / "motion.csv").mkdir(parents=True)
-    assert "must be a regular file" in move(capsys, tmp_path / "m", *words)[2]
+    assert "must be a regular file" in move(capsys, tmp_path / "m", *words, "--force")[2]
 
 
 def test_nothing_is_left_where_nothing_was_computed(capsys, tmp_path):

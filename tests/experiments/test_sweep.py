@@ -11,19 +11,18 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from tools.paths import EXAMPLES, ROOT
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
 from meshsim.experiments.figures.sweep_maps import bends_of, fastest_up_to, pareto_front
 from meshsim.experiments.store.journal import open_journal
 from meshsim.experiments.studies import sweep as sweeping
-from meshsim.experiments.studies.sweep import plan_of, run_sweep
+from meshsim.experiments.studies.sweep import Source, plan_of, run_sweep
 from meshsim.experiments.studies.sweep_spec import read_sweep
 from meshsim.machine import LARGEST
 from meshsim.retiming import NotKahnError
 
-ROOT = Path(__file__).parents[2]
-EXAMPLES = ROOT / "docs" / "examples"
 SMALL = """
 schemes = ["wong-mesh", "hwang"]
 n = [2, 3]
@@ -51,12 +50,14 @@ def table(folder):
 
 
 @pytest.mark.parametrize("name", ["links", "latin", "buffers"])
-def test_the_examples(name, tmp_path, capsys):
-    assert main(["sweep", str(EXAMPLES / f"{name}.toml"), "--out", str(tmp_path / "out"), "--jobs", "2"]) == 0
+def test_the_examples(name, tmp_path, capsys, request):
+    if name == "links":
+        request.getfixturevalue("sketches")  # its maps are like those of buffers, and twice as many
+    assert main(["sweep", str(EXAMPLES / f"{name}.toml"), "--out", str(tmp_path / "out"), "--jobs", "1"]) == 0
     rows = table(tmp_path / "out")
     assert f"{len(rows)} rows: " in capsys.readouterr().out
     assert len({row["key"] for row in rows}) == len(rows) > 1000
-    check_rows(read_sweep(EXAMPLES / f"{name}.toml"), random.Random(1).sample(rows, 12))
+    check_rows(read_sweep(EXAMPLES / f"{name}.toml"), random.Random(1).sample(rows, 6))
     pictures = {path.name for path in (tmp_path / "out").glob("*.png")}
     assert "pareto" in " ".join(pictures)
     if name == "links":
@@ -68,7 +69,7 @@ def check_rows(sweep, rows):
     for row in rows:
         setting = {name: row[name] if name == "discipline" else int(row[name]) for name in sweep.parameters}
         machine = sweep.machine_at(setting)
-        plan = plan_of(row["scheme"], tuple(sweep.options[row["scheme"]].items()), sweep.sources[row["robot"]])
+        plan = plan_of(Source(row["scheme"], tuple(sweep.options[row["scheme"]].items()), sweep.sources[row["robot"]]))
         run = plan.run(machine, trace=False)
         assert int(row["ticks"]) == run.ticks
         assert float(row["inertia_us"]) == machine.microseconds(run.phases["inertia"])
@@ -175,11 +176,12 @@ def test_machines_that_cannot_be_retimed(tmp_path):
 
 LONG = """
 schemes = ["wong-mesh", "lee-chang", "amin-javaheri", "fijany-bejczy", "hwang"]
-n = [8, 12, 14]
+n = [6, 10]
 [grid]
 startup = { from = 0, to = 200, count = 30 }
 per_word = { from = 0, to = 100, count = 10 }
 """
+LENGTH = 5 * 2 * 300
 
 
 def command(path, folder):
@@ -196,9 +198,9 @@ def command(path, folder):
 
 @pytest.mark.parametrize("moments", [3, pytest.param(10, marks=pytest.mark.slow)])
 def test_killed_at_random_moments(tmp_path, moments):
-    path = spec(tmp_path, LONG)
+    path, rows = spec(tmp_path, LONG), tmp_path / "out" / "rows.jsonl"
     draw = random.Random(5)
-    killed = 0
+    killed = finished = 0
     for _ in range(moments):
         work = subprocess.Popen(
             [*command(path, tmp_path / "out"), "--jobs", "2"],
@@ -207,17 +209,20 @@ def test_killed_at_random_moments(tmp_path, moments):
             stdout=subprocess.DEVNULL,
             start_new_session=True,
         )
-        time.sleep(draw.uniform(0.5, 2.5))
+        enough = finished + draw.randrange(LENGTH // moments)
+        while work.poll() is None and not (rows.exists() and rows.read_bytes().count(b"\n") >= enough):
+            time.sleep(0.01)
         if work.poll() is None:
             os.killpg(work.pid, signal.SIGKILL)
             killed += 1
         work.wait()
+        finished = rows.read_bytes().count(b"\n")
     assert killed
-    subprocess.run([*command(path, tmp_path / "out"), "--jobs", "2"], cwd=ROOT, check=True, capture_output=True)
-    subprocess.run([*command(path, tmp_path / "plain"), "--jobs", "2"], cwd=ROOT, check=True, capture_output=True)
+    run_sweep(read_sweep(path), tmp_path / "out")
+    run_sweep(read_sweep(path), tmp_path / "plain")
     assert (tmp_path / "out" / "sweep.csv").read_bytes() == (tmp_path / "plain" / "sweep.csv").read_bytes()
-    keys = [line.split(",")[0] for line in (tmp_path / "out" / "rows.jsonl").read_text().splitlines()]
-    assert len(keys) == len(set(keys)) == 5 * 3 * 300
+    keys = [line.split(",")[0] for line in rows.read_text().splitlines()]
+    assert len(keys) == len(set(keys)) == LENGTH
 
 
 def test_a_worker_that_is_killed_is_told_of(tmp_path):
@@ -310,7 +315,7 @@ def test_two_sweeps_in_one_folder(tmp_path, capsys):
 def test_a_dask_cluster_that_loses_a_worker(tmp_path, monkeypatch):
     from distributed import LocalCluster
 
-    path = spec(tmp_path, LONG.replace("[8, 12, 14]", "[6, 10]"))
+    path = spec(tmp_path, LONG.replace("[6, 10]", "[5]"))
     monkeypatch.setattr(sweeping, "CHUNK", 25)
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, processes=True) as workers:
         victim = next(iter(workers.workers.values())).pid
@@ -331,7 +336,7 @@ def test_a_dask_cluster_that_loses_a_worker(tmp_path, monkeypatch):
             rows, failures = run_sweep(read_sweep(path), tmp_path / "out", executor=Watched())
     assert killed
     assert failures == []
-    assert rows == run_sweep(read_sweep(path), tmp_path / "plain", jobs=2)[0]
+    assert rows == run_sweep(read_sweep(path), tmp_path / "plain")[0]
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -347,33 +352,41 @@ def test_no_cluster_there(tmp_path, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('schemes = ["wong-mesh", "hwang"]', "", r"schemes must be a list of names, not None"),
+        ('schemes = ["wong-mesh", "hwang"]', "", r"the sweep must have the keys schemes, not lack 'schemes'"),
         ('"hwang"', '"nobody"', r"unknown scheme 'nobody'; known: "),
         ('"hwang"', '"wong-mesh"', r"schemes must be different"),
         ("n = [2, 3]", "n = [0]", r"chain length must be a positive integer, not 0"),
         ("n = [2, 3]", "n = 3", r"n must be a list of lengths, not 3"),
-        ("n = [2, 3]", "n = [2, 2]", r"robots of a sweep must be different, not chain:2:1, chain:2:1"),
-        ("discipline =", "buffers = [1, 0]\ndiscipline =", r"links.buffers must be a positive integer, not 0"),
+        ("n = [2, 3]", "n = [2, 2]", r"robots of a sweep must be different, not \['chain:2:1', 'chain:2:1'\]"),
+        ("discipline =", "buffers = [1, 0]\ndiscipline =", r"links.buffers must be a whole number, at least 1, not 0"),
         ("n = [2, 3]", "", r"a sweep must have robots, or lengths n of random chains"),
         ("n = [2, 3]", 'robots = ["none.urdf"]', r"none.urdf"),
         ('"t800"', '"t900"', r"machine must be a .toml file or one of "),
         ('machine = "t800"', "machine = 3", r"machine must be a preset or a TOML file, not 3"),
-        ("[grid]", "colour = 1\n[grid]", r"unknown key 'colour'; known: schemes"),
+        ("[grid]", "colour = 1\n[grid]", r"key of the sweep must be schemes, .*, not 'colour'"),
         ("[grid]", 'fallback = "guess"\n[grid]', r'fallback must be "simulate" or left out, not \'guess\''),
         ("[grid]", "[latin]\npoints = 3\nmul = [1, 2]\n[grid]", r"a sweep must have one table \[grid\] or \[latin\]"),
-        ("startup = [0, 20, 50]", "speed = [1]", r"unknown parameter 'speed'; known: mul, add"),
-        ("startup = [0, 20, 50]", "startup = []", r"startup must be a list, or { from, to, count }, not \[\]"),
+        ("startup = [0, 20, 50]", "speed = [1]", r"key of \[grid\] must be mul, add, .*, not 'speed'"),
+        (
+            "startup = [0, 20, 50]",
+            "startup = []",
+            r"startup must be a list of values, or { from, to, count }, not \[\]",
+        ),
         ("startup = [0, 20, 50]", "startup = [1, 1]", r"values of startup must be different"),
-        ("startup = [0, 20, 50]", "startup = [1.5]", r"startup must be whole ticks, zero or more, not 1.5"),
-        ("startup = [0, 20, 50]", f"startup = [{LARGEST + 1}]", r"links.startup must be at most"),
+        ("startup = [0, 20, 50]", "startup = [1.5]", r"startup must be a whole number of ticks, at least 0, not 1.5"),
+        ("startup = [0, 20, 50]", f"startup = [{LARGEST + 1}]", r"startup must be at most"),
         ("startup = [0, 20, 50]", "startup = { from = 3, to = 1, count = 2 }", r"startup must go up from a lower end"),
-        ("startup = [0, 20, 50]", "startup = { from = 3 }", r"startup must be { from, to, count }"),
-        ('["overlap", "rendezvous"]', '["magic"]', r"discipline must be of free, overlap, rendezvous"),
-        ("[grid]", "[options.hwang]\nsolver = 3\n[grid]", r"\[options.hwang\] must give names"),
+        (
+            "startup = [0, 20, 50]",
+            "startup = { from = 3 }",
+            r"startup must have the keys from, to, count, not lack 'to'",
+        ),
+        ('["overlap", "rendezvous"]', '["magic"]', r"discipline must be free, overlap or rendezvous, not 'magic'"),
+        ("[grid]", "[options.hwang]\nsolver = 3\n[grid]", r"solver of \[options.hwang\] must be a text, not 3"),
         ("[grid]", '[options.hwang]\nsolver = "gauss"\n[grid]', r"option solver of hwang must be "),
-        ("[grid]", '[options.mesh]\nrho = "pass"\n[grid]', r"\[options.mesh\] must be of a scheme of the sweep: "),
+        ("[grid]", '[options.mesh]\nrho = "pass"\n[grid]', r"key of options must be wong-mesh, hwang, not 'mesh'"),
         ("to = 40, count = 3", "to = 900000, count = 900000", r"a sweep must have at most 1000000 points"),
-        ("count = 3", "count = 1000001", r"per_word must have at most 1000000 values, not 1000001"),
+        ("count = 3", "count = 1000001", r"count of per_word must be at most 1000000, not more"),
     ],
 )
 def test_refusals(old, new, message, tmp_path):
@@ -387,11 +400,11 @@ def test_refusals(old, new, message, tmp_path):
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ("points = 0\nmul = [1, 2]", r"points of \[latin\] must be from 1 to 1000000, not 0"),
+        ("points = 0\nmul = [1, 2]", r"points of \[latin\] must be a whole number, at least 1, not 0"),
         ("points = 3", r"\[latin\] must give two ends of a parameter at least"),
-        ("points = 3\nmul = [1]", r"mul must be two ends, \[from, to\], not \[1\]"),
+        ("points = 3\nmul = [1]", r"mul must be 2 ends, \[from, to\], not \[1\]"),
         ("points = 3\nmul = [2, 1]", r"mul must go from a lower end to a higher one"),
-        ('points = 3\ndiscipline = ["free", "overlap"]', r"unknown parameter 'discipline'"),
+        ('points = 3\ndiscipline = ["free", "overlap"]', r"key of \[latin\] must be .*, not 'discipline'"),
         ("points = 3\nseed = -1\nmul = [1, 2]", r"latin seed must be an integer from 0"),
     ],
 )
@@ -403,9 +416,9 @@ def test_latin_refusals(table, message, tmp_path):
 
 def test_files_that_are_none(tmp_path, capsys):
     assert main(["sweep", str(tmp_path / "absent.toml")]) == 2
-    assert "sweep must be a readable TOML file, not " in capsys.readouterr().err
+    assert "sweep must be a readable file, not " in capsys.readouterr().err
     assert main(["sweep", str(spec(tmp_path, "= 3"))]) == 2
-    assert "sweep must be a TOML file, not " in capsys.readouterr().err
+    assert "sweep must be TOML, not " in capsys.readouterr().err
     assert main(["sweep", str(spec(tmp_path)), "--jobs", "0"]) == 2
     assert "--jobs must be a positive integer, not 0" in capsys.readouterr().err
 

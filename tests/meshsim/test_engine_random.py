@@ -16,9 +16,9 @@ from tools.oracle import judge
 from tools.strategies import Case, cases, machines
 
 from meshsim.deadlock import DeadlockError
+from meshsim.machine import DISCIPLINES
 from meshsim.program import ProgramError
 
-DISCIPLINES = ("free", "overlap", "rendezvous")
 half_duplex = machines(["overlap", "rendezvous"], duplex="half")
 any_machine = machines() | half_duplex
 answerable = cases(shuffled=False)

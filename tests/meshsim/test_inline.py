@@ -317,7 +317,7 @@ def test_names_are_used_again():
     for _ in range(1000):
         y = writer.call(axpy, (0.5, y, x))
     line = writer.function([x], [y])
-    assert line([1.0]) == [float(y)]
+    assert line([1.0]) == [y.value]
     assert line.__code__.co_nlocals < 20
 
 

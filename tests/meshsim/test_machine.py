@@ -1,5 +1,6 @@
 """Machines: what they charge, what they refuse word for word, and the presets against print."""
 
+import math
 import re
 from dataclasses import FrozenInstanceError, dataclass, field, replace
 
@@ -117,12 +118,21 @@ def test_whole_floats_and_numpy_integers_are_taken_as_integers():
     assert type(Links("overlap", startup=np.int64(1)).startup) is int
 
 
-NOT_WHOLE = [10.5, float("nan"), float("inf"), True, "10", None]
+NOT_TICKS = {
+    "10.5": 10.5,
+    "nan": math.nan,
+    "inf": math.inf,
+    "true": True,
+    '"10"': "10",
+    "null": None,
+    "-1": -1,
+    "-10.0": -10.0,
+}
 
 
-@pytest.mark.parametrize("value", NOT_WHOLE)
-def test_costs_are_whole(value):
-    rest = f"must be a whole number of ticks, not {value!r}"
+@pytest.mark.parametrize(("shown", "value"), NOT_TICKS.items())
+def test_costs_are_whole_and_not_negative(shown, value):
+    rest = f"must be a whole number of ticks, at least 0, not {shown}"
     for op in OPERATIONS:
         refuses(f"operations.{op} {rest}", machine, operations={**COSTS, op: value})
     refuses(f"kernels.rotate {rest}", machine, kernels={"rotate": value})
@@ -131,33 +141,29 @@ def test_costs_are_whole(value):
         refuses(f"links.{key} {rest}", Links, "overlap", **{key: value})
 
 
-@pytest.mark.parametrize("value", [-1, -10.0])
-def test_costs_are_not_negative(value):
-    rest = f"must be zero ticks or more, not {value!r}"
-    refuses(f"operations.mul {rest}", machine, operations={**COSTS, "mul": value})
-    refuses(f"links.per_word {rest}", Links, "free", per_word=value)
+@pytest.mark.parametrize(("shown", "value"), {"0": 0, "-1": -1, "1.5": 1.5, "true": True, '"1"': "1"}.items())
+def test_buffers(shown, value):
+    refuses(f"links.buffers must be a whole number, at least 1, not {shown}", Links, "overlap", buffers=value)
 
 
-@pytest.mark.parametrize("value", [0, -1, 1.0, True, "1"])
-def test_buffers(value):
-    refuses(f"links.buffers must be a positive integer, not {value!r}", Links, "overlap", buffers=value)
+NO_TIME = {"0.0": 0, "-100.0": -100, "nan": math.nan, "inf": math.inf, "true": True, '"100"': "100", "null": None}
 
 
-@pytest.mark.parametrize("value", [0, -100, float("nan"), float("inf"), True, "100", None])
-def test_tick_ns(value):
-    refuses(f"tick_ns must be a positive finite number, not {value!r}", machine, tick_ns=value)
+@pytest.mark.parametrize(("shown", "value"), NO_TIME.items())
+def test_tick_ns(shown, value):
+    refuses(f"tick_ns must be a positive number, not {shown}", machine, tick_ns=value)
 
 
 def test_other_fields():
     refuses("links.discipline must be free, overlap or rendezvous, not 'dma'", Links, "dma")
     refuses("links.duplex must be full or half, not None", Links, "free", duplex=None)
-    refuses("name must be a non-empty string, not ''", machine, name="")
-    refuses("description must be a string, not 3", machine, description=3)
+    refuses('name must be a text, not ""', machine, name="")
+    refuses("description must be a text, not 3", machine, description=3)
     refuses("links must be a Links, not 'free'", machine, links="free")
-    refuses("kernels must be a mapping of names to ticks, not 3", machine, kernels=3)
-    known = "operations must be mul, add, div, sqrt, sincos"
-    refuses(f"{known}, not mul, add", machine, operations={"mul": 1, "add": 1})
-    refuses(f"{known}, not none", machine, operations={})
+    refuses("kernels must be a table, not 3", machine, kernels=3)
+    known = "mul, add, div, sqrt, sincos"
+    refuses(f"key of operations must be {known}, not 'mod'", machine, operations={**COSTS, "mod": 1})
+    refuses(f"operations must have the keys {known}, not lack 'div'", machine, operations={"mul": 1, "add": 1})
 
 
 # Files
@@ -192,6 +198,7 @@ def test_defaults(write):
     assert (read.links, read.kernel_overhead) == (Links("free", 0, 0, 0, 1, "full"), 0)
 
 
+NEEDED = "name, tick_ns, operations, links"
 TOP = "name, tick_ns, operations, links, kernel_overhead, kernels, description"
 IN_LINKS = "discipline, startup, per_word, setup, buffers, duplex"
 
@@ -199,47 +206,34 @@ IN_LINKS = "discipline, startup, per_word, setup, buffers, duplex"
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("kernel_overhead", "overhead", f"unknown key 'overhead' in FILE; known: {TOP}"),
-        ("mul", "mull", "unknown key 'mull' in [operations] of FILE; known: mul, add, div, sqrt, sincos"),
-        ("setup", "foo", f"unknown key 'foo' in [links] of FILE; known: {IN_LINKS}"),
-        ('name = "my-machine"', "", "missing key 'name' in FILE; required: name, tick_ns, operations, links"),
-        ("tick_ns = 100", "", "missing key 'tick_ns' in FILE; required: name, tick_ns, operations, links"),
-        (
-            "sqrt = 20",
-            "",
-            "missing key 'sqrt' in [operations] of FILE; required: mul, add, div, sqrt, sincos",
-        ),
-        (
-            "per_word = 23",
-            "",
-            "missing key 'per_word' in [links] of FILE; required: discipline, startup, per_word",
-        ),
-        (
-            'discipline = "overlap"',
-            "",
-            "missing key 'discipline' in [links] of FILE; required: discipline",
-        ),
-        ("mul = 10", "mul = 10.5", "FILE: operations.mul must be a whole number of ticks, not 10.5"),
-        ('"overlap"', '"dma"', "FILE: links.discipline must be free, overlap or rendezvous, not 'dma'"),
-        ("tick_ns = 100", "tick_ns = nan", "FILE: tick_ns must be a positive finite number, not nan"),
-        ("kernel_overhead = 0", "kernels = 3", "kernels of FILE must be a table, not 3"),
+        ("kernel_overhead", "overhead", f"key of the machine must be {TOP}, not 'overhead'"),
+        ("mul", "mull", "key of operations must be mul, add, div, sqrt, sincos, not 'mull'"),
+        ("setup", "foo", f"key of links must be {IN_LINKS}, not 'foo'"),
+        ('name = "my-machine"', "", f"the machine must have the keys {NEEDED}, not lack 'name'"),
+        ("tick_ns = 100", "", f"the machine must have the keys {NEEDED}, not lack 'tick_ns'"),
+        ("sqrt = 20", "", "operations must have the keys mul, add, div, sqrt, sincos, not lack 'sqrt'"),
+        ("per_word = 23", "", "links must have the keys startup, per_word, not lack 'per_word'"),
+        ('discipline = "overlap"', "", "links must have the keys discipline, not lack 'discipline'"),
+        ("mul = 10", "mul = 10.5", "operations.mul must be a whole number of ticks, at least 0, not 10.5"),
+        ('"overlap"', '"dma"', "links.discipline must be free, overlap or rendezvous, not 'dma'"),
+        ("tick_ns = 100", "tick_ns = nan", "tick_ns must be a positive number, not nan"),
+        ("kernel_overhead = 0", "kernels = 3", "kernels must be a table, not 3"),
     ],
 )
 def test_bad_files(write, old, new, message):
     path = write(EXAMPLE.replace(old, new, 1))
-    refuses(message.replace("FILE", str(path)), read_machine, path)
+    refuses(f"{path}: {message}", read_machine, path)
 
 
 def test_files_that_cannot_be_read(tmp_path, write):
     absent = str(tmp_path / "absent.toml")
-    message = f"machine file must be readable, not {absent!r} (No such file or directory)"
-    refuses(message, load_machine, absent)
-    with pytest.raises(MeshSimError, match=r"^machine file must be TOML, not '.*machine.toml' \(Invalid value"):
-        read_machine(write("name = "))
-    path = write("")
+    reason = "must be a readable file, not one that fails with: No such file or directory"
+    refuses(f"{absent}: machine file {reason}", load_machine, absent)
+    path = write("name = ")
+    reason = "must be TOML, not text that fails with: Invalid value (at end of document)"
+    refuses(f"{path}: machine file {reason}", read_machine, path)
     path.write_bytes(b"\xff")
-    with pytest.raises(MeshSimError, match=r"^machine file must be TOML, not '.*machine.toml' \('utf-8' codec"):
-        read_machine(path)
+    refuses(f"{path}: machine file must be UTF-8 text, not other bytes", read_machine, path)
 
 
 # Presets

@@ -1,7 +1,9 @@
 """A plan's arithmetic written out: the same bits as a run, whatever the numbers, and anew where branches differ."""
 
 import math
+import re
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -112,6 +114,64 @@ def test_signs_are_kept():
     function = writer.function([x], [-x])
     assert math.copysign(1.0, function([0.0])[0]) == -1.0
     assert math.copysign(1.0, function([-0.0])[0]) == 1.0
+
+
+def test_sizes_are_followed():
+    writer = Writer()
+    x = writer.input(-3.0)
+    function = writer.function([x], [abs(x), +x, max(abs(x), 1.0)])
+    assert function([-5.0]) == [5.0, -5.0, 5.0]
+    assert function([2.0]) == [2.0, 2.0, 2.0]
+    with pytest.raises(LeftTapeError):
+        function([0.5])
+
+
+REFUSED = {
+    "+": [lambda x: x + 1.0, lambda x: 1.0 + x, lambda x: sum([x])],
+    "-": [lambda x: x - 1.0, lambda x: 1.0 - x],
+    "*": [lambda x: x * 2.0, lambda x: 2.0 * x, lambda x: x * x, lambda x: np.float64(2.0) * x],
+    "/": [lambda x: x / 2.0, lambda x: 2.0 / x],
+    "//": [lambda x: x // 2.0, lambda x: 2.0 // x],
+    "%": [lambda x: x % 2.0, lambda x: 2.0 % x],
+    "divmod": [lambda x: divmod(x, 2.0), lambda x: divmod(2.0, x)],
+    "**": [lambda x: x**2, lambda x: 2.0**x],
+    "round": [round, lambda x: round(x, 2)],
+    "rounding": [math.floor, math.ceil, math.trunc],
+    "int": [int, range],
+    "float": [float, math.sin, math.isfinite, lambda x: math.fsum([x]), lambda x: np.array([x], dtype=float)],
+    "complex": [complex],
+}
+
+
+@pytest.mark.parametrize(("sign", "compute"), [(sign, each) for sign, some in REFUSED.items() for each in some])
+def test_bare_arithmetic_is_refused(sign, compute):
+    """It would be computed once, with the first inputs, and stand as a constant for all later ones."""
+    told = f"arithmetic of a program must be done by a kernel, as cpu.do(kernel, ...), not by {sign} on a number"
+    with pytest.raises(ProgramError, match=f"^{re.escape(told)}$"):
+        compute(Writer().input(1.5))
+
+
+def test_a_program_that_computes_by_itself_is_not_written_out():
+    def make(values):
+        def alone(cpu):
+            distance = cpu.do(BLEND, values[0], 1.0, 0.0)
+            yield cpu.par()
+            return [distance * 2.0]
+
+        return Plan(network("LR"), {"L": alone}, lambda results: results["L"])
+
+    assert make([3.0]).run(PRESETS["t800"]).value == [6.0]
+    with pytest.raises(ProgramError, match=r" not by \* on a number$"):
+        Tape(make)([3.0])
+
+
+def test_what_is_no_number_is_not_compared():
+    x = Writer().input(1.0)
+    assert x != "1.0"
+    assert x != None  # noqa: E711
+    with pytest.raises(TypeError):
+        x < "2.0"  # noqa: B015
+    assert f"{x} {x:.2f} {x!r}" == "1.0 1.00 1.0"
 
 
 def test_names_cannot_be_keys():

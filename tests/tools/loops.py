@@ -3,9 +3,9 @@
 import json
 import math
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
+from tools.paths import DATA
 
 from meshsim.algorithms.motion import pace
 from meshsim.algorithms.motion.motion import Motion, count_steps
@@ -18,7 +18,6 @@ from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.loops.method import SiteEvaluation, evaluation
 from meshsim.presets import load_machine
 
-DATA = Path(__file__).parents[1] / "data"
 MACHINES = ("ideal", "t800", "t800-overlap")
 """One of each discipline: messages that take no time, processors that wait for their messages, and that do not."""
 

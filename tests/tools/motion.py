@@ -1,9 +1,9 @@
 """A second opinion on motion: plain loops over a dense solver, which share no code with the programs."""
 
 import json
-from pathlib import Path
 
 import numpy as np
+from tools.paths import DATA
 
 from meshsim.algorithms.motion.pace import moving
 from meshsim.algorithms.motion.written import computed
@@ -11,8 +11,6 @@ from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.presets import PRESETS
-
-DATA = Path(__file__).parents[1] / "data"
 
 
 class Plain:

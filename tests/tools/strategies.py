@@ -1,9 +1,15 @@
-"""Small random networks, programs and machines for hypothesis to draw."""
+"""Small random networks, programs and machines for hypothesis to draw: in few draws, which take more time than runs."""
 
 from dataclasses import dataclass
+from itertools import permutations, product
 
 from hypothesis import strategies as st
 from tools.engine import machine
+
+from meshsim.machine import DISCIPLINES
+
+COUNTS = [{"mul": mul, "add": add} for mul, add in product(range(4), repeat=2)]
+COST = st.sampled_from([*range(4), *range(21), *[*range(4)] * 4])
 
 
 @dataclass(frozen=True)
@@ -24,14 +30,14 @@ def cases(draw, matched=True, shuffled=True, min_words=0, max_nodes=6, max_links
     nodes = [f"p{i}" for i in range(draw(st.integers(2, max_nodes)))]
     links = [
         (u, f"{i}{u}", v, f"{i}{v}")
-        for i, (u, v) in enumerate(draw(st.lists(_two_of(nodes), min_size=1, max_size=max_links)))
+        for i, (u, v) in enumerate(
+            draw(st.lists(st.sampled_from([*permutations(nodes, 2)]), min_size=1, max_size=max_links))
+        )
     ]
     ways = [way for link in links for way in (link, link[2:] + link[:2])]
-    words = st.integers(min_words, 3)
-    counts = st.fixed_dictionaries({"mul": st.integers(0, 3), "add": st.integers(0, 3)})
-    verbs = st.just(("send", "recv")) if matched else st.sampled_from([("send", "recv"), ("send",), ("recv",)])
-    message = st.tuples(st.sampled_from(ways), words, verbs)
-    compute = st.tuples(st.sampled_from(nodes), counts)
+    verbs = [("send", "recv")] if matched else [("send", "recv"), ("send",), ("recv",)]
+    message = st.sampled_from([*product(ways, range(min_words, 4), verbs)])
+    compute = st.sampled_from([*product(nodes, COUNTS)])
     programs = {node: [] for node in nodes}
     size = draw(st.integers(0, 20))  # a list drawn at will is mostly short
     for event in draw(st.lists(st.one_of(message, message, compute), min_size=size, max_size=size)):
@@ -39,12 +45,9 @@ def cases(draw, matched=True, shuffled=True, min_words=0, max_nodes=6, max_links
     for node, steps in programs.items():
         if shuffled and len(steps) > 1:
             _swap(steps, draw(st.lists(st.integers(0, len(steps) - 2), max_size=4)))
-        programs[node] = _joined(steps, draw(st.sets(st.integers(0, len(steps)), max_size=6)))
+        joints = draw(st.integers(0, 2 ** len(steps) - 1))
+        programs[node] = _joined(steps, [i for i in range(len(steps)) if joints >> i & 1])
     return Case(links, programs)
-
-
-def _two_of(nodes):
-    return st.lists(st.sampled_from(nodes), min_size=2, max_size=2, unique=True)
 
 
 def _append(programs, event):
@@ -79,15 +82,14 @@ def _joined(steps, joints):
 
 
 @st.composite
-def machines(draw, disciplines=("free", "overlap", "rendezvous"), duplex="full"):
+def machines(draw, disciplines=DISCIPLINES, duplex="full"):
     """Machines whose costs are 0 to 20 ticks, often small or nought so that ties are common."""
-    cost = st.one_of(st.integers(0, 3), st.integers(0, 20))
     return machine(
         draw(st.sampled_from(disciplines)),
-        costs={"mul": draw(cost), "add": draw(cost)},
-        overhead=draw(cost),
-        startup=draw(cost),
-        per_word=draw(cost),
+        costs={"mul": draw(COST), "add": draw(COST)},
+        overhead=draw(COST),
+        startup=draw(COST),
+        per_word=draw(COST),
         setup=draw(st.integers(0, 5)),
         buffers=draw(st.integers(1, 3)),
         duplex=duplex,

@@ -171,7 +171,7 @@ def test_faddeev_array(n):
         assert ports_at(graph, (n + 1, i))["north"] == ((min(i, n), i), "south")
 
 
-@pytest.mark.parametrize("n", range(1, 65))
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 16, 33])
 def test_cone_of_every_size(n):
     graph = cone(n)
     nodes = [(0, i) for i in range(n + 1)]

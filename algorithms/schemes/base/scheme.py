@@ -1,6 +1,5 @@
 """A scheme: a named way to compute a mechanism's dynamics on a network of processors."""
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -10,6 +9,7 @@ from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.evaluation import Evaluation, Inversion
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
+from meshsim.reading import numbers_in
 
 PHASES = ("inertia", "force", "shift", "solve", "distribute")
 """Of one step of forward dynamics that forms M and h, in this order."""
@@ -40,11 +40,8 @@ class Number:
 
     def check(self, what: str, text: str) -> None:
         """Refuse a text that is no such number."""
-        try:
-            value = float(text)
-        except ValueError:
-            value = math.nan
-        if not (math.isfinite(value) and value >= 0):
+        found = numbers_in([text])
+        if not found or found[0] < 0:
             raise MeshSimError(f"{what} must be a finite number, at least 0 ({self.unit}), not {text!r}")
 
 

@@ -42,12 +42,12 @@ from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Fee
 from meshsim.algorithms.schemes.base.links import Link, lift_of, links_of, torque_of
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.mesh.columns import CARRIERS, Column, columns_of, tree_cone
-from meshsim.algorithms.solvers.catalogue import SOLVERS, load_solver
+from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
 from meshsim.algorithms.solvers.feedforward_lu import eliminate, pivot
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.program import Cpu, Steps
 
-MESH_SOLVERS = tuple(SOLVERS)
+MESH_SOLVERS = SolverChoice(SOLVERS)
 """feedforward-lu runs on the cone itself; any other is an array of its own, joined to row 1 by a fifth link."""
 
 Vectors = dict[int, Vector]

@@ -17,7 +17,7 @@ from meshsim.algorithms.schemes.base.assembly import Assembly
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, kept_by
 from meshsim.algorithms.schemes.base.links import Link, follow, lift_of, torque_of
 from meshsim.algorithms.schemes.base.scheme import Scheme
-from meshsim.algorithms.solvers.catalogue import SOLVERS, load_solver
+from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
 from meshsim.algorithms.solvers.cholesky import solve_cholesky
 from meshsim.algorithms.solvers.ldl import solve_ldl
 from meshsim.algorithms.types.vectors import Vector
@@ -175,7 +175,7 @@ def forming_scheme(
         name,
         summary,
         make,
-        {**(options or {}), "solver": (solver, *SOLVERS)},
+        {**(options or {}), "solver": SolverChoice((solver, *SOLVERS))},
         takes=frozenset(("mimic joints", *takes)),
     )
 

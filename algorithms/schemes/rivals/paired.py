@@ -18,11 +18,11 @@ from meshsim.algorithms.schemes.base.assembly import Assembly
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Feed, Gathering
 from meshsim.algorithms.schemes.base.links import Link, lift_of, links_of
 from meshsim.algorithms.schemes.rivals.inertial_frame import bias_force, right_hand_side
-from meshsim.algorithms.solvers.catalogue import SOLVERS, load_solver
+from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.program import Cpu, Steps
 
-RIVAL_SOLVERS = tuple(sorted(SOLVERS, key=lambda name: name != "liu-young"))
+RIVAL_SOLVERS = SolverChoice(sorted(SOLVERS, key=lambda name: name != "liu-young"))
 """What the option `solver` may be; the thesis pairs every rival with Liu and Young's."""
 
 

@@ -162,7 +162,7 @@ class Judgement:
         counts = [f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS if verdict in verdicts]
         return ", ".join(counts) or "none in print"
 
-    def as_json(self) -> Mapping[str, object]:
+    def to_dict(self) -> Mapping[str, object]:
         """The exhibit's object of scorecard.json."""
         return {
             "id": self.exhibit.id,

@@ -37,11 +37,11 @@ def appendix() -> Appendix:
     """Angles at whole seconds, how far the loop is open, and what is left of the energy's balance."""
     run, (mechanism, _) = benchmark(), linkage()
     values = angles(run.q)
-    first = energy(mechanism, run.q[0], run.qd[0])
+    first = sum(energy(mechanism, run.q[0], run.qd[0]))
     rows = []
     for i in range(0, len(run.t), SECOND):
         work = 6.0 * (run.q[i, 0] - run.q[0, 0])
-        left = work - energy(mechanism, run.q[i], run.qd[i]) + first
+        left = work - sum(energy(mechanism, run.q[i], run.qd[i])) + first
         gap = np.abs(loops(mechanism, run.q[i], run.qd[i]).c).max()
         told = (f"{value:.6f}" for value in values[i])
         rows.append((number(round(run.t[i], 6)), *told, f"{gap:.1e}", f"{abs(left):.1e}"))

@@ -189,18 +189,21 @@ def test_a_table_of_the_profiles_torques_moves_as_the_profile_does(tmp_path):
     assert by_table.q == pytest.approx(numbers(driving.motion(mechanism, 0.1)).q, abs=1e-11)
 
 
+THREE = "every row must have 3 finite numbers, as the header has columns"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "the columns must be t, joint1, joint2, not nothing"),
         ("t,joint1\n0,1\n", "the columns must be t, joint1, joint2, not t, joint1"),
         ("t,joint1,joint1\n0,1,1\n", "the columns must be t, joint1, joint2, not t, joint1, joint1"),
-        ("t,joint1,joint2\n", "there must be rows of finite numbers, t increasing"),
-        ("t,joint1,joint2\n0,1,nan\n", "there must be rows of finite numbers, t increasing"),
-        ("t,joint1,joint2\n0,1,1\n0,2,2\n", "there must be rows of finite numbers, t increasing"),
-        ("t,joint1,joint2\n0,1,x\n", "every row must have 3 numbers, as the header has"),
-        ("t,joint1,joint2\n0,1\n", "every row must have 3 numbers, as the header has"),
-        ("t,joint1,joint2\n0,1,2,1,1,2\n", "every row must have 3 numbers, as the header has"),
+        ("t,joint1,joint2\n", "there must be rows, t increasing"),
+        ("t,joint1,joint2\n0,1,nan\n", THREE),
+        ("t,joint1,joint2\n0,1,1\n0,2,2\n", "there must be rows, t increasing"),
+        ("t,joint1,joint2\n0,1,x\n", THREE),
+        ("t,joint1,joint2\n0,1\n", THREE),
+        ("t,joint1,joint2\n0,1,2,1,1,2\n", THREE),
     ],
 )
 def test_tables_that_are_none(tmp_path, text, message):
@@ -216,15 +219,16 @@ def test_tables_that_cannot_be_read(tmp_path):
     (tmp_path / "folder.csv").mkdir()
     (tmp_path / "bin.csv").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "long.csv").write_text("t,joint1,joint2\n0,1," + "4" * 200_000)
-    for path, reason in (
-        (missing, "No such file or directory"),
-        (folder, "Is a directory"),
-        (binary, "'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"),
-        (endless, "field larger than field limit (131072)"),
+    unreadable = "a readable file, not one that fails with:"
+    for path, message in (
+        (missing, f"{unreadable} No such file or directory"),
+        (folder, f"{unreadable} Is a directory"),
+        (binary, "UTF-8 text, not other bytes"),
+        (endless, "CSV, not text that fails with: field larger than field limit (131072)"),
     ):
         with pytest.raises(MeshSimError) as error:
             load_profile(path, mechanism)
-        assert str(error.value) == f"profile must be a readable CSV file, not {path!r} ({reason})"
+        assert str(error.value) == f"{path}: profile must be {message}"
 
 
 # Torques by number

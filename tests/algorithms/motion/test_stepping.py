@@ -3,11 +3,11 @@
 import math
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
 from tools.motion import Plain, dense_motion, numbers, oracle, simulated
+from tools.paths import EXAMPLES
 from tools.schemes import CHAINS
 
 from meshsim.algorithms.motion.integration import rule_of, step_on
@@ -23,8 +23,6 @@ from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
 from meshsim.program import ProgramError
-
-EXAMPLES = Path(__file__).parents[3] / "docs/examples"
 
 
 def swing(mechanism, h=0.01, steps=4, **settings):

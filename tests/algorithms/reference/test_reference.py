@@ -4,12 +4,12 @@ import dataclasses
 import json
 import math
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tools.paths import DATA
 from tools.pinocchio_model import reference_dynamics
 
 from meshsim.algorithms.reference.composite_body import inertia_matrix
@@ -23,8 +23,6 @@ from meshsim.algorithms.robots.state import State, default_state
 from meshsim.algorithms.types.arrays import relative_error
 from meshsim.algorithms.types.splitmix import SplitMix64
 from meshsim.errors import MeshSimError
-
-DATA = Path(__file__).parents[2] / "data"
 
 
 def stored_mechanism(bodies):

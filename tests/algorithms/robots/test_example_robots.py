@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pinocchio as pin
 import pytest
+from tools.paths import DATA
 from tools.pinocchio_model import native_dynamics, native_forces
 from tools.random_robot import random_state
 
@@ -20,7 +21,6 @@ from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
 
-DATA = Path(__file__).parents[2] / "data"
 ROBOTS = next(path for path in Path(pin.__file__).parents if path.name == "cmeel.prefix") / (
     "share/example-robot-data/robots"
 )

@@ -2,10 +2,10 @@
 
 import os
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
+from tools.paths import EXAMPLES
 from tools.schemes import CHAINS
 
 from meshsim.algorithms.reference.dense import forward_dynamics
@@ -19,7 +19,6 @@ from meshsim.algorithms.schemes.base.scheme import RefusedError
 from meshsim.algorithms.schemes.catalogue import rescue
 from meshsim.errors import MeshSimError
 
-EXAMPLES = Path(__file__).parents[3] / "docs/examples"
 FOUR_BAR = (EXAMPLES / "fourbar.toml").read_text()
 
 

@@ -1,10 +1,10 @@
 """Robot files say what they mean, and every mistake in one is named."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
+from tools.paths import EXAMPLES, ROOT
 from tools.pinocchio_model import reference_dynamics
 
 from meshsim.algorithms.reference.dense import forward_dynamics
@@ -14,8 +14,6 @@ from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.robots.toml_file import read_robot
 from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
-
-ROOT = Path(__file__).parents[3]
 
 
 def read_text(tmp_path, text):
@@ -46,7 +44,7 @@ def test_what_is_written_is_read(tmp_path, mechanism):
 
 
 def test_the_crane():
-    crane = load_robot(str(ROOT / "docs/examples/crane.toml"))
+    crane = load_robot(str(EXAMPLES / "crane.toml"))
     assert crane.joints == ("rail", "swing.rz", "swing.ry", "hoist", "hook.rz", "hook.ry", "hook.rx")
     assert [body.name for body in crane.bodies if body.mass > 0] == ["trolley", "drum", "cable", "load"]
     state = default_state(crane)
@@ -93,8 +91,9 @@ def test_a_joint_may_mimic_another(tmp_path):
     assert read.bodies[1].tie == Tie(2, -6.0, 1.0 - 3.0 * np.pi / 2)
 
 
+LONG_KEY = "robot file must be TOML, not text that has a key with twenty dots or more"
 BODY = '[[body]]\nname = "a"\nmass = 1\ninertia = [1, 1, 1]\n'
-KINDS = "revolute, prismatic, planar, cylindrical, universal, spherical, floating, fixed"
+KINDS = "revolute, prismatic, planar, cylindrical, universal, spherical, floating or fixed"
 KEYS = "name, parent, joint, kind, axis, position, rpy, axis_angle, twist, mass, com, inertia, mimic"
 REFUSALS = {
     "no TOML": ("a = ", "robot file must be TOML, not text that fails with: Invalid value (at end of document)"),
@@ -135,7 +134,10 @@ REFUSALS = {
     ),
     "NaN": (BODY + "position = [0, nan, 0]", "every entry of position of body 'a' must be a finite number, not nan"),
     "1e400": (BODY + "twist = 1e400", "twist of body 'a' must be a finite number, not inf"),
-    "negative mass": (BODY.replace("mass = 1", "mass = -1"), "mass of body 'a' must be at least 0, not -1.0"),
+    "negative mass": (
+        BODY.replace("mass = 1", "mass = -1"),
+        "mass of body 'a' must be a finite number, at least 0, not -1.0",
+    ),
     "asymmetric": (
         BODY.replace("[1, 1, 1]", "[[1, 1, 0], [0, 1, 0], [0, 0, 1]]"),
         "inertia of body 'a' must be symmetric, not [[1, 1, 0], [0, 1, 0], [0, 0, 1]]",
@@ -151,7 +153,7 @@ REFUSALS = {
     ),
     "mimic": (
         BODY + 'mimic = "b"',
-        "mimic of body 'a' must be a table such as { joint = \"left\", multiplier = -1.0 }, not 'b'",
+        'mimic of body \'a\' must be a table such as { joint = "left", multiplier = -1.0 }, not "b"',
     ),
     "key of mimic": (
         BODY + 'mimic = { joint = "b", factor = 2 }',
@@ -206,7 +208,7 @@ def test_frames_that_are_turned_for_an_axis_are_twisted_no_more(tmp_path):
 
 @pytest.mark.parametrize("line", ["mass = 2024-01-01", "mass = 07:32:00", "position = [2024-01-01, 0, 0]"])
 def test_dates_are_no_numbers(tmp_path, line):
-    with pytest.raises(MeshSimError, match=r"must be a finite number, not \"(2024-01-01|07:32:00)\""):
+    with pytest.raises(MeshSimError, match=r"must be a finite number(, at least 0)?, not \"(2024-01-01|07:32:00)\""):
         read_text(tmp_path, f"[[body]]\nname = 'a'\ninertia = [1, 1, 1]\n{line}\n")
 
 
@@ -215,8 +217,8 @@ def test_dates_are_no_numbers(tmp_path, line):
     [
         ("[[body]]\n" * 5000, "robot file must have at most 2000000 characters and 4096 bodies"),
         (f"body = [{'{},' * 5000}]", "robot file must have at most 2000000 characters and 4096 bodies"),
-        ('"=".' + ".".join("a" * 10000) + " = 1", "robot file must have the keys that docs/robots.md lists"),
-        (".".join("a" * 10000) + " = 1", "robot file must have the keys that docs/robots.md lists, not dotted ones"),
+        ('"=".' + ".".join("a" * 10000) + " = 1", LONG_KEY),
+        (".".join("a" * 10000) + " = 1", LONG_KEY),
     ],
 )
 def test_hostile_files_are_refused_unread(tmp_path, text, message):

@@ -2,10 +2,10 @@
 
 import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
+from tools.paths import DATA
 
 from meshsim.algorithms.reference.newton_euler import inverse_dynamics
 from meshsim.algorithms.robots.body import rotation_x
@@ -14,7 +14,6 @@ from meshsim.algorithms.robots.compound import COMPOUND
 from meshsim.algorithms.types.splitmix import SplitMix64
 from meshsim.errors import MeshSimError
 
-DATA = Path(__file__).parents[2] / "data"
 CHAINS = json.loads((DATA / "random_chains_1_16.json").read_text())["items"]
 
 

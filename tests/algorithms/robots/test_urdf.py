@@ -424,7 +424,7 @@ REFUSALS = {
     ),
     "negative mass": (
         arm_with(f'<inertial><mass value="-1"/>{INERTIA}</inertial>'),
-        "mass in inertial of link 'arm' must be at least 0, not -1.0",
+        "mass in inertial of link 'arm' must be a finite number, at least 0, not -1.0",
     ),
     "no mass": (
         arm_with(f"<inertial>{INERTIA}</inertial>"),

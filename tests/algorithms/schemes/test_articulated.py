@@ -30,7 +30,7 @@ VARIANTS = {
     "inverse": (ONE_FEATHERSTONE, {"bias": "inverse"}),
     "saha": (ONE_SAHA, {}),
 }
-SIZES = (*range(1, 13), 16, 20, 32, 48)
+SIZES = (1, 2, 3, 5, 8, 16, 33)
 
 
 def random_state(robot, seed):
@@ -133,7 +133,7 @@ def counted(variant, n):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("n", range(2, 13))
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 8, 12])
 def test_counts_of_every_phase(variant, n):
     counts = counted(variant, n)
     if variant == "inverse":

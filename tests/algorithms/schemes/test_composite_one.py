@@ -58,7 +58,7 @@ def check(variant, robot, state):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("n", [*range(1, 13), 17, 24, 33, 48])
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 8, 17, 33])
 def test_chains_agree_with_the_reference_and_pinocchio(variant, n):
     robot = chain(n, 100 + n)
     check(variant, robot, default_state(robot))
@@ -114,7 +114,7 @@ FORCE = {
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("n", range(2, 13))
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 8, 12])
 def test_counts(variant, n):
     run = run_of(variant, chain(n, n))
     assert counted(run, "rotations") == (4 * n, 0)

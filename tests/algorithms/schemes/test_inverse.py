@@ -4,13 +4,13 @@ import csv
 import json
 import math
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.linalg import qr
 from tools.loop_mechanisms import PLANE, SPACE, matrix, random_state
 from tools.loops import MACHINES, linkage, parallelogram, rod
+from tools.paths import EXAMPLES, ROOT
 
 from meshsim.algorithms.reference.loops import actuated_torques
 from meshsim.algorithms.robots.catalogue import load_robot
@@ -26,7 +26,6 @@ from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
 from meshsim.presets import load_machine
 
-ROOT = Path(__file__).parents[3]
 ROUNDING = 1e-10
 """Of the largest torque, or of 1: systems with condition numbers up to some thousand are solved in different orders."""
 
@@ -120,12 +119,12 @@ def test_loops_of_all_kinds(mechanism, seed):
 @pytest.mark.parametrize("name", ["fourbar", "fivebar"])
 @pytest.mark.parametrize(("method", "network"), WAYS)
 def test_robots_of_the_users(name, method, network):
-    mechanism = load_robot(str(ROOT / "docs" / "examples" / f"{name}.toml"))
+    mechanism = load_robot(str(EXAMPLES / f"{name}.toml"))
     assert agrees(mechanism, method, network, moving(mechanism, 1))
 
 
 def test_an_example_is_the_four_bar_that_is_built_in():
-    example, known = load_robot(str(ROOT / "docs" / "examples" / "fourbar.toml")), load_robot("four-bar")
+    example, known = load_robot(str(EXAMPLES / "fourbar.toml")), load_robot("four-bar")
     motion = moving(known, 4)
     assert actuated_torques(example, *motion) == pytest.approx(actuated_torques(known, *motion), rel=1e-12)
 
@@ -314,7 +313,7 @@ def test_command(tmp_path, capsys):
         "  1: III-1, III-2, III-3, III-1-1: forces of B1, B3\n  2: rocker, coupler: forces of A\n  3: crank: torques"
         in out
     )
-    files = ["subsystems.png", "torques.csv", "torques.png"]
+    files = ["settings.json", "subsystems.png", "torques.csv", "torques.png"]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == files
     with (tmp_path / "out" / "torques.csv").open() as stream:
         rows = list(csv.DictReader(stream))

@@ -1,36 +1,26 @@
-"""Every scheme for loops, robot and layout runs and agrees, or is refused in a sentence: docs/closed.md has the table."""
+"""Every scheme for loops, with all its options, runs and agrees, or refuses in a sentence; docs/loops.md has the table."""
 
-import json
-import re
-from functools import partial
-from itertools import groupby
-from pathlib import Path
+from itertools import groupby, product
 
 import numpy as np
 import pytest
+from tools.paths import EXAMPLES, ROOT
+from tools.schemes import LOOPS
 
-from meshsim.algorithms.collectives.exchange import NETWORKS
-from meshsim.algorithms.reference.loops import actuated_torques
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.closure import assemble, consistent_rates, loops
 from meshsim.algorithms.robots.linkages import LINKAGES
 from meshsim.algorithms.robots.state import State
-from meshsim.algorithms.schemes.catalogue import SCHEMES
-from meshsim.algorithms.schemes.loops.inverse import INVERSES
-from meshsim.algorithms.schemes.loops.mesh_loops import MESH_LOOPS, OPTIONS
-from meshsim.algorithms.schemes.loops.methods import METHODS
-from meshsim.algorithms.schemes.loops.projection import TECHNIQUES
 from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
-from meshsim.experiments.cli.main import main
 from meshsim.simulation import NOWHERE
 
-ROOT = Path(__file__).parents[3]
-PAGE = ROOT / "docs" / "closed.md"
-EXAMPLES = {f"{name}.toml": str(ROOT / "docs" / "examples" / f"{name}.toml") for name in ("fourbar", "fivebar")}
-ROBOTS = {**dict(zip(LINKAGES, LINKAGES, strict=True)), **EXAMPLES}
+PAGE = ROOT / "docs" / "loops.md"
+FILES = {f"{name}.toml": str(EXAMPLES / f"{name}.toml") for name in ("fourbar", "fivebar")}
+ROBOTS = {**dict(zip(LINKAGES, LINKAGES, strict=True)), **FILES}
 AGREED = 1e-9
 RUNS = "runs"
+VARIED = ("variant", "layout", "distribution", "technique")
 
 
 def state(mechanism):
@@ -47,147 +37,91 @@ def state(mechanism):
     return q, qd, tau, qdd
 
 
-def forward(name, mechanism, given, **options):
-    """The error of one evaluation, the largest of all techniques."""
-    q, qd, tau, _ = given
-    at, errors = State(tuple(q.tolist()), tuple(qd.tolist()), tuple(tau.tolist())), []
-    for technique in TECHNIQUES if "technique" in SCHEMES[name].options else ("",):
-        more = {"technique": technique} if technique else {}
-        found = SCHEMES[name].evaluation(mechanism, **options, **more)
-        errors.append(found.plan(at).run(NOWHERE, trace=False).value.errors(found.reference(at))["qdd"])
-    return max(errors)
+def forward(scheme, options, mechanism, given):
+    """The error of one evaluation."""
+    at = State(*(tuple(values.tolist()) for values in given[:3]))
+    evaluation = scheme.evaluation(mechanism, **options)
+    found = evaluation.plan(at).run(NOWHERE, trace=False).value
+    return max(found.errors(evaluation.reference(at)).values())
 
 
-def backward(name, mechanism, given, layout):
+def backward(scheme, options, mechanism, given):
+    """The error of torques."""
     q, qd, _, qdd = given
-    found = SCHEMES[name].inversion(mechanism, layout=layout).plan(q, qd, qdd).run(NOWHERE, trace=False).value
-    return relative_error(found, actuated_torques(mechanism, q, qd, qdd))
+    inversion = scheme.inversion(mechanism, **options)
+    found = inversion.plan(q, qd, qdd).run(NOWHERE, trace=False).value
+    return relative_error(found, inversion.reference(q, qd, qdd))
+
+
+def choices(scheme):
+    """Every choice of the options that decide how a scheme is laid out."""
+    varied = {name: scheme.options[name] for name in VARIED if name in scheme.options}
+    return [dict(zip(varied, chosen, strict=True)) for chosen in product(*varied.values())]
 
 
 def ways():
-    """Command, scheme, where, and what gives the error on a mechanism in a state."""
-    for name in METHODS:
-        yield "run", name, "one", partial(forward, name, layout="one")
-        for layout in NETWORKS[1:]:
-            for how in SCHEMES[name].options.get("distribution", ("",)):
-                chosen = {"layout": layout, **({"distribution": how} if how else {})}
-                yield "run", name, f"{layout} {how}".strip(), partial(forward, name, **chosen)
-    for variant in OPTIONS["variant"]:
-        yield "run", MESH_LOOPS.name, variant, partial(forward, MESH_LOOPS.name, variant=variant)
-    for name in INVERSES:
-        for layout in NETWORKS:
-            yield "inverse", name, layout, partial(backward, name, layout=layout)
+    """Verb, scheme, options, and what gives the error on a mechanism in a state."""
+    for name, scheme in LOOPS.items():
+        if scheme.make is not None:
+            for options in choices(scheme):
+                yield "run", name, options, forward
+    for name, scheme in LOOPS.items():
+        if scheme.inverse is not None:
+            for options in choices(scheme):
+                yield "inverse", name, options, backward
 
 
 @pytest.fixture(scope="module")
 def found():
-    """By command, scheme and where: what came of it for each robot, `RUNS` or a refusal."""
-    given = {
-        name: (mechanism, state(mechanism)) for name, mechanism in ((name, load_robot(ROBOTS[name])) for name in ROBOTS)
-    }
+    """By verb, scheme and options: what came of it for each robot, `RUNS` or a refusal."""
+    robots = {name: load_robot(text) for name, text in ROBOTS.items()}
+    given = {name: (mechanism, state(mechanism)) for name, mechanism in robots.items()}
     cells = {}
-    for command, scheme, where, run in ways():
+    for verb, name, options, run in ways():
+        where = " ".join(options.values())
         for robot, (mechanism, at) in given.items():
             try:
-                error = run(mechanism, at)
+                error = run(LOOPS[name], options, mechanism, at)
             except MeshSimError as refusal:
-                told = str(refusal)
+                said = str(refusal)
             else:
-                assert error < AGREED, (command, scheme, where, robot)
-                told = RUNS
-            cells.setdefault((command, scheme, where), []).append(told)
+                assert error < AGREED, (verb, name, where, robot)
+                said = RUNS
+            cells.setdefault((verb, name, where), []).append(said)
     return cells
 
 
 def table(found):
-    """Ways of a scheme that come out alike share a line; refusals are told below."""
+    """Options of a scheme that come out alike share a line; refusals stand below."""
     notes = {}
-    lines = [f"| command | scheme | where | {' | '.join(ROBOTS)} |", "|---" * (len(ROBOTS) + 3) + "|"]
-    for (command, scheme), rows in groupby(found.items(), key=lambda item: item[0][:2]):
+    lines = [f"| verb | scheme | options | {' | '.join(ROBOTS)} |", "|---" * (len(ROBOTS) + 3) + "|"]
+    for (verb, scheme), rows in groupby(found.items(), key=lambda item: item[0][:2]):
         alike = {}
         for (_, _, where), cells in rows:
-            alike.setdefault(tuple(map(_general, cells)), []).append(where)
+            alike.setdefault(tuple(cells), []).append(where)
         for cells, places in alike.items():
             marks = [each if each == RUNS else f"({notes.setdefault(each, len(notes) + 1)})" for each in cells]
-            lines.append(f"| `{command}` | `{scheme}` | {', '.join(places)} | {' | '.join(marks)} |")
+            lines.append(f"| `{verb}` | `{scheme}` | {', '.join(places)} | {' | '.join(marks)} |")
     lines.append("")
     lines += [f"{number}. {note}" for note, number in notes.items()]
     return "\n".join(lines)
 
 
-def _general(refusal):
-    """A refusal with one layout for all that are refused."""
-    return re.sub(r"^(option layout .*), not '(star|complete)'$", r"\1", refusal)
-
-
-def test_all_run_and_agree_or_are_refused(found):
-    assert len(found) == 2 * 5 + 2 * 3 + len(OPTIONS["variant"]) + 3 * len(INVERSES)
+def test_all_run_and_agree_or_refuse(found):
     for (_, scheme, _), cells in found.items():
-        for told in cells:
-            assert told == RUNS or told.startswith((f"{scheme} ", f"option layout of {scheme} ")), told
-    assert sum(told == RUNS for cells in found.values() for told in cells) > 200
-    for key in (
-        ("run", "projection", "star partly"),
-        ("inverse", "noc", "complete"),
-        ("run", "wong-mesh-loops", "small"),
-    ):
+        for said in cells:
+            assert said == RUNS or said.startswith(f"{scheme} "), said
+    assert sum(said == RUNS for cells in found.values() for said in cells) > 200
+    for key in (("run", "projection", "star partly qr"), ("inverse", "noc", "complete")):
         assert set(found[key]) == {RUNS}
+    assert set(found["run", "wong-mesh-loops", "small"]) == {RUNS}
 
 
 def test_the_page_has_the_table(found):
     made = table(found)
-    page = PAGE.read_text()
-    assert made in page, f"docs/closed.md must have this table:\n{made}"
+    assert made in PAGE.read_text(), f"docs/loops.md must have this table:\n{made}"
 
 
-def test_the_page_names_what_there_is():
-    page = PAGE.read_text()
-    for name in (name for name, scheme in SCHEMES.items() if scheme.wants):
-        assert f"- `{name}`" in page
-
-
-ZEROS = {"four-bar": 1, "3rrr": 3, "3prr": 3, "five-bar": 2, "scraper": 1}
-
-
-@pytest.mark.parametrize("robot", ZEROS)
-@pytest.mark.parametrize("method", [*METHODS, "mesh"])
-def test_commands_run_or_are_refused_in_a_line(method, robot, capsys):
-    """Without torques, which are quick to have."""
-    command = [
-        "closed",
-        method,
-        "--robot",
-        robot,
-        "--machine",
-        "t800",
-        "--json",
-        "--drive",
-        ",".join("0" * ZEROS[robot]),
-    ]
-    network = [] if method in ("mesh", "multipliers") else ["--network", "star", "--distribution", "partly"]
-    status = main([*command, *network])
-    out, err = capsys.readouterr()
-    if (method, robot) == ("denoc", "scraper"):
-        assert (status, out) == (2, "")
-        assert err.startswith("meshsim: error: denoc takes legs without branches, and joint 'III-2' branches off; ")
-        assert err.count("\n") == 1
-    else:
-        assert status == 0
-        assert json.loads(out)["error"] < AGREED
-
-
-@pytest.mark.parametrize(
-    ("command", "message"),
-    [
-        (["multipliers", "--network", "star"], "multipliers runs on one, not on 'star'"),
-        (["denoc", "--network", "star", "--distribution", "full"], "denoc is distributed partly, not 'full'"),
-        (["projection", "--network", "ring"], "projection runs on one or star or complete, not on 'ring'"),
-        (
-            ["mesh", "--network", "star"],
-            "mesh has a network of its own: --network and --distribution must not be given",
-        ),
-    ],
-)
-def test_refused_places(command, message, capsys):
-    assert main(["closed", *command, "--robot", "four-bar", "--machine", "ideal"]) == 2
-    assert capsys.readouterr().err == f"meshsim: error: {message}\n"
+@pytest.mark.parametrize("name", LOOPS)
+def test_the_page_names_what_there_is(name):
+    assert f"- `{name}`" in PAGE.read_text()

@@ -32,7 +32,7 @@ def check(run, robot, state):
     assert relative_error(run.value.qdd, qdd) < 1e-10
 
 
-@pytest.mark.parametrize("n", [*range(1, 13), 16, 24, 31, 48])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 8, 12, 17, 31])
 def test_one_processor_agrees_with_pinocchio(n):
     robot, state = tree(n, 7000 + n), random_state(n, n)
     check(ONE.plan(robot, state).run(PRESETS["ideal"], trace=False), robot, state)
@@ -40,7 +40,7 @@ def test_one_processor_agrees_with_pinocchio(n):
 
 @pytest.mark.parametrize("carry", CARRIERS)
 @pytest.mark.parametrize("machine", ["ideal", "t800", "t800-overlap"])
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 8, 11, 16])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 6, 8, 11])
 def test_the_mesh_agrees_with_pinocchio(carry, machine, n):
     robot, state = tree(n, 300 + n), random_state(n, n)
     draw = random.Random(f"{carry} {machine} {n}")
@@ -49,8 +49,8 @@ def test_the_mesh_agrees_with_pinocchio(carry, machine, n):
 
 
 @pytest.mark.parametrize("carry", CARRIERS)
-def test_forty_eight_bodies(carry):
-    robot, state = tree(48, 5), random_state(48, 5)
+def test_many_bodies(carry):
+    robot, state = tree(24, 5), random_state(24, 5)
     check(MESH.plan(robot, state, carry=carry).run(PRESETS["t800"], trace=False), robot, state)
 
 

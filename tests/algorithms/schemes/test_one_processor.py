@@ -42,7 +42,7 @@ def check(value, robot):
 
 
 @pytest.mark.parametrize(("scheme", "options"), VARIANTS, ids=NAMES)
-@pytest.mark.parametrize("n", range(1, 49))
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 8, 16, 33])
 def test_chains_agree_with_pinocchio_and_the_dense_reference(scheme, options, n):
     check(run(scheme, options, chain(n, 300 + n)).value, chain(n, 300 + n))
 
@@ -88,7 +88,7 @@ def counted(n, *phases):
     return sum(row["mul"] + row["div"] + row["sqrt"] for row in rows), sum(row["add"] for row in rows)
 
 
-@pytest.mark.parametrize("n", range(2, 13))
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 8, 12])
 def test_angeles_and_ma_counted(n):
     listed = n**3 + (39 * n**2 - 33 * n) // 2 + 8, (5 * n**3 + 87 * n**2 - 92 * n) // 6 + 5  # Wong Table 3.1
     assert counted(n, "terms") == listed

@@ -54,7 +54,7 @@ def test_inertia_phase_of_two_joints_counted_by_hand():
     assert run.messages == 0
 
 
-@pytest.mark.parametrize("n", range(2, 13))
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 8, 12])
 def test_the_lists_of_the_thesis(n):
     robot = chain(n, n)
     run = ONE_WONG.plan(robot, default_state(robot)).run(PRESETS["ideal"], trace=False)

@@ -1,10 +1,10 @@
 """Yun and Sarkar's recipe as printed, and the benchmark that exhibits of the four-bar are held against."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
+from tools.paths import DATA
 
 from meshsim.algorithms.reference.composite_body import inertia_matrix
 from meshsim.algorithms.reference.newton_euler import bias_force
@@ -13,8 +13,6 @@ from meshsim.algorithms.robots.linkages import four_bar, three_rrr
 from meshsim.algorithms.schemes.loops.svd_recipe import Recipe, TreeTerms, follow, singular_values
 from meshsim.errors import MeshSimError
 from meshsim.experiments.exhibits.base.loops import angles, benchmark
-
-DATA = Path(__file__).parents[2] / "data"
 
 
 @pytest.mark.parametrize("make", [four_bar, three_rrr])

@@ -3,12 +3,12 @@
 import resource
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tools.paths import ROOT
 from tools.pinocchio_model import reference_dynamics
 from tools.random_urdf import random_urdf
 
@@ -38,14 +38,14 @@ def random_state(n, seed):
     return State(*(tuple(random.uniform(-bound, bound) for _ in range(n)) for bound in (3.14, 2.0, 20.0)))
 
 
-@pytest.mark.parametrize("n", [*range(1, 33), 48, 64])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 16, 33])
 def test_inertia_phase_ends_at_equation_4_11(n):
     run = run_chain(n)
     assert run.phases["inertia"] == (22 * n + 24) * MUL + (22 * n + 5) * ADD
     assert run.phases["force"] <= (24 * n + 27) * MUL + (19 * n + 25) * ADD  # eq. 4.12
 
 
-@pytest.mark.parametrize("n", [*range(1, 33), 64])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 16, 33])
 def test_recomputing_keeps_a_cells_own_product(n):
     run = run_chain(n, rho="recompute")
     assert run.phases["inertia"] == (28 * n + 18) * MUL + (25 * n + 2) * ADD
@@ -101,7 +101,7 @@ def checked(robot, state, run):
     assert relative_error(run.value.qdd, qdd) < 1e-10 * max(1.0, 1e-3 * np.linalg.cond(M))
 
 
-@pytest.mark.parametrize("robot", [puma600(), excavator(), *(chain(n, n) for n in (1, 2, 3, 5, 8, 13, 24, 48))])
+@pytest.mark.parametrize("robot", [puma600(), excavator(), *(chain(n, n) for n in (1, 2, 3, 5, 8, 13, 24))])
 @pytest.mark.parametrize("rho", ["pass", "recompute"])
 def test_numbers_agree_with_pinocchio(robot, rho):
     state = random_state(robot.n, 7)
@@ -117,17 +117,17 @@ def test_urdf_robots_agree_with_pinocchio(n, tmp_path):
     checked(robot, state, WONG_MESH.plan(robot, state).run(PRESETS["t800"], trace=False))
 
 
-@pytest.mark.parametrize("n", range(1, 17))
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 8, 16])
 @pytest.mark.parametrize("rho", ["pass", "recompute"])
-@pytest.mark.parametrize("machine", ["t800", "t800-overlap", "t800-measured"])
-def test_every_discipline_ends_with_the_same_numbers(n, rho, machine):
-    run = run_chain(n, PRESETS[machine], rho=rho)
+def test_every_discipline_ends_with_the_same_numbers(n, rho):
     ideal = run_chain(n, rho=rho)
-    assert np.array_equal(run.value.M, ideal.value.M)
-    assert np.array_equal(run.value.h, ideal.value.h)
-    assert np.array_equal(run.value.qdd, ideal.value.qdd)
-    assert run.messages == ideal.messages
-    assert run.words == ideal.words
+    for machine in ("t800", "t800-overlap", "t800-measured"):
+        run = run_chain(n, PRESETS[machine], rho=rho)
+        assert np.array_equal(run.value.M, ideal.value.M)
+        assert np.array_equal(run.value.h, ideal.value.h)
+        assert np.array_equal(run.value.qdd, ideal.value.qdd)
+        assert run.messages == ideal.messages
+        assert run.words == ideal.words
 
 
 @settings(max_examples=25, deadline=None)
@@ -182,8 +182,7 @@ print(run.processors, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 @pytest.mark.slow
 def test_sixty_four_joints_fit_in_two_gigabytes():
     assert resource  # ru_maxrss is in kilobytes on Linux
-    root = Path(__file__).parents[3]
-    done = subprocess.run([sys.executable, "-c", BIG], cwd=root, capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", BIG], cwd=ROOT, capture_output=True, text=True, check=True)
     processors, megabytes = map(int, done.stdout.split())
     assert processors == 64 * 65 // 2 + 64 + 1
     assert megabytes < 2000

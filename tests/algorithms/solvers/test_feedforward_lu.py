@@ -21,7 +21,7 @@ CYCLES = Machine(
 )
 
 
-@pytest.mark.parametrize("n", [*range(1, 17), 40])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 16, 33])
 def test_first_unknown_after_3n_cycles_and_last_after_4n_minus_1(n):
     run = FEEDFORWARD_LU.plan(*random_system(n, n)).run(CYCLES)
     assert run.phases["first_unknown"] == 3 * n
@@ -29,7 +29,7 @@ def test_first_unknown_after_3n_cycles_and_last_after_4n_minus_1(n):
     assert run.processors == n * (n + 1) // 2 + n
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 9, 20, 33])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 9, 20])
 def test_divisions_lie_on_the_critical_path_about_twice_a_row(n):
     run = FEEDFORWARD_LU.plan(*random_system(n, n)).run(PRESETS["ideal"])
     operations = PRESETS["ideal"].operations
@@ -38,7 +38,7 @@ def test_divisions_lie_on_the_critical_path_about_twice_a_row(n):
     assert run.phases["last_unknown"] == (4 * n - 2) * step + (2 * n - 1) * division
 
 
-@pytest.mark.parametrize("n", [1, 2, 5, 17, 33])
+@pytest.mark.parametrize("n", [1, 2, 5, 17])
 @pytest.mark.parametrize("machine", ["ideal", "t800", "t800-overlap"])
 def test_any_dense_system(n, machine):
     A, b = random_system(n, 100 + n)

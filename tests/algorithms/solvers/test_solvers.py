@@ -64,7 +64,7 @@ def test_the_methods_by_name():
 
 @pytest.mark.parametrize("machine", ["ideal", "t800", "t800-overlap"])
 @pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
-@pytest.mark.parametrize("sizes", [(*range(1, 10), 16, 17), pytest.param(range(1, 34), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("sizes", [(1, 2, 3, 4, 5, 8, 17), pytest.param(range(1, 34), marks=pytest.mark.slow)])
 def test_every_size_under_every_discipline(solver, machine, sizes):
     for n in sizes:
         A, b = system_for(solver, n, 700 + n)
@@ -126,7 +126,7 @@ def test_a_plane_rotation_turns_to_the_first_axis(x, y):
 
 # Cycles, processors, links
 
-ALL = range(1, 21)
+ALL = (1, 2, 3, 4, 7, 16)
 
 
 def cycles(solver, n):

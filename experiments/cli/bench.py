@@ -1,0 +1,25 @@
+"""`meshsim bench`."""
+
+import argparse
+from typing import Any
+
+from meshsim.experiments.cli.parsing import add_common, examples, show
+
+
+def add(parsers: Any) -> None:
+    """Its arguments."""
+    parser = parsers.add_parser(
+        "bench",
+        help="measure how quick the simulator is",
+        description="Measure how quick the simulator is, against plainer ways to do the same in the same run.",
+        epilog=examples("meshsim bench systolic --json"),
+    )
+    parser.add_argument("name", nargs="?", metavar="NAME", help="systolic, mesh, retime or written (default: all)")
+    add_common(parser)
+    parser.set_defaults(function=_bench)
+
+
+def _bench(arguments: argparse.Namespace) -> None:
+    from meshsim.experiments.front.bench import bench
+
+    show(arguments, bench(arguments.name))

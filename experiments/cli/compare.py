@@ -1,0 +1,74 @@
+"""`meshsim compare`."""
+
+import argparse
+from typing import Any
+
+from meshsim.experiments.cli.parsing import add_common, add_jobs, add_machines, add_out, examples, names, show, sizes
+
+
+def add(parsers: Any) -> None:
+    """Its arguments."""
+    parser = parsers.add_parser(
+        "compare",
+        help="run schemes side by side, over a range of joints or for robots by name, on several machines",
+        description="Run schemes side by side on several machines: on random chains of growing length, or on robots by "
+        "name, with loops or without. Writes a table (compare.csv) and figures, and says who is the fastest where. A "
+        "comparison that was interrupted goes on where it was.",
+        epilog=examples(
+            "meshsim compare",
+            "meshsim compare --schemes wong-mesh,hwang --machine ideal,mine.toml --n 2..12 --out out/small --stream 8",
+            "meshsim compare --robots torso,excavator --machine t800 --out out/robots",
+            "meshsim compare --robots 3rrr --machine ideal,t800 --goal 1e-3 --out out/3rrr",
+        ),
+    )
+    parser.add_argument(
+        "--schemes",
+        type=names,
+        metavar="A,B",
+        help="default: every parallel scheme for chains, and one-wong; for robots by name, all that take the robot",
+    )
+    add_machines(parser, "ideal,t800-overlap,t800")
+    parser.add_argument("--n", type=sizes, metavar="2..24", help="joints of random chains: a range or a list (2,4,8)")
+    parser.add_argument("--robots", type=names, metavar="A,B", help="robots by name or file, in place of random chains")
+    parser.add_argument("--solver", metavar="NAME", help="see `meshsim list solvers`; default: each scheme's own")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random chains (default 1)")
+    parser.add_argument(
+        "--stream", type=int, default=0, metavar="K", help="also time K evaluations that follow one another"
+    )
+    parser.add_argument(
+        "--goal",
+        type=float,
+        help="for robots with loops, also move them: how many evaluations until joints are off by no more (rad or m)",
+    )
+    parser.add_argument("--duration", type=float, default=1.0, help="with --goal: seconds of motion (default 1)")
+    parser.add_argument("--closed", action="store_true", help=argparse.SUPPRESS)  # before robots could have loops
+    add_out(parser, None, "out/compare, or out/compare-robots")
+    add_jobs(parser)
+    add_common(parser)
+    parser.set_defaults(function=_compare)
+
+
+def _compare(arguments: argparse.Namespace) -> None:
+    from meshsim.experiments.front.compare import compare
+
+    robots, goal = arguments.robots, arguments.goal
+    if arguments.closed:
+        from meshsim.algorithms.robots.linkages import LINKAGES
+
+        robots = robots or tuple(name for name in LINKAGES if ":" not in name)
+        goal = 1e-3 if goal is None else goal
+    result = compare(
+        schemes=arguments.schemes,
+        machine=arguments.machine,
+        n=arguments.n,
+        solver=arguments.solver,
+        seed=arguments.seed,
+        stream=arguments.stream,
+        robots=robots,
+        goal=goal,
+        duration=arguments.duration,
+        out=arguments.out,
+        jobs=arguments.jobs,
+        force=arguments.force,
+    )
+    show(arguments, result)

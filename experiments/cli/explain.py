@@ -1,0 +1,51 @@
+"""`meshsim explain`."""
+
+import argparse
+from typing import Any
+
+from meshsim.experiments.cli.parsing import (
+    add_common,
+    add_machine,
+    add_options,
+    add_pictures,
+    add_robot,
+    add_scheme,
+    check_pictures,
+    examples,
+    pairs,
+    show_run,
+)
+
+
+def add(parsers: Any) -> None:
+    """Its arguments."""
+    parser = parsers.add_parser(
+        "explain",
+        help="say why one scheme is faster than another, and what would change that",
+        description="Say what the critical paths of two schemes pay, and by how much each cost of the machine would "
+        "have to change until the other scheme is the faster.",
+        epilog=examples(
+            "meshsim explain wong-mesh lee-chang --robot chain:12:1 --machine t800",
+            "meshsim explain wong-mesh hwang --robot puma600 --machine t800 --gantt out/both.png",
+            "meshsim explain denoc denoc --robot 3rrr --machine t800 --option layout=star",
+        ),
+    )
+    add_scheme(parser)
+    parser.add_argument("rival", metavar="RIVAL", help="another")
+    add_robot(parser)
+    add_machine(parser)
+    add_options(parser)
+    parser.add_argument(
+        "--rival-option", action="append", default=[], metavar="KEY=VALUE", help="an option of the other scheme"
+    )
+    add_pictures(parser)
+    add_common(parser)
+    parser.set_defaults(function=_explain)
+
+
+def _explain(arguments: argparse.Namespace) -> None:
+    from meshsim.experiments.front.explain import explain
+
+    inputs = arguments.scheme, arguments.rival, arguments.robot, arguments.machine
+    check_pictures(arguments, *inputs)
+    show_run(arguments, explain(*inputs, pairs(arguments.option), pairs(arguments.rival_option)))

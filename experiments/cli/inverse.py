@@ -1,0 +1,67 @@
+"""`meshsim inverse`."""
+
+import argparse
+from typing import Any
+
+from meshsim.experiments.cli.parsing import (
+    add_common,
+    add_machine,
+    add_options,
+    add_out,
+    add_pictures,
+    add_robot,
+    add_scheme,
+    check_pictures,
+    examples,
+    pairs,
+    show_run,
+)
+
+
+def add(parsers: Any) -> None:
+    """Its arguments."""
+    parser = parsers.add_parser(
+        "inverse",
+        help="compute the torques that a motion of a robot takes",
+        description="Compute the torques of the actuated joints along a motion, with a scheme that has inverse "
+        "dynamics, on one processor or several, check them against a dense solver, and say what they take: a table "
+        "(torques.csv) and figures.",
+        epilog=examples(
+            "meshsim inverse noc --robot 3prr --machine t800 --option layout=star",
+            "meshsim inverse subsystems --robot scraper --machine t800 --option layout=complete --out out/scraper",
+        ),
+    )
+    add_scheme(parser)
+    add_robot(parser)
+    add_machine(parser)
+    parser.add_argument(
+        "--profile", default="own", metavar="P", help="own, or cycloid:SECONDS[:DEGREES[:METRES]] (default own)"
+    )
+    parser.aliases["--motion"] = "--profile"
+    parser.add_argument("--samples", type=int, default=101, metavar="N", help="at how many times (default 101)")
+    add_options(parser)
+    parser.add_argument("--network", help=argparse.SUPPRESS)  # an old name of the option layout
+    add_out(parser, "out/inverse", "out/inverse")
+    add_pictures(parser)
+    add_common(parser)
+    parser.set_defaults(function=_inverse)
+
+
+def _inverse(arguments: argparse.Namespace) -> None:
+    from meshsim.experiments.front.inverse import inverse
+
+    check_pictures(arguments, arguments.scheme, arguments.robot, arguments.machine, arguments.profile)
+    options = pairs(arguments.option)
+    if arguments.network is not None:
+        options.setdefault("layout", arguments.network)
+    result = inverse(
+        robot=arguments.robot,
+        scheme=arguments.scheme,
+        machine=arguments.machine,
+        profile=arguments.profile,
+        samples=arguments.samples,
+        out=arguments.out,
+        force=arguments.force,
+        options=options,
+    )
+    show_run(arguments, result)

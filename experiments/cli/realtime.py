@@ -1,0 +1,54 @@
+"""`meshsim realtime`."""
+
+import argparse
+from typing import Any
+
+from meshsim.experiments.cli.parsing import (
+    add_common,
+    add_machine,
+    add_options,
+    add_pictures,
+    add_robot,
+    add_scheme,
+    check_pictures,
+    examples,
+    pairs,
+    show_run,
+)
+
+
+def add(parsers: Any) -> None:
+    """Its arguments."""
+    parser = parsers.add_parser(
+        "realtime",
+        help="say whether a machine keeps up with a robot's motion",
+        description="Say whether a step of the integration takes no longer than it stands for, with the margin, "
+        "the longest chain that still fits, and the slowest machine that still does.",
+        epilog=examples(
+            "meshsim realtime wong-mesh --robot excavator --machine t800-measured --step 0.01 --order 4",
+            "meshsim realtime one-wong --robot puma600 --machine t800 --step 0.01 --json",
+        ),
+    )
+    add_scheme(parser)
+    add_robot(parser)
+    add_machine(parser)
+    parser.add_argument("--step", type=float, required=True, metavar="H", help="step of the integration, in seconds")
+    parser.add_argument("--order", type=int, default=4, help="of the Runge-Kutta rule: 1, 2 or 4 (default 4)")
+    parser.add_argument(
+        "--profile",
+        metavar="P",
+        help="as for simulate; default: excavator:joint for the excavator, free for all others",
+    )
+    add_options(parser)
+    add_pictures(parser)
+    add_common(parser)
+    parser.set_defaults(function=_realtime)
+
+
+def _realtime(arguments: argparse.Namespace) -> None:
+    from meshsim.experiments.front.realtime import realtime
+
+    inputs = arguments.robot, arguments.scheme, arguments.machine
+    options = pairs(arguments.option)
+    check_pictures(arguments, *inputs, arguments.profile)
+    show_run(arguments, realtime(*inputs, arguments.step, arguments.order, arguments.profile, options))

@@ -1,0 +1,60 @@
+"""`meshsim run`."""
+
+import argparse
+from typing import Any
+
+from meshsim.experiments.cli.parsing import (
+    PROFILES,
+    add_common,
+    add_machine,
+    add_options,
+    add_pictures,
+    add_robot,
+    add_scheme,
+    check_pictures,
+    examples,
+    pairs,
+    show_run,
+)
+
+
+def add(parsers: Any) -> None:
+    """Its arguments."""
+    parser = parsers.add_parser(
+        "run",
+        help="compute the forward dynamics of a robot once, with a scheme on a machine",
+        description="Compute the forward dynamics of a robot once, with a scheme on a machine, check it against a "
+        "dense solver, and say where the time goes. Robots with loops are taken as all others.",
+        epilog=examples(
+            "meshsim run wong-mesh --robot puma600 --machine ideal",
+            "meshsim run wong-mesh --robot arm.urdf --machine mine.toml --state s.json --gantt arm.png --trace arm.csv",
+            "meshsim run hwang --robot chain:12:7 --machine t800-overlap --option solver=feedforward-lu --json",
+            "meshsim run denoc --robot 3rrr --machine t800 --option layout=star --profile own",
+            "meshsim run mine.py:MY_SCHEME --robot puma600 --machine t800",
+        ),
+    )
+    add_scheme(parser)
+    add_robot(parser)
+    add_machine(parser)
+    parser.add_argument(
+        "--state",
+        metavar="FILE.json",
+        help='{"q": .., "qd": .., "tau": ..}, each a list in joint order or an object by joint name; '
+        "without it joint i is at 0.1 i rad (or m), turning at 0.2 rad/s, without torque; with loops, joints are where "
+        "these close, near the robot's own guess, and the actuated ones turn at 0.2 rad/s",
+    )
+    parser.add_argument("--profile", metavar="P", help=f"in place of a state, the start of a motion: {PROFILES}")
+    add_options(parser)
+    add_pictures(parser)
+    add_common(parser)
+    parser.set_defaults(function=_run)
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    from meshsim.experiments.front.run import run
+
+    options = pairs(arguments.option)
+    check_pictures(arguments, arguments.scheme, arguments.robot, arguments.machine, arguments.state)
+    inputs = arguments.robot, arguments.scheme, arguments.machine
+    result = run(*inputs, state=arguments.state, profile=arguments.profile, options=options)
+    show_run(arguments, result)

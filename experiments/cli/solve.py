@@ -1,0 +1,45 @@
+"""`meshsim solve`."""
+
+import argparse
+from typing import Any
+
+from meshsim.experiments.cli.parsing import (
+    add_common,
+    add_machine,
+    add_pictures,
+    add_scheme,
+    check_pictures,
+    examples,
+    show_run,
+)
+
+
+def add(parsers: Any) -> None:
+    """Its arguments."""
+    parser = parsers.add_parser(
+        "solve",
+        help="solve a dense linear system with a parallel method",
+        description="Solve a dense linear system A x = b with a parallel method on a machine.",
+        epilog=examples(
+            "meshsim solve feedforward-lu --system random:8:1 --machine ideal",
+            "meshsim solve liu-young --system symmetric:8:1 --machine t800 --gantt liu-young.png --json",
+        ),
+    )
+    add_scheme(parser, "METHOD", "solvers")
+    parser.add_argument(
+        "--system",
+        required=True,
+        metavar="FILE.json|random:N:SEED|symmetric:N:SEED",
+        help='{"A": [[..]], "b": [..]}, or a random system, general or symmetric positive definite',
+    )
+    add_machine(parser)
+    add_pictures(parser)
+    add_common(parser)
+    parser.set_defaults(function=_solve)
+
+
+def _solve(arguments: argparse.Namespace) -> None:
+    from meshsim.experiments.front.solve import solve
+
+    check_pictures(arguments, arguments.method, arguments.system, arguments.machine)
+    show_run(arguments, solve(arguments.system, arguments.method, arguments.machine))

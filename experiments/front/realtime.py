@@ -1,0 +1,47 @@
+"""`meshsim realtime` in Python."""
+
+from collections.abc import Mapping
+
+from meshsim.experiments.front.resolve import (
+    MachineLike,
+    RobotLike,
+    SchemeLike,
+    machine_of,
+    options_of,
+    robot_of,
+    scheme_of,
+)
+from meshsim.experiments.reports.realtime import RealtimeReport
+from meshsim.experiments.studies.realtime import Question, answer
+
+
+def realtime(
+    robot: RobotLike,
+    scheme: SchemeLike,
+    machine: MachineLike,
+    step: float,
+    order: int = 4,
+    profile: str | None = None,
+    options: Mapping[str, object] | None = None,
+    **more: object,
+) -> RealtimeReport:
+    """Say whether a machine keeps up with a robot's motion.
+
+    Parameters
+    ----------
+    robot, scheme, machine
+        As `run` takes them.
+    step : float
+        Of the integration, in seconds.
+    order : int
+        Of the Runge-Kutta rule: 1, 2 or 4.
+    profile : str, optional
+        What drives the robot; by default its own control if it is the excavator, nothing otherwise.
+    options : mapping, optional
+        Options of the scheme; so are all other keywords.
+    """
+    chosen = scheme_of(scheme)
+    settings = options_of(chosen, options, more)
+    target = machine_of(machine)
+    mechanism = robot_of(robot)
+    return RealtimeReport(answer(Question(chosen, settings, target, step, order, profile), mechanism))

@@ -1,0 +1,112 @@
+"""What users name, as things: texts name robots, schemes, machines and so on; things are taken as they are."""
+
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike, fspath
+from typing import Any, TypeVar
+
+import numpy as np
+
+from meshsim.algorithms.motion.profiles import load_profile
+from meshsim.algorithms.robots.catalogue import load_robot
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.state import State, default_state, read_state, state_from
+from meshsim.algorithms.schemes.base.evaluation import Evaluation
+from meshsim.algorithms.schemes.base.scheme import RefusedError, Scheme
+from meshsim.algorithms.schemes.catalogue import load_scheme, rescue
+from meshsim.algorithms.solvers.base import Solver
+from meshsim.algorithms.solvers.catalogue import load_solver, load_system, system_from
+from meshsim.algorithms.types.arrays import Array
+from meshsim.errors import MeshSimError
+from meshsim.experiments.studies.machines import known_machine
+from meshsim.machine import Machine
+
+T = TypeVar("T")
+
+Text = str | PathLike[str]
+RobotLike = Text | Mechanism
+SchemeLike = str | Scheme
+MachineLike = Text | Machine
+SolverLike = str | Solver
+StateLike = Text | State | Mapping[str, Any]
+SystemLike = Text | tuple[Any, Any]
+
+
+def load_machine(machine: Text) -> Machine:
+    """The machine that a text names: one built in, registered or installed, a TOML file, or `file.py:NAME`."""
+    return known_machine(fspath(machine))
+
+
+def robot_of(robot: RobotLike) -> Mechanism:
+    """A robot, or what a text names (`load_robot`)."""
+    return _thing("robot", robot, Mechanism, load_robot)
+
+
+def scheme_of(scheme: SchemeLike) -> Scheme:
+    """A scheme, or what a text names."""
+    return _thing("scheme", scheme, Scheme, load_scheme)
+
+
+def machine_of(machine: MachineLike) -> Machine:
+    """A machine, or what a text names."""
+    return _thing("machine", machine, Machine, known_machine)
+
+
+def machines_of(machines: MachineLike | Sequence[MachineLike]) -> tuple[Machine, ...]:
+    """One machine or several; a text may name several with commas between them."""
+    if isinstance(machines, Machine | PathLike):
+        return (machine_of(machines),)
+    return tuple(map(machine_of, machines.split(",") if isinstance(machines, str) else machines))
+
+
+def solver_of(solver: SolverLike) -> Solver:
+    """A solver, or what a text names."""
+    return _thing("solver", solver, Solver, load_solver)
+
+
+def system_of(system: SystemLike) -> tuple[Array, Array]:
+    """A and b, or what a text names: a JSON file, `random:N:SEED` or `symmetric:N:SEED`."""
+    if isinstance(system, str | PathLike):
+        return load_system(fspath(system))
+    A, b = (np.asarray(part) for part in system)
+    return system_from({"A": A.tolist(), "b": b.tolist()})
+
+
+def state_of(state: StateLike | None, mechanism: Mechanism) -> State:
+    """A state, one by keys, one in a file, or the default one."""
+    if state is None:
+        return default_state(mechanism)
+    if isinstance(state, State):
+        return state
+    if isinstance(state, Mapping):
+        return state_from({key: np.asarray(value).tolist() for key, value in state.items()}, mechanism)
+    return read_state(state, mechanism)
+
+
+def start_of(state: StateLike | None, profile: str | None, mechanism: Mechanism) -> State:
+    """A state, or the start of a profile."""
+    if profile is None:
+        return state_of(state, mechanism)
+    if state is not None:
+        raise MeshSimError("a state and a profile must not both be given: a profile has a start of its own")
+    return load_profile(profile, mechanism).start
+
+
+def evaluation_of(scheme: Scheme, mechanism: Mechanism, options: Mapping[str, str]) -> Evaluation:
+    """How a scheme evaluates a robot; where it does not take it, who would."""
+    try:
+        return scheme.evaluation(mechanism, **options)
+    except RefusedError as error:
+        raise MeshSimError(f"{error}; {rescue(mechanism)}") from None
+
+
+def options_of(scheme: Scheme, options: Mapping[str, object] | None, more: Mapping[str, object]) -> Mapping[str, str]:
+    """A scheme's options, checked and completed."""
+    return scheme.choose({key: str(value) for key, value in {**(options or {}), **more}.items()})
+
+
+def _thing(what: str, value: object, kind: type[T], load: Callable[[str], T]) -> T:
+    if isinstance(value, kind):
+        return value
+    if isinstance(value, str | PathLike):
+        return load(fspath(value))
+    raise MeshSimError(f"{what} must be a name, a path or a {kind.__name__}, not {type(value).__name__}")

@@ -1,0 +1,120 @@
+"""`meshsim run` in Python."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.schemes.base.evaluation import Evaluation
+from meshsim.algorithms.schemes.loops.method import SiteEvaluation
+from meshsim.algorithms.types.arrays import check_finite
+from meshsim.experiments.front.resolve import (
+    MachineLike,
+    RobotLike,
+    SchemeLike,
+    StateLike,
+    evaluation_of,
+    machine_of,
+    options_of,
+    robot_of,
+    scheme_of,
+    start_of,
+)
+from meshsim.experiments.reports.step import StepReport
+from meshsim.experiments.store.progress import tell
+from meshsim.machine import Machine
+from meshsim.outcome import Run
+from meshsim.plan import Plan
+from meshsim.recording import record
+from meshsim.retiming import is_kahn
+from meshsim.sensitivity import Slope, slopes
+
+MOST_MESSAGES = 100_000
+"""Of a run whose sensitivities are found."""
+
+
+def run(
+    robot: RobotLike,
+    scheme: SchemeLike,
+    machine: MachineLike,
+    state: StateLike | None = None,
+    options: Mapping[str, object] | None = None,
+    trace: bool = True,
+    profile: str | None = None,
+    **more: object,
+) -> StepReport:
+    """Compute the forward dynamics of a robot once, with a scheme on a machine.
+
+    Parameters
+    ----------
+    robot : str, path or Mechanism
+        A name (`listing("robots")`), ``chain:N:SEED``, a URDF or TOML file, ``file.py:NAME``, or a robot.
+    scheme : str or Scheme
+        A name, ``file.py:NAME``, or a scheme.
+    machine : str, path or Machine
+        A name, a TOML file, ``file.py:NAME``, or a machine.
+    state : path, mapping or State, optional
+        Positions `q`, rates `qd` and torques `tau`; by default joint i is at 0.1 i rad (or m), turning at 0.2 rad/s.
+        With loops, joints are where these close, near the robot's own guess.
+    options : mapping, optional
+        Options of the scheme; so are all other keywords.
+    trace : bool
+        Keep every span and message: needed for the critical path, what each cost does to the finish, and pictures.
+    profile : str, optional
+        In place of a state: the start of what drives a motion, as `simulate` takes it.
+
+    Returns
+    -------
+    StepReport
+        The numbers, times and costs; `value` has M, h and qdd.
+
+    Examples
+    --------
+    >>> import meshsim as ms
+    >>> ms.run("puma600", "wong-mesh", "ideal").time_us
+    268.5
+    """
+    chosen = scheme_of(scheme)
+    settings = options_of(chosen, options, more)
+    target = machine_of(machine)
+    mechanism = robot_of(robot)
+    start = start_of(state, profile, mechanism)
+    evaluation = evaluation_of(chosen, mechanism, settings)
+    reference = evaluation.reference(start)
+    tell(f"simulating {chosen.name}, {len(mechanism.joints)} joints")
+    plan = evaluation.plan(start)
+    done = plan.run(target, trace)
+    check_finite(f"computed by {chosen.name}", **done.value.formed)
+    saving = ""
+    if settings.get("zeros") == "skipped":
+        saving = _saving(done, chosen.plan(mechanism, start, **{**settings, "zeros": "kept"}))
+    found = _slopes(done, plan) if trace else {}
+    several = _with_layout(evaluation, start, target)
+    tell("")
+    return StepReport(chosen, settings, mechanism, start, done, reference, found, saving, *several)
+
+
+def _with_layout(evaluation: Evaluation, state: State, machine: Machine) -> tuple[int | None, bool]:
+    """Ticks of the same on one processor, if it is on several, and whether accelerations are derived from others."""
+    if not isinstance(evaluation, SiteEvaluation):
+        return None, False
+    one = evaluation.alone().plan(state).run(machine, trace=False).ticks if evaluation.layout != "one" else None
+    return one, evaluation.method.accelerations is not None
+
+
+def _saving(run: Run[Any], kept: Plan[Any]) -> str:
+    """What skipping zeros saves, against a run that keeps them."""
+    whole = kept.run(run.machine, trace=False)
+    operations = sum(whole.operations.values()) - sum(run.operations.values())
+    us = run.machine.microseconds(whole.ticks) - run.machine.microseconds(run.ticks)
+    return (
+        f"skipping zeros saves {operations} operations, {whole.messages - run.messages} messages and {us:.1f} us of "
+        f"{run.machine.microseconds(whole.ticks):.1f}"
+    )
+
+
+def _slopes(run: Run[Any], plan: Plan[Any]) -> Mapping[str, Slope]:
+    """What each cost does to the finish: not for the largest runs, which would take long, nor where a bus is shared."""
+    if run.messages > MOST_MESSAGES or run.buses or not is_kahn(run.machine):
+        return {}
+    tell("what each cost does to the finish")
+    return slopes(record(plan)[0], run.machine)

@@ -1,0 +1,129 @@
+"""`meshsim simulate` in Python."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from os import PathLike
+from typing import Any
+
+from meshsim.algorithms.motion.motion import Motion
+from meshsim.algorithms.motion.pace import moving
+from meshsim.algorithms.motion.profiles import Driving, load_profile
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.schemes.base.evaluation import Evaluation
+from meshsim.errors import MeshSimError
+from meshsim.experiments.figures.moved import draw_motion
+from meshsim.experiments.front.resolve import (
+    MachineLike,
+    RobotLike,
+    SchemeLike,
+    StateLike,
+    evaluation_of,
+    machine_of,
+    options_of,
+    robot_of,
+    scheme_of,
+    state_of,
+)
+from meshsim.experiments.reports.filed import FiledResult
+from meshsim.experiments.store.folders import claimed, out_folder
+from meshsim.experiments.store.progress import tell
+from meshsim.experiments.studies.simulate import run_motion, write_tables
+from meshsim.machine import Machine
+from meshsim.outcome import Run
+
+DRAWN = 2
+"""Steps of a motion that are drawn message by message."""
+
+
+def simulate(
+    robot: RobotLike,
+    scheme: SchemeLike,
+    machine: MachineLike,
+    step: float | None = None,
+    profile: str = "free",
+    duration: float | None = None,
+    order: int = 4,
+    friction: float = 0.0,
+    state: StateLike | None = None,
+    timing: str = "steady",
+    strip: Sequence[float] = (),
+    rtol: float = 1e-6,
+    out: str | PathLike[str] = "out/motion",
+    force: bool = False,
+    options: Mapping[str, object] | None = None,
+    **more: object,
+) -> FiledResult:
+    """Move a robot: integrate its dynamics in time on a machine.
+
+    Parameters
+    ----------
+    robot, scheme, machine
+        As `run` takes them.
+    step : float, optional
+        Of the integration, in seconds; without it, steps are adaptive, to the tolerance `rtol`.
+    profile : str
+        What drives it: ``free``, ``own``, ``cycloid:SECONDS[:DEGREES[:METRES]]``, a torque for each driven joint, the
+        excavator's own, or a CSV file.
+    duration : float, optional
+        Seconds; by default the profile's own, or 1.
+    order, friction
+        Of the Runge-Kutta rule: 1, 2 or 4; viscous, of every joint, in N m s/rad.
+    state : path, mapping or State, optional
+        Where it starts; by default where the profile does.
+    timing, strip
+        ``steady``: message by message until a step repeats exactly, ``every``: to the end; when to draw the skeleton.
+    out, force
+        The folder for the table and the figures; whether to write over other work in it.
+    options : mapping, optional
+        Options of the scheme; so are all other keywords.
+    """
+    chosen = scheme_of(scheme)
+    settings = options_of(chosen, options, more)
+    target = machine_of(machine)
+    mechanism = robot_of(robot)
+    start, driving = _start(state, profile, mechanism)
+    motion = driving.motion(mechanism, step, duration, order, friction, start, rtol)
+    evaluation = evaluation_of(chosen, mechanism, settings)
+    for time in strip:
+        if not 0 <= time <= motion.duration:
+            raise MeshSimError(f"--strip must have times from 0 to {motion.duration:g} s, not {time:g} s")
+    folder = out_folder(out)
+    who = {"scheme": chosen.name, "options": dict(settings), "machine": target.name, "profile": profile}
+    with claimed(folder, {**who, **_identity(motion)}, force):
+        report = run_motion(chosen, settings, target, motion, driving, timing, folder)
+        tell("drawing")
+        files = [*write_tables(report, folder), *draw_motion(report, folder, strip)]
+    tell("")
+    return FiledResult(report, files, partial(_traced, evaluation, motion, target))
+
+
+def _start(state: StateLike | None, profile: str, mechanism: Mechanism) -> tuple[State | None, Driving]:
+    """Where the user wants a motion to start, if not where the profile does, and the profile."""
+    start = None if state is None else state_of(state, mechanism)
+    driving = load_profile(profile, mechanism, start)
+    if start is not None and mechanism.cuts and driving.wanted is not None:
+        start = driving.start  # the rates that are wanted, from the positions that were given
+    return start, driving
+
+
+def _identity(motion: Motion) -> Mapping[str, Any]:
+    """What tells a motion from others."""
+    return {
+        "simulate": motion.mechanism.name,
+        "step": motion.h,
+        "duration": motion.duration,
+        "rtol": motion.rtol if motion.h is None else None,
+        "order": motion.order,
+        "friction": motion.friction,
+        "q": motion.state.q,
+        "qd": motion.state.qd,
+    }
+
+
+def _traced(evaluation: Evaluation, motion: Motion, machine: Machine) -> Run[Any]:
+    """The first steps, every message; of adaptive steps, one evaluation."""
+    if motion.h is None:
+        return evaluation.plan(motion.state).run(machine)
+    return moving(evaluation, replace(motion, steps=min(motion.steps, DRAWN))).run(machine)

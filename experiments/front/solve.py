@@ -1,0 +1,35 @@
+"""`meshsim solve` in Python."""
+
+from meshsim.algorithms.solvers.catalogue import dense_solution
+from meshsim.algorithms.types.arrays import check_finite
+from meshsim.experiments.front.resolve import MachineLike, SolverLike, SystemLike, machine_of, solver_of, system_of
+from meshsim.experiments.reports.solution import SolveReport
+
+
+def solve(system: SystemLike, solver: SolverLike, machine: MachineLike, trace: bool = True) -> SolveReport:
+    """Solve A x = b with a parallel solver on a machine.
+
+    Parameters
+    ----------
+    system : str, path or pair of arrays
+        A and b, a JSON file with both, ``random:N:SEED`` or ``symmetric:N:SEED``.
+    solver : str or Solver
+        A name (`listing("solvers")`), ``file.py:NAME``, or a solver.
+    machine : str, path or Machine
+        A name, a TOML file, ``file.py:NAME``, or a machine.
+    trace : bool
+        Keep every span and message.
+
+    Returns
+    -------
+    SolveReport
+        The solution (`value`), times and costs.
+    """
+    chosen = solver_of(solver)
+    target = machine_of(machine)
+    A, b = system_of(system)
+    plan = chosen.plan(A, b)
+    reference = dense_solution(A, b)
+    done = plan.run(target, trace)
+    check_finite(f"computed by {chosen.name}", x=done.value)
+    return SolveReport(chosen.name, len(b), done, reference)

@@ -1,0 +1,54 @@
+"""`meshsim sweep` in Python."""
+
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from meshsim.errors import MeshSimError
+from meshsim.experiments.figures.sweep_maps import draw_maps
+from meshsim.experiments.reports.table import SweepReport
+from meshsim.experiments.store.folders import out_folder
+from meshsim.experiments.store.workers import jobs_of
+from meshsim.experiments.studies.sweep import cluster as reached
+from meshsim.experiments.studies.sweep import run_sweep
+from meshsim.experiments.studies.sweep_spec import read_sweep, sweep_of
+
+
+def sweep(
+    spec: str | PathLike[str] | Mapping[str, Any],
+    out: str | PathLike[str] | None = None,
+    jobs: int | None = None,
+    cluster: str | None = None,
+    force: bool = False,
+) -> SweepReport:
+    """Time schemes on a whole table of machines, and map who wins where.
+
+    Parameters
+    ----------
+    spec : str, path or mapping
+        What to sweep: a TOML file (docs/sweeps.md), or what such a file would say.
+    out : str or path, optional
+        The folder for the table and the maps; by default ``out/`` and the file's name. What it holds of the same sweep
+        is not computed again.
+    jobs : int, optional
+        Worker processes; by default one a processor.
+    cluster : str, optional
+        The address of a running Dask scheduler, in place of local processes.
+    force : bool
+        Take over a folder that holds other work.
+    """
+    workers = jobs_of(jobs)
+    if isinstance(spec, Mapping):
+        task, name = sweep_of(spec, Path()), "sweep"
+    else:
+        task, name = read_sweep(spec), Path(spec).stem
+    folder = out_folder(Path("out") / name if out is None else out)
+    if cluster:
+        with reached(cluster) as executor:
+            rows, failures = run_sweep(task, folder, executor=executor, force=force)
+    else:
+        rows, failures = run_sweep(task, folder, workers, force=force)
+    if failures:
+        raise MeshSimError(f"{len(failures)} tasks failed, the rest is written: {'; '.join(failures)}")
+    return SweepReport("sweep", rows, [], folder / "sweep.csv", draw_maps(rows, task, folder))

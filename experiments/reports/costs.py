@@ -1,0 +1,38 @@
+"""What a run took, in a few lines."""
+
+from typing import Any
+
+from meshsim.outcome import Run
+
+
+def cost_lines(run: Run[Any]) -> list[str]:
+    """Time, operations, messages, and what the critical path is made of."""
+    counts = ", ".join(f"{count} {operation}" for operation, count in run.operations.items() if count)
+    return [
+        f"in all {run.ticks} ticks of {run.machine.tick_ns:g} ns = {run.machine.microseconds(run.ticks):.1f} us; "
+        f"processors compute {100 * run.utilisation:.1f} % of that",
+        f"operations: {counts}; {run.messages} messages, {run.words} words",
+        *path_lines(run),
+        *(
+            f"{name}: {bus.messages} messages, {bus.words} words, busy {100 * bus.share:.1f} % of the time"
+            for name, bus in run.buses.items()
+        ),
+    ]
+
+
+def path_lines(run: Run[Any]) -> list[str]:
+    """What the critical path is made of; nothing of a run without a trace."""
+    if not run.traced:
+        return []
+    path = run.critical_path
+    parts = (path.compute, "arithmetic"), (path.wire, "wire"), (path.wait, "wait")
+    shares = ", ".join(f"{100 * ticks / max(run.ticks, 1):.1f} % {kind}" for ticks, kind in parts)
+    return [f"critical path: {shares}"]
+
+
+def path_ticks(run: Run[Any]) -> dict[str, int] | None:
+    """The same for programs; None of a run without a trace."""
+    if not run.traced:
+        return None
+    path = run.critical_path
+    return {"compute": path.compute, "wire": path.wire, "wait": path.wait}

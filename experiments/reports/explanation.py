@@ -1,0 +1,111 @@
+"""What `meshsim explain` finds: why one scheme is faster than another, and what would change that."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from meshsim.experiments.reports.result import TracedResult
+from meshsim.experiments.studies.explain import Crossing, Side
+from meshsim.experiments.studies.parameters import PARAMETER_NAMES
+from meshsim.machine import Machine
+from meshsim.outcome import Run
+from meshsim.sensitivity import parameter_of
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ExplainReport(TracedResult):
+    """Two schemes on a robot and a machine, and the costs that decide between them."""
+
+    robot: str
+    machine: Machine
+    one: Side
+    other: Side
+    crossings: Sequence[Crossing]
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        """Both schemes."""
+        return self.one, self.other
+
+    @property
+    def title(self) -> str:
+        """Who is held against whom."""
+        times = (f"{side.name} {self.machine.microseconds(side.run.ticks):.1f} us" for side in self.sides)
+        return f"{self.robot} on {self.machine.name}: {' against '.join(times)}"
+
+    def to_dict(self) -> Mapping[str, Any]:
+        """The object that `--json` prints."""
+        return {
+            "robot": self.robot,
+            "machine": self.machine.name,
+            "schemes": [
+                {
+                    "scheme": side.name,
+                    "ticks": side.run.ticks,
+                    "time_us": self.machine.microseconds(side.run.ticks),
+                    "critical_path": dict(side.counts),
+                }
+                for side in self.sides
+            ],
+            "crossings": [
+                {
+                    "cost": each.cost,
+                    "ticks_now": parameter_of(self.machine, each.cost),
+                    "first_wins_at_zero": each.wins,
+                    "changes_at_ticks": list(each.places),
+                }
+                for each in self.crossings
+            ],
+            "sentences": self.sentences(),
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each cost on a critical path: how often each scheme pays it, and where the winner changes."""
+        changes = {each.cost: each.places for each in self.crossings}
+        return [
+            {
+                "cost": cost,
+                self.one.name: self.one.counts.get(cost, 0),
+                self.other.name: self.other.counts.get(cost, 0),
+                "ticks_now": parameter_of(self.machine, cost),
+                "changes_at_ticks": " ".join(map(str, changes.get(cost, ()))),
+            }
+            for cost in self._costs
+        ]
+
+    def as_text(self) -> str:
+        """The page that people read."""
+        one, other = self.sides
+        lines = [f"{side.name}: {self.machine.microseconds(side.run.ticks):.1f} us" for side in self.sides]
+        lines += ["", f"{'on the critical path':<24}{one.name:>18}{other.name:>18}"]
+        lines += [f"{cost:<24}{one.counts.get(cost, 0):>18}{other.counts.get(cost, 0):>18}" for cost in self._costs]
+        told = self.sentences() or ["no single cost, changed alone, changes which is the faster"]
+        return "\n".join([*lines, "", *told])
+
+    def sentences(self) -> list[str]:
+        """For every cost that decides between the two, a sentence that says where."""
+        return [self._sentence(each) for each in self.crossings]
+
+    def _sentence(self, crossing: Crossing) -> str:
+        machine, name = self.machine, crossing.cost
+        add = machine.operations["add"]
+        article = "an" if PARAMETER_NAMES[name][0] in "aeiou" else "a"
+        parts = []
+        wins = crossing.wins
+        for ticks in crossing.places:
+            wins = not wins
+            us = f"{machine.microseconds(ticks):g} us"
+            cost = f"{ticks / add:.1f} adds ({us})" if add and name != "add" else us
+            verb = "is no slower than" if wins else "loses to"
+            parts.append(f"{verb} {self.other.name} when {article} {PARAMETER_NAMES[name]} costs {cost} or more")
+        now = machine.microseconds(parameter_of(machine, name))
+        return f"{self.one.name} {', and '.join(parts)}; now it costs {now:g} us"
+
+    @property
+    def _costs(self) -> list[str]:
+        return list(dict.fromkeys((*self.one.counts, *self.other.counts)))
+
+    @property
+    def runs(self) -> Sequence[tuple[str, Run[Any]]]:
+        """Both."""
+        return [(f"{side.name}: {self.robot} on {self.machine.name}", side.run) for side in self.sides]

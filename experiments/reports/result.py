@@ -1,0 +1,141 @@
+"""What every command and every function of the front door gives back."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from meshsim.experiments.store.files import TABLES, check_ending, write_csv
+from meshsim.outcome import Run
+from meshsim.trace import Row, label
+
+MOST_ROWS = 20
+"""A notebook shows so many rows of a table."""
+
+
+class Result(ABC):
+    """A result, for programs, people, data frames and notebooks."""
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What it is, in a few words."""
+
+    @abstractmethod
+    def to_dict(self) -> Mapping[str, Any] | Sequence[Any]:
+        """The object that `--json` prints."""
+
+    @abstractmethod
+    def as_text(self) -> str:
+        """The page that people read."""
+
+    @abstractmethod
+    def rows(self) -> list[dict[str, Any]]:
+        """Flat rows, all with the same keys, for a data frame."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.title}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        rows = self.rows()
+        if len(rows) == 1:
+            table = "".join(f"<tr><th>{_cell(key)}</th><td>{_cell(value)}</td></tr>" for key, value in rows[0].items())
+        else:
+            lines = [[f"<td>{_cell(value)}</td>" for value in row.values()] for row in rows[:MOST_ROWS]]
+            heads = [f"<th>{_cell(key)}</th>" for key in rows[0]] if rows else []
+            table = "".join(f"<tr>{''.join(line)}</tr>" for line in [heads, *lines])
+        more = f"<p>and {len(rows) - MOST_ROWS} more</p>" if len(rows) > MOST_ROWS else ""
+        return f"<table><caption>{escape(self.title)}</caption>{table}</table>{more}"
+
+
+class TracedResult(Result):
+    """A result with traced runs behind it, which can be drawn and written out."""
+
+    @property
+    @abstractmethod
+    def runs(self) -> Sequence[tuple[str, Run[Any]]]:
+        """The runs, each with what to call it."""
+
+    def plot_gantt(self, ax: Any = None) -> Any:
+        """Draw what every processor did when.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; as many as there are runs, if there are several. Without it, on new figures.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            What was drawn on; a list, if there are several runs.
+        """
+        from meshsim.experiments.figures.gantt import show_gantt
+
+        if len(self.runs) == 1:
+            ((title, run),) = self.runs
+            return show_gantt(run, title, ax)
+        places = [None] * len(self.runs) if ax is None else ax
+        return [show_gantt(run, title, place) for place, (title, run) in zip(places, self.runs, strict=True)]
+
+    def save_gantt(self, path: str | Path) -> None:
+        """Draw the same to a file whose ending names the format, several runs one above the other."""
+        from meshsim.experiments.figures.gantt import save_gantt
+
+        save_gantt(self.runs, path)
+
+    def save_trace(self, path: str | Path) -> None:
+        """Write every compute span, message and wait as a table; if there are several runs, with a column for them."""
+        check_ending("trace", path, TABLES)
+        if len(self.runs) == 1:
+            write_csv(path, Row._fields, _trace_rows(self.runs[0][1]))
+        else:
+            rows = ((title, *row) for title, run in self.runs for row in _trace_rows(run))
+            write_csv(path, ("run", *Row._fields), rows)
+
+
+class RunResult(TracedResult):
+    """A result of one run."""
+
+    run: Run[Any]
+
+    @property
+    def runs(self) -> Sequence[tuple[str, Run[Any]]]:
+        """The one run."""
+        return [(self.title, self.run)]
+
+    @property
+    def value(self) -> Any:
+        """What was computed: the numbers that travelled over the links."""
+        return self.run.value
+
+    @property
+    def ticks(self) -> int:
+        """When the last processor finished."""
+        return self.run.ticks
+
+    @property
+    def time_us(self) -> float:
+        """The same in microseconds."""
+        return self.run.machine.microseconds(self.run.ticks)
+
+    @property
+    def phases(self) -> Mapping[str, int]:
+        """The tick at which the last processor ended each phase, in order of time."""
+        return self.run.phases
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.title}, {self.time_us:.1f} us>"
+
+
+def _trace_rows(run: Run[Any]) -> Iterator[Row]:
+    """A run's trace with the names of processors in print."""
+    for row in run.trace.rows():
+        yield row._replace(processor=label(row.processor), peer=label(row.peer))
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        value = f"{value:.6g}"
+    return escape(str(value))

@@ -1,0 +1,83 @@
+"""What `meshsim solve` finds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from meshsim.algorithms.types.arrays import Array, relative_error
+from meshsim.experiments.reports.costs import cost_lines
+from meshsim.experiments.reports.result import RunResult
+from meshsim.outcome import Run
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SolveReport(RunResult):
+    """A system solved by a parallel method, and the dense solution it is held against."""
+
+    method: str
+    n: int
+    run: Run[Array]
+    reference: Array
+
+    @property
+    def error(self) -> float:
+        """Largest difference from the dense solution, relative where that exceeds 1."""
+        return relative_error(self.run.value, self.reference)
+
+    def to_dict(self) -> Mapping[str, Any]:
+        """The object that `--json` prints."""
+        run = self.run
+        return {
+            "method": self.method,
+            "n": self.n,
+            "machine": run.machine.name,
+            "processors": run.processors,
+            "x": run.value.tolist(),
+            "ticks": run.ticks,
+            "first_unknown": run.phases["first_unknown"],
+            "last_unknown": run.phases["last_unknown"],
+            "operations": dict(run.operations),
+            "messages": run.messages,
+            "error": self.error,
+        }
+
+    @property
+    def title(self) -> str:
+        """Who solved what, where."""
+        return f"{self.method}: {self.n} unknowns on {self.run.machine.name}, {self.run.processors} processors"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row: who solved, and what it took."""
+        us = self.run.machine.microseconds
+        return [
+            {
+                "method": self.method,
+                "n": self.n,
+                "machine": self.run.machine.name,
+                "processors": self.run.processors,
+                "ticks": self.ticks,
+                "time_us": self.time_us,
+                **{f"{phase}_us": us(tick) for phase, tick in self.phases.items()},
+                "messages": self.run.messages,
+                "words": self.run.words,
+                "utilisation": self.run.utilisation,
+                "error": self.error,
+            }
+        ]
+
+    def as_text(self) -> str:
+        """The page that people read."""
+        run = self.run
+        machine = run.machine
+        first, last = (machine.microseconds(run.phases[f"{which}_unknown"]) for which in ("first", "last"))
+        return "\n".join(
+            [
+                self.title,
+                "",
+                *(f"x{i:<6}{x:>20.12g}" for i, x in enumerate(run.value, start=1)),
+                "",
+                f"first unknown after {first:.1f} us, last after {last:.1f} us",
+                *cost_lines(run),
+                f"difference from a dense solver: {self.error:.1e}",
+            ]
+        )

@@ -1,0 +1,64 @@
+"""What long work finds that fills a folder: a table, what is to be said of it, and files."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from meshsim.experiments.reports.result import Result
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class TableReport(Result):
+    """A table in a folder.
+
+    Attributes
+    ----------
+    verb : str
+        What made it.
+    found : sequence of mappings
+        Its rows.
+    lines : sequence of str
+        What is to be said of it.
+    table : path
+        Its file.
+    figures : sequence of path
+        What was drawn of it.
+    """
+
+    verb: str
+    found: Sequence[Mapping[str, Any]]
+    lines: Sequence[str]
+    table: Path
+    figures: Sequence[Path]
+
+    @property
+    def title(self) -> str:
+        """How many rows, and where."""
+        return f"{self.verb}, {len(self.found)} rows in {self.table}"
+
+    def to_dict(self) -> Mapping[str, Any]:
+        """The object that `--json` prints."""
+        return {
+            "rows": self.rows(),
+            "remarks": list(self.lines),
+            "table": str(self.table),
+            "figures": [str(path) for path in self.figures],
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The table."""
+        return [dict(row) for row in self.found]
+
+    def as_text(self) -> str:
+        """What is to be said of it, and where the files are."""
+        figures = ", ".join(map(str, self.figures)) or "none, for want of a parallel scheme"
+        return "\n".join([*self.lines, f"table: {self.table}", f"figures: {figures}"])
+
+
+class SweepReport(TableReport):
+    """A table of machines, with maps."""
+
+    def as_text(self) -> str:
+        """How much there is, and where."""
+        return f"{len(self.found)} rows: {self.table}\nmaps: {', '.join(map(str, self.figures))}"

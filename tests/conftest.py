@@ -1,0 +1,27 @@
+"""What all tests run in."""
+
+import gc
+import signal
+from pathlib import Path
+
+import pytest
+
+
+def pytest_configure():
+    """Let interrupts through: a shell ignores them for what it starts in the background, and children inherit that."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish():
+    """Modules and tests live to the end: the garbage collector need not walk them again and again."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture
+def sketches(monkeypatch):
+    """Pictures are made and not drawn, for tests that do not look at them."""
+    from matplotlib.figure import Figure
+
+    monkeypatch.setattr(Figure, "savefig", lambda _figure, path, **_: Path(path).touch())

@@ -1,0 +1,163 @@
+"""`meshsim compare --robots`: tables, figures, goals, verdicts on start-ups, what is refused and what is kept."""
+
+import csv
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+from tools.command import begin, call, stop_after
+from tools.paths import ROOT
+
+from meshsim.algorithms.schemes.catalogue import load_scheme
+from meshsim.errors import MeshSimError
+from meshsim.experiments.studies import accuracy
+from meshsim.experiments.studies.accuracy import STIFFNESSES, Goal, study
+from meshsim.experiments.studies.compare import Comparison, subject
+from meshsim.experiments.studies.layouts import link_costs
+from meshsim.experiments.studies.machines import known_machine
+from meshsim.sensitivity import with_parameters
+
+ROBOTS = ("--robots", "four-bar,torso", "--machine", "ideal,t800")
+SMALL = (*ROBOTS, "--goal", "0.01", "--duration", "0.1", "--jobs", "1")
+
+
+def rows_of(path):
+    with path.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory):
+    """The folder of a comparison, and what it printed."""
+    folder = tmp_path_factory.mktemp("compared")
+    words = ["-m", "meshsim.experiments.cli.entry", "compare", *SMALL, "--out", str(folder)]
+    done = subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True, check=True)
+    return folder, done.stdout
+
+
+def test_a_comparison_and_its_files(compared):
+    folder, out = compared
+    pictures = ["four-bar-evaluation.png", "four-bar-startup-t800.png", "torso-evaluation.png"]
+    names = ["compare.csv", *pictures, "rows.jsonl", "settings.json"]
+    assert sorted(path.name for path in folder.iterdir()) == sorted(names)
+    assert all((folder / name).read_bytes().startswith(b"\x89PNG") for name in pictures)
+    rows = rows_of(folder / "compare.csv")
+    loops = [row for row in rows if row["robot"] == "four-bar"]
+    assert len(loops) == 2 * (5 + 5 + 5 + 3 + 1 + 2)  # penalty, gauss, qr, denoc, multipliers, the mesh
+    assert len(rows) - len(loops) == 2 * 3  # wong-mesh, branch-parallel, one-wong
+    assert {row["goal_reached"] for row in loops if "mesh" not in row["scheme"]} == {"True"}
+    found = {(row["scheme"], row["options"], row["machine"]): row for row in loops}
+    star = found["penalty", "layout=star distribution=partly", "t800"]
+    assert (star["processors"], star["exchanges"], star["messages"], star["words"]) == ("2", "1", "2", "6")
+    assert float(star["time_us"]) == 146.5
+    assert float(star["speedup"]) == pytest.approx(164.5 / 146.5)
+    assert float(star["time_to_goal_ms"]) == pytest.approx(146.5e-3 * int(star["evaluations"]))
+    assert found["projection", "technique=gauss layout=one", "ideal"]["k"] == ""
+    assert float(found["penalty", "layout=one", "ideal"]["k"]) in STIFFNESSES
+    assert all(float(row["joint_error"]) <= 0.01 for row in loops if row["joint_error"])
+    assert all(float(row["error"]) < 1e-9 for row in rows)
+    assert out.startswith("four-bar: joints within 0.01 after 0.1 s\n")
+    assert f"table: {folder / 'compare.csv'}\n" in out
+    assert out.count("four-bar on t800: ") == 4
+    assert "four-bar on t800: penalty, star, partly: one processor is faster once a start-up costs more than " in out
+    assert re.search(r"^wong-mesh +28 ", out, re.M)
+
+
+def test_a_comparison_goes_on_where_it_was(compared, capsys):
+    """Nothing is computed again, and all is the same."""
+    folder, out = compared
+    table, journal = (folder / "compare.csv").read_bytes(), (folder / "rows.jsonl").read_text()
+    lines = journal.splitlines(keepends=True)
+    (folder / "rows.jsonl").write_text("".join(lines[:-2]) + lines[-2][:20])  # as a kill leaves it
+    status, again, err = call(capsys, "compare", *SMALL, "--out", folder)
+    assert (status, again) == (0, out)
+    assert f"compare: {len(lines) - 2} of {len(lines)} were finished before" in err
+    assert (folder / "compare.csv").read_bytes() == table
+
+
+def test_another_comparison_in_the_same_folder_is_refused(compared, capsys):
+    folder, _ = compared
+    status, _, err = call(capsys, "compare", *ROBOTS, "--goal", "0.02", "--out", folder)
+    assert status == 2
+    assert "other work" in err
+
+
+REFUSED = [
+    (("--robots", "four-bar", "--goal", "0"), "goal must be a positive number, not 0.0"),
+    (("--robots", "four-bar", "--goal", "nan"), "goal must be a positive number, not nan"),
+    (("--robots", "four-bar", "--goal", "1", "--duration", "-1"), "duration must be a positive number, not -1.0"),
+    (("--robots", "four-bar", "--jobs", "0"), "--jobs must be a positive integer, not 0"),
+    (("--robots", "five-bar:0"), "a five-bar must be five-bar:METRES"),
+    (("--robots", "four-bar", "--n", "2"), "sizes and robots must not both be given"),
+    (("--goal", "1"), "a goal must be given with robots by name, not with random chains"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), REFUSED, ids=[" ".join(words) for words, _ in REFUSED])
+def test_refusals(capsys, tmp_path, words, message):
+    status, out, err = call(capsys, "compare", *words, "--machine", "ideal", "--out", tmp_path / "out")
+    assert (status, out) == (2, "")
+    assert err.startswith(f"meshsim: error: {message}")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_scheme_that_takes_no_loops_is_named(capsys, tmp_path):
+    words = ("--robots", "four-bar", "--schemes", "denoc,one-wong", "--machine", "ideal", "--jobs", "1")
+    status, out, _ = call(capsys, "compare", *words, "--out", tmp_path)
+    assert status == 0
+    assert "four-bar: one-wong takes no loops, and joint 'pin' of four-bar closes one\n" in out
+    assert {row["scheme"] for row in rows_of(tmp_path / "compare.csv")} == {"denoc"}
+
+
+def test_the_old_option_compares_robots_with_loops(capsys, tmp_path):
+    words = ("--closed", "--robots", "four-bar", "--machines", "ideal", "--schemes", "denoc", "--duration", "0.05")
+    status, out, _ = call(capsys, "compare", *words, "--jobs", "1", "--out", tmp_path)
+    assert status == 0
+    assert out.startswith("four-bar: joints within 0.001 after 0.05 s\n")
+
+
+def test_a_scheme_that_never_gets_to_the_end_is_named(monkeypatch):
+    def stuck(*_):
+        raise MeshSimError("it is stuck")
+
+    monkeypatch.setattr(accuracy, "computed", stuck)
+    found = study(Goal("four-bar", "penalty", (), 0.01, 0.1))
+    assert found == {"refused": "penalty did not get to the end whatever was set: it is stuck"}
+
+
+def test_a_goal_that_is_not_reached(capsys, monkeypatch, tmp_path):
+    """Springs as soft as the softest, and a goal that they cannot reach."""
+    monkeypatch.setattr(accuracy, "STIFFNESSES", (1e3,))
+    words = ("--robots", "four-bar", "--schemes", "penalty", "--machine", "ideal", "--duration", "0.1")
+    status, out, _ = call(capsys, "compare", *words, "--goal", "1e-9", "--jobs", "1", "--out", tmp_path)
+    assert status == 0
+    rows = rows_of(tmp_path / "compare.csv")
+    assert {(row["goal_reached"], row["time_to_goal_ms"]) for row in rows} == {("False", "")}
+    assert out.splitlines()[2].endswith(" not")
+
+
+def test_from_which_start_up_on_one_processor_is_faster():
+    """The verdict holds: at its start-up several processors are no slower, a tick beyond they are."""
+    machine = known_machine("t800")
+    lines = link_costs(Comparison(("denoc",), (machine,), robots=("3rrr",)))
+    form = r"3rrr on t800: denoc, star: one processor is faster once a start-up costs more than ([\d.]+) us .*"
+    (match,) = (re.fullmatch(form, line) for line in lines)
+    limit = round(float(match[1]) / machine.microseconds(1))
+    one, star = (load_scheme("denoc").plan(*subject("3rrr"), layout=layout) for layout in ("one", "star"))
+    for startup, slower in ((limit, False), (limit + 1, True)):
+        dear = with_parameters(machine, startup=startup)
+        assert (star.run(dear, trace=False).ticks > one.run(dear, trace=False).ticks) is slower
+
+
+def test_an_interrupted_comparison_keeps_what_is_finished(tmp_path):
+    """The four-bar is quick, the 3-PRR's springs are not."""
+    words = ("compare", "--robots", "four-bar,3prr", "--machine", "ideal", "--jobs", "1")
+    process = begin(tmp_path, *words, "--duration", "0.5", "--goal", "0.01")
+    _, err = stop_after(process, tmp_path / "rows.jsonl", 0, signal.SIGINT)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert err.endswith("the same command goes on from there\n")
+    assert (tmp_path / "rows.jsonl").read_text().count("\n") >= 1
+    assert not (tmp_path / "compare.csv").exists()

@@ -1,0 +1,204 @@
+"""Every scheme, solver and motion of ours, with loops and without, as a small plan, for tests that run them all.
+
+Each is a label and a function that makes the plan. That function is given another one, which every number goes through
+that the plan begins with: `float`, or what a test makes of them.
+"""
+
+from dataclasses import replace
+from functools import partial
+from itertools import product
+
+import numpy as np
+from tools.loop_mechanisms import SPACE, random_state
+from tools.loops import Stepping, Task
+from tools.loops import moving as moving_sites
+from tools.random_robot import random_parts
+from tools.schemes import CHAINS
+
+from meshsim.algorithms.kernels.actuator import Drive
+from meshsim.algorithms.motion.excavator_control import ACTUATORS, MODES, START, ExcavatorControl
+from meshsim.algorithms.motion.motion import Motion
+from meshsim.algorithms.motion.pace import moving
+from meshsim.algorithms.robots.body import Tie
+from meshsim.algorithms.robots.catalogue import chain, excavator, load_robot
+from meshsim.algorithms.robots.closure import assemble, consistent_rates
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.robots.tree import build
+from meshsim.algorithms.schemes.loops.inverse import INVERSES
+from meshsim.algorithms.schemes.loops.mesh_host import LoopHost
+from meshsim.algorithms.schemes.loops.mesh_loops import OF_TREE, OPTIONS
+from meshsim.algorithms.schemes.loops.mesh_small import small_plan
+from meshsim.algorithms.schemes.loops.mesh_tree import tree_plan
+from meshsim.algorithms.schemes.loops.method import Settings, evaluation
+from meshsim.algorithms.schemes.loops.methods import METHODS
+from meshsim.algorithms.schemes.loops.projection import TECHNIQUES
+from meshsim.algorithms.solvers.catalogue import SOLVERS, symmetric_system
+from meshsim.experiments.studies.bench import systolic_plan
+from meshsim.plan import Plan
+
+CHAIN = chain(4, 3)
+TREE = build("tree", *random_parts(5, 3))
+TIED = Mechanism("tied", (*CHAIN.bodies[:2], replace(CHAIN.bodies[2], tie=Tie(0, -2.0, 0.3)), CHAIN.bodies[3]))
+LOOPS = {name: load_robot(name) for name in ("3rrr", "3prr")}
+IN_SPACE = [SPACE[name] for name in ("within one tree", "welded to the ground")]
+
+
+def every_plan():
+    """All of them."""
+    yield from schemes()
+    yield from motions()
+    yield from solvers()
+    yield from methods()
+    yield from inverses()
+    yield from meshes()
+    yield "systolic array of the bench", lambda _: systolic_plan(3)
+
+
+def labelled(*words, **options):
+    return ", ".join([*map(str, words), *(f"{key}={value}" for key, value in options.items())])
+
+
+def every_option(options):
+    """All combinations; solvers, of which all are used alike, with the other options' defaults only."""
+    others = {name: values for name, values in options.items() if name != "solver"}
+    for values in product(*others.values()):
+        yield dict(zip(others, values, strict=True))
+    for solver in options.get("solver", ())[1:]:
+        yield {"solver": solver}
+
+
+# Open mechanisms
+
+
+def state_of(mechanism, number):
+    n = len(mechanism.joints)
+    draw = np.random.default_rng(n).uniform(-1.0, 1.0, (3, n)).tolist()
+    return State(*(tuple(map(number, values)) for values in draw))
+
+
+def driven_state(number):
+    """The excavator's, whose torques are computed."""
+    drives = [Drive(each, number(0.025), number(0.6 * each.supply), number(0.4 * each.supply)) for each in ACTUATORS]
+    return replace(state_of(excavator(), number), drives=tuple(drives))
+
+
+def schemes():
+    for scheme in CHAINS.values():
+        for options in every_option(scheme.options):
+            for robot in (CHAIN, TREE, TIED):
+                if scheme.takes.issuperset(robot.needs):
+                    make = lambda number, scheme=scheme, robot=robot, options=options: scheme.plan(  # noqa: E731
+                        robot, state_of(robot, number), **options
+                    )
+                    yield labelled(scheme.name, robot.name, **options), make
+        make = lambda number, scheme=scheme: scheme.plan(excavator(), driven_state(number))  # noqa: E731
+        yield labelled(scheme.name, "driven"), make
+
+
+def motions():
+    for scheme in CHAINS.values():
+        for order in (1, 2, 4):
+            yield labelled(scheme.name, "motion", order=order), partial(motion_plan, scheme, order)
+        for mode in MODES if scheme.evaluation(excavator()).gathering else ():  # without, commands come nowhere
+            yield labelled(scheme.name, "control", mode), partial(control_plan, scheme, mode)
+
+
+def motion_plan(scheme, order, number):
+    motion = Motion(CHAIN, state_of(CHAIN, number), 0.001, 2, order, friction=(0.3,) * CHAIN.n)
+    return moving(scheme.evaluation(CHAIN), motion)
+
+
+def control_plan(scheme, mode, number):
+    robot, h = excavator(), 0.01
+    start = State(tuple(map(number, START)), tuple(map(number, (0.0,) * robot.n)), (0.0,) * robot.n)
+    motion = Motion(robot, start, h, 3, actuators=ACTUATORS, control=ExcavatorControl(mode, h))
+    return moving(scheme.evaluation(robot), motion)
+
+
+# Solvers
+
+
+def solvers():
+    for solver in SOLVERS.values():
+        for n in (1, 2, 5):
+            yield labelled(solver.name, n=n), partial(solver_plan, solver, n)
+
+
+def solver_plan(solver, n, number):
+    """As the solver itself makes it, which takes arrays of floats alone."""
+    A, b = symmetric_system(n, n)
+    array = solver.array(n)
+    programs = dict(array.cells)
+    for node, column in zip(array.edges, [*A.T.tolist(), b.tolist()], strict=True):
+        programs[node] = partial(array.cells[node], row=list(map(number, column)))
+    return Plan(array.topology, programs, lambda results: results[array.output])
+
+
+# Mechanisms with loops
+
+
+def moving_state(mechanism):
+    """Positions, and rates that the loops allow."""
+    q = assemble(mechanism)
+    return q, consistent_rates(mechanism, q, np.linspace(0.3, 0.5, len(mechanism.actuated)))
+
+
+def methods():
+    for method in METHODS.values():
+        given = [(mechanism, moving_state(mechanism)) for mechanism in LOOPS.values()]
+        if method.name != "denoc":  # which is for a plane
+            given += [(mechanism, random_state(mechanism, 5)) for mechanism in IN_SPACE]
+        for network, distribution in product(method.layouts, method.distributions):
+            for technique in TECHNIQUES if method.name == "projection" else TECHNIQUES[:1]:
+                settings = Settings(k=120.0, d=3.0, distribution=distribution, technique=technique)
+                for mechanism, at in given:
+                    label = labelled(method.name, mechanism.name, network, distribution, technique)
+                    yield label, partial(method_plan, method, mechanism, at, network, settings)
+                label = labelled(method.name, "motion", network, distribution, technique)
+                yield label, partial(method_motion, method, network, settings, Stepping(h=0.001))
+            if not (method.shares_rates and distribution == "full"):
+                label = labelled(method.name, "adaptive motion", network, distribution)
+                yield label, partial(method_motion, method, network, settings, Stepping())
+
+
+def method_plan(method, mechanism, at, network, settings, number):
+    places = method.places(mechanism, network, settings, at[0])
+    states, torques = method.begin(places, *at), method.torques(places, [0.5] * mechanism.n)
+    followed = [[tuple(map(number, values)) for values in some] for some in (states, torques)]
+    return evaluation(method, places, *followed)
+
+
+def method_motion(method, network, settings, stepping, _number):
+    mechanism = LOOPS["3rrr"]
+    q, qd = moving_state(mechanism)
+    task = Task(mechanism, q, qd, lambda _: (0.1, 0.2, 0.3), 0.002)
+    return moving_sites(method, method.places(mechanism, network, settings, q), task, stepping)
+
+
+def inverses():
+    for inverse in INVERSES.values():
+        for mechanism, network in product(LOOPS.values(), inverse.layouts):
+            yield labelled(inverse.name, mechanism.name, network), partial(inverse_plan, inverse, mechanism, network)
+
+
+def inverse_plan(inverse, mechanism, network, number):
+    q, qd = moving_state(mechanism)
+    number = float if inverse.name == "denoc" else number  # whose joints at the platform are found off line
+    motion = [np.array(list(map(number, values.tolist()))) for values in (q, qd, 0.5 * qd)]
+    return inverse.plan(mechanism, network, *motion)
+
+
+def meshes():
+    for options in every_option(OPTIONS):
+        if options["variant"] == "tree" or all(options[name] == OPTIONS[name][0] for name in OF_TREE):
+            yield labelled("wong-mesh-loops", **options), partial(mesh_plan, options)
+
+
+def mesh_plan(options, number):
+    """As `mesh_loops_plan` makes it, which takes arrays of floats alone."""
+    mechanism = LOOPS["3prr"]
+    q, qd = (list(map(number, values.tolist())) for values in moving_state(mechanism))
+    tau = [number(0.5)] * mechanism.n
+    host = LoopHost.of(mechanism, q, qd, options["rates"] == "sent")
+    return small_plan(host, tau) if options["variant"] == "small" else tree_plan(host, tau, options)
