@@ -85,11 +85,12 @@ def moving(evaluation: Evaluation, motion: Motion, watch: Watch | None = None) -
     """
     if isinstance(evaluation, SiteEvaluation):
         return moving_sites(evaluation, motion, watch, *(() if motion.h is not None else (adaptive,)))
+    tree = cells_of(evaluation)
     if motion.h is None:
         raise MeshSimError(
             "adaptive steps of a tree must be left to one processor, not shared among the homes of joints"
         )
-    return moving_cells(cells_of(evaluation), motion, watch)
+    return moving_cells(tree, motion, watch)
 
 
 def check_moving(evaluation: Evaluation, motion: Motion) -> None:
@@ -149,15 +150,16 @@ def simulate(
 def _simulate_loops(
     evaluation: SiteEvaluation, motion: Motion, machine: Machine, timing: str, watch: Watch | None
 ) -> tuple[Moved, Pace | None]:
-    """With loops, numbers are those of one processor, which those of several equal to rounding."""
+    """With loops, numbers are those of one processor, which those of several equal to rounding.
+
+    It alone knows whether the loops still determine the motion, and chooses independent rates anew.
+    """
     check_stepping(evaluation, motion)
-    if timing == "every" and motion.h is not None:
-        run = moving(evaluation, motion, watch).run(machine, trace=False)
-        return run.value, pace_of(laps_of(run))
     moved = computed(evaluation, motion, watch)
     if motion.h is None:
         return moved, None
-    pace, _ = steady_pace(evaluation, motion, machine)
-    if pace.period is None and motion.steps > WARM:
-        pace = pace_of(laps_of(moving(evaluation, motion).run(machine, trace=False)))
-    return moved, pace
+    if timing == "steady":
+        pace, _ = steady_pace(evaluation, motion, machine)
+        if pace.period is not None or motion.steps <= WARM:
+            return moved, pace
+    return moved, pace_of(laps_of(moving(evaluation, motion).run(machine, trace=False)))
