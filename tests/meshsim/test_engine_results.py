@@ -117,7 +117,7 @@ def test_run_without_trace_has_times_and_traffic_only(what):
     run = plan(FULL_BUFFER).run(machine("overlap", setup=2, **WIRE), trace=False)
     assert run.finish == {"a": 20, "b": 25}
     assert run.traffic[0] == Traffic("a", "b", "b", 2, 2, 10)
-    message = r"^a trace must be asked for when the plan is run: plan\.run\(machine, trace=True\)$"
+    message = r"^a run must be traced to have a trace: plan\.run\(machine, trace=True\)$"
     with pytest.raises(MeshSimError, match=message):
         getattr(run, what)
 

@@ -165,5 +165,5 @@ def test_a_file_whose_loops_do_not_close_is_refused(tmp_path):
 
 def test_a_file_with_loops_has_a_number_for_every_joint(tmp_path):
     path = write(tmp_path, {"q": [0.0], "qd": [0.0], "tau": [0.0]})
-    with pytest.raises(MeshSimError, match=r'"q" must have 3 numbers, one for each joint, not 1$'):
+    with pytest.raises(MeshSimError, match=r'"q" must be 3 numbers, one for each joint, not \[0.0\]$'):
         read_state(path, load_robot("four-bar"))

@@ -346,16 +346,16 @@ def test_command_along_a_cycloid(method, robot, tmp_path, capsys):
         ),
         (
             ["--motion", "spiral"],
-            "motion must be own or cycloid:SECONDS[:DEGREES[:METRES]], SECONDS more than 0, not 'spiral'",
+            "profile must be own or cycloid:SECONDS[:DEGREES[:METRES]], not 'spiral'",
         ),
         (
             ["--motion", "cycloid:0"],
-            "motion must be own or cycloid:SECONDS[:DEGREES[:METRES]], SECONDS more than 0, not 'cycloid:0'",
+            "with a positive number of seconds, not 'cycloid:0'",
         ),
         (["--motion", "cycloid:1:-20:9"], "3prr cannot be assembled near the guess: the loop through "),
         (["--samples", "1"], "--samples must be from 2 to 10000, not 1"),
-        (["--network", "ring"], "noc runs on one or star or complete, not on 'ring'"),
-        (["--robot", "puma600"], "robot with loops must be one of four-bar, "),
+        (["--network", "ring"], "option layout of noc must be one or star or complete, not 'ring'"),
+        (["--robot", "puma600"], "noc is for mechanisms with loops, and puma600 has none"),
         (["--robot", "five-bar:9"], "base of the five-bar must let its arms meet, not 9 m"),
         (["--out", ""], "--out must name a folder, not nothing"),
         (["--machine", "none"], "machine must be a .toml file or one of ideal, "),
@@ -386,6 +386,6 @@ def test_refused_commands(more, message, tmp_path, capsys):
 
 def test_refused_methods(capsys):
     assert main(["inverse", "none", "--robot", "3prr", "--machine", "ideal"]) == 2
-    assert "unknown method 'none' of inverse dynamics; known: noc, denoc, subsystems" in capsys.readouterr().err
+    assert "unknown scheme 'none'; known: " in capsys.readouterr().err
     assert main(["inverse", "denoc", "--robot", "scraper", "--machine", "ideal"]) == 2
     assert "denoc takes legs without branches, and joint 'III-2' branches off" in capsys.readouterr().err

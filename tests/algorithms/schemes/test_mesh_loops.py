@@ -256,15 +256,12 @@ def test_one_evaluation_and_those_of_others():
 
 
 def test_command(capsys):
-    command = ["closed", "mesh", "--robot", "four-bar", "--machine", "t800", "--option", "variant=small"]
+    command = ["run", "wong-mesh-loops", "--robot", "four-bar", "--machine", "t800", "--option", "variant=small"]
     assert main(command) == 0
-    assert "mesh, small: four-bar on t800, 3 processors" in capsys.readouterr().out
+    assert "four-bar on t800, 3 processors" in capsys.readouterr().out
     assert main([*command, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["options"]["variant"] == "small"
-    for more, message in (
-        (["--step", "0.1"], "mesh evaluates once and does not move: --duration and --step must not be given"),
-        (["--duration", "1"], "mesh evaluates once and does not move: --duration and --step must not be given"),
-        (["--network", "star"], "mesh has a network of its own: --network and --distribution must not be given"),
-    ):
-        assert main([*command, *more]) == 2
-        assert message in capsys.readouterr().err
+    assert main([*command, "--option", "zeros=skipped"]) == 2
+    assert "option 'zeros' of wong-mesh-loops is for variant tree, not for small" in capsys.readouterr().err
+    assert main(["simulate", *command[1:], "--step", "0.1"]) == 2
+    assert "this scheme evaluates four-bar once and integrates no states" in capsys.readouterr().err

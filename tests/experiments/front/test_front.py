@@ -199,7 +199,7 @@ def test_a_run_without_a_trace_is_told_without_its_path():
     text = plain.as_text().splitlines()
     assert "critical path" not in plain.as_text()
     assert [line for line in traced.as_text().splitlines() if line in text] == text
-    with pytest.raises(ms.MeshSimError, match=r"^a trace must be asked for"):
+    with pytest.raises(ms.MeshSimError, match=r"^a run must be traced"):
         plain.save_gantt("never.png")
 
 
