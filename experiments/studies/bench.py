@@ -231,6 +231,32 @@ def random_machines(count: int) -> list[Machine]:
     ]
 
 
+class PlainCpu:
+    """What a program sees in a plain simulation; its operations are plain tuples."""
+
+    def __init__(self, node: Any, machine: Machine, partners: Mapping[tuple[Any, str], tuple[Any, str]]) -> None:
+        self.node = node
+        self.machine = machine
+        self.partners = partners
+        self.ticks = 0
+
+    def do(self, kernel: Any, *args: Any) -> Any:
+        self.ticks += self.machine.price(kernel)
+        return kernel.function(*args)
+
+    def send(self, port: str, value: Any) -> tuple[Any, ...]:
+        return "send", self.partners[self.node, port], *freeze(value)
+
+    def recv(self, port: str) -> tuple[Any, ...]:
+        return "recv", (self.node, port)
+
+    def par(self, *operations: Any) -> list[Any]:
+        return list(operations)
+
+    def phase(self, _name: str) -> None:
+        pass
+
+
 def run_plain_plan(plan: Plan[Any], machine: Machine) -> Any:
     """Any plan as SimPy is usually written: a `Store(1)` per channel, a timeout per compute and per transfer."""
     env = simpy.Environment()
@@ -242,29 +268,6 @@ def run_plain_plan(plan: Plan[Any], machine: Machine) -> Any:
         stores[one], stores[other] = simpy.Store(env, capacity=1), simpy.Store(env, capacity=1)
     results: dict[Any, Any] = {}
 
-    class Plain:
-        """What a program sees; its operations are plain tuples."""
-
-        def __init__(self, node: Any) -> None:
-            self.node = node
-            self.ticks = 0
-
-        def do(self, kernel: Any, *args: Any) -> Any:
-            self.ticks += machine.price(kernel)
-            return kernel.function(*args)
-
-        def send(self, port: str, value: Any) -> tuple[Any, ...]:
-            return "send", partners[self.node, port], *freeze(value)
-
-        def recv(self, port: str) -> tuple[Any, ...]:
-            return "recv", (self.node, port)
-
-        def par(self, *operations: Any) -> list[Any]:
-            return list(operations)
-
-        def phase(self, _name: str) -> None:
-            pass
-
     def transfer(operation: tuple[Any, ...]) -> Generator[Any, Any, Any]:
         if operation[0] == "recv":
             return (yield stores[operation[1]].get())
@@ -274,7 +277,7 @@ def run_plain_plan(plan: Plan[Any], machine: Machine) -> Any:
         return None
 
     def process(node: Any, program: Any) -> Iterator[Any]:
-        cpu = Plain(node)
+        cpu = PlainCpu(node, machine, partners)
         steps = program(cpu)
         value: Any = None
         while True:
