@@ -2,9 +2,10 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
+from string import Template
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments.exhibits.base.exhibit import (
@@ -197,96 +198,100 @@ def _section(judgement: Judgement) -> list[str]:
 
 # HTML
 
-STYLE = """
-body { font: 10pt/1.35 Georgia, serif; color: #111; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 20pt; } h2 { font-size: 13pt; margin: 2rem 0 .3rem; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; font: 8pt/1.3 Helvetica, Arial, sans-serif; }
-th, td { border: 1px solid #bbb; padding: .15rem .4rem; text-align: right; vertical-align: top; white-space: nowrap; }
-th:first-child, td:first-child, .summary th, .summary td { text-align: left; }
-.summary td { white-space: normal; }
-thead th { background: #eee; }
-td small { color: #444; display: block; }
-.equal { background: #fff; } .within { background: #eef3fa; } .differs { background: #fdeedd; }
-.not-reproducible { background: #eee; color: #333; }
-.verdict { font-weight: bold; }
-figure { margin: 1rem 0; } img { max-width: 100%; width: 44rem; }
-ul { margin: .4rem 0; }
-tr, figure, h2 { break-inside: avoid; } h2, section > p, thead { break-after: avoid; }
-@page { size: A4 landscape; margin: 12mm; }
-@media print { body { max-width: none; margin: 0; } table { font-size: 7.5pt; } th, td { padding: .1rem .2rem; }
-  .wide { font-size: 6pt; }
-  .scroll { overflow: visible; } .equal, .within, .differs, .not-reproducible { print-color-adjust: exact; } }
-"""
+
+class Markup(str):
+    """Text that is HTML already."""
+
+    __slots__ = ()
+
+
+_, *_PARTS = re.split(r"<!-- (\w+) -->\n", Path(__file__).with_suffix(".html").read_text(encoding="utf-8"))
+PARTS = {name: Template(part.removesuffix("\n")) for name, part in zip(_PARTS[::2], _PARTS[1::2], strict=True)}
+"""The page and what is repeated in it, by name."""
+WIDE = 14
+"""With more columns a table is printed small."""
+
+
+def fill(part: str, **values: str) -> Markup:
+    """A part of the page with its values, of which all are escaped that are not markup."""
+    safe = {name: value if isinstance(value, Markup) else escape(value) for name, value in values.items()}
+    return Markup(PARTS[part].substitute(safe))
+
+
+def in_turn(parts: Iterable[Markup], between: str = "\n") -> Markup:
+    """Several parts after one another."""
+    return Markup(between.join(parts))
+
+
+def prose(text: str) -> Markup:
+    """Text as HTML, words between backquotes as code."""
+    return Markup(re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text)))
 
 
 def as_html(judgements: Sequence[Judgement]) -> str:
     """The page for a browser or a printer; it needs nothing but the pictures beside it."""
-    summary = "".join(
-        f'<tr class="{each.verdict}"><td><a href="#{anchor(each.exhibit)}">{escape(each.exhibit.id)}</a></td>'
-        f'<td>{prose(each.exhibit.title)}</td><td class="verdict">{each.verdict}</td>'
-        f"<td>{percent(each.deviation)}</td><td>{each.tally}</td></tr>\n"
-        for each in judgements
+    page = fill(
+        "page",
+        title=TITLE,
+        tally=tally(judgements),
+        legend=LEGEND,
+        meanings=in_turn(fill("meaning", verdict=verdict, meaning=meaning) for verdict, meaning in MEANING.items()),
+        heads=_heads(SUMMARY),
+        rows=in_turn(fill("summary", **_told(each), tally=each.tally) for each in judgements),
+        sections=in_turn(map(_html_section, judgements)),
     )
-    heads = "".join(f"<th>{head}</th>" for head in SUMMARY)
-    meanings = "".join(f"<li><b>{verdict}</b>: {escape(meaning)}</li>" for verdict, meaning in MEANING.items())
-    return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{TITLE}</title>\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<style>{STYLE}</style>\n</head>\n<body>\n"
-        f"<h1>{TITLE}</h1>\n<p>{escape(tally(judgements))}.</p>\n<p>{escape(LEGEND)}</p>\n<ul>{meanings}</ul>\n"
-        f'<div class="scroll"><table class="summary"><thead><tr>{heads}</tr></thead>\n'
-        f"<tbody>\n{summary}</tbody></table></div>\n"
-        + "".join(_html_section(judgement) for judgement in judgements)
-        + "</body>\n</html>\n"
-    )
+    return "\n".join(line for line in page.splitlines() if line) + "\n"  # what was left out leaves empty lines
 
 
-def prose(text: str) -> str:
-    """Text as HTML, words between backquotes as code."""
-    return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text))
-
-
-def _html_section(judgement: Judgement) -> str:
+def _told(judgement: Judgement) -> dict[str, str]:
+    """What the summary and the heading of a section tell of an exhibit."""
     exhibit = judgement.exhibit
-    heads = "".join(f"<th>{escape(column)}</th>" for column in ("", *exhibit.columns, "verdict"))
-    rows = "".join(
-        f"<tr><td>{escape(line.line.label)}</td>"
-        + "".join(_html_cell(cell) for cell in line.cells)
-        + f'<td class="{line.verdict} verdict">{line.verdict}</td></tr>\n'
-        for line in judgement.lines
+    return {
+        "anchor": anchor(exhibit),
+        "id": exhibit.id,
+        "title": prose(exhibit.title),
+        "verdict": judgement.verdict,
+        "deviation": percent(judgement.deviation),
+    }
+
+
+def _heads(texts: Sequence[str]) -> Markup:
+    return in_turn((fill("head", text=text) for text in texts), "")
+
+
+def _html_section(judgement: Judgement) -> Markup:
+    exhibit, nothing = judgement.exhibit, Markup()
+    reasons = in_turn(
+        fill("reason", labels=", ".join(labels), reason=prose(reason)) for reason, labels in judgement.reasons.items()
     )
-    because = "".join(
-        f"<li>{escape(', '.join(labels))}: {prose(reason)}.</li>" for reason, labels in judgement.reasons.items()
-    )
-    wide = ' class="wide"' if len(exhibit.columns) > 14 else ""
-    note = f"<p>{prose(exhibit.note)}</p>\n" if exhibit.note else ""
-    appendix = _html_appendix(exhibit.appendix()) if exhibit.appendix else ""
-    picture = f'<figure><img src="{exhibit.id}.png" alt="{escape(exhibit.title)}"></figure>\n' if exhibit.draw else ""
-    return (
-        f'<section>\n<h2 id="{anchor(exhibit)}">{escape(exhibit.id)}</h2>\n<p>{prose(exhibit.title)}. '
-        f'<span class="verdict">{judgement.verdict}</span>, {percent(judgement.deviation)}.</p>\n{note}'
-        f'<div class="scroll"><table{wide}><thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n'
-        + (f"<ul>{because}</ul>\n" if because else "")
-        + f"{appendix}{picture}</section>\n"
+    return fill(
+        "section",
+        **_told(judgement),
+        note=fill("note", note=prose(exhibit.note)) if exhibit.note else nothing,
+        wide=fill("wide") if len(exhibit.columns) > WIDE else nothing,
+        heads=_heads(("", *exhibit.columns, "verdict")),
+        rows=in_turn(
+            fill("line", label=line.line.label, cells=in_turn(map(_html_cell, line.cells), ""), verdict=line.verdict)
+            for line in judgement.lines
+        ),
+        because=fill("because", reasons=reasons) if reasons else nothing,
+        appendix=_html_appendix(exhibit.appendix()) if exhibit.appendix else nothing,
+        picture=fill("picture", id=exhibit.id, title=exhibit.title) if exhibit.draw else nothing,
     )
 
 
-def _html_appendix(appendix: Appendix) -> str:
-    heads, *rows = (
-        "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
-        for tag, cells in (("th", appendix.header), *(("td", row) for row in appendix.rows))
-    )
-    return (
-        f'<p>{escape(appendix.title)}:</p>\n<div class="scroll"><table class="summary"><thead>{heads}</thead>\n<tbody>'
-        + "\n".join(rows)
-        + "</tbody></table></div>\n"
-    )
-
-
-def _html_cell(cell: Cell) -> str:
+def _html_cell(cell: Cell) -> Markup:
     if cell.verdict is None:
-        return "<td></td>"
+        return fill("blank")
     first, _, rest = cell_text(cell).partition(" ")
-    small = f"<small>{escape(rest)}</small>" if rest else ""
-    return f'<td class="{cell.verdict}">{escape(first)}{small}</td>'
+    return fill("cell", verdict=cell.verdict, first=first, rest=fill("rest", text=rest) if rest else "")
+
+
+def _html_appendix(appendix: Appendix) -> Markup:
+    rows = (in_turn((fill("entry", text=text) for text in row), "") for row in appendix.rows)
+    return fill(
+        "appendix",
+        title=appendix.title,
+        heads=_heads(appendix.header),
+        rows=in_turn(fill("row", cells=cells) for cells in rows),
+    )

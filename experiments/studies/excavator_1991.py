@@ -24,6 +24,7 @@ from meshsim.presets import PRESETS
 
 ONE_LINES = ("inertia matrix", "force vector", "actuator", "solver")
 LINES = (*ONE_LINES, "total, one processor", "total, mesh", "speed-up")
+T800 = PRESETS["t800-measured"]
 
 
 def driven_excavator() -> State:
@@ -94,7 +95,7 @@ def predict_h(machine: Machine) -> float:
 @cache
 def prediction() -> Mapping[str, float]:
     """The prediction itself."""
-    return predict(PRESETS["t800-measured"])
+    return predict(T800)
 
 
 @dataclass(frozen=True)
@@ -103,8 +104,36 @@ class Unknown:
 
     assumed: str
     instead: str
-    machine: Machine = PRESETS["t800-measured"]
+    machine: Machine = T800
     extra: Extra = field(default_factory=lambda: PROGRAM_OF_1991)
+
+
+def _ticks(us: float) -> int:
+    return round(1000 * us / T800.tick_ns)
+
+
+def _priced(**us: float) -> Machine:
+    """Kernels that take other times."""
+    return replace(T800, kernels={**T800.kernels, **{name: _ticks(each) for name, each in us.items()}})
+
+
+def _slowed(factor: float, call_us: float) -> Machine:
+    """Kernels on vectors that Table 5.5 does not list."""
+    single = {"mul": factor, "add": factor / 2, "div": factor, "sqrt": 2 * factor}
+    operations = {**T800.operations, **{name: _ticks(us) for name, us in single.items()}}
+    return replace(T800, operations=operations, kernel_overhead=_ticks(call_us))
+
+
+def _specific() -> Machine:
+    """Every subroutine on vectors as if written for three by three, with constant indices: 21/12 of theory."""
+    listed = ("add_vectors", "subtract_vectors", "matvec", "rotate", "rotate_twist", "cross", "scale")
+    theory = PRESETS["t800"]
+    times = {name: 21 / 12 * theory.microseconds(theory.price(KERNELS[name])) + 9 for name in listed}
+    return replace(_slowed(21 / 12, 9), kernels=_priced(**times).kernels)
+
+
+def _linked(**changes: int | str) -> Machine:
+    return replace(T800, links=replace(T800.links, **changes))  # type: ignore[arg-type]
 
 
 def unknowns() -> list[Unknown]:
@@ -113,52 +142,29 @@ def unknowns() -> list[Unknown]:
     Two cannot be put in numbers: what else a library's LU solver does besides its products, and which order of
     communications the program had.
     """
-    base = PRESETS["t800-measured"]
-    links = base.links
-
-    def ticks(us: float) -> int:
-        return round(1000 * us / base.tick_ns)
-
-    def priced(**us: float) -> Machine:
-        return replace(base, kernels={**base.kernels, **{name: ticks(each) for name, each in us.items()}})
-
-    def slowed(factor: float, call_us: float) -> Machine:
-        """Kernels on vectors that Table 5.5 does not list."""
-        single = {"mul": factor, "add": factor / 2, "div": factor, "sqrt": 2 * factor}
-        operations = {**base.operations, **{name: ticks(us) for name, us in single.items()}}
-        return replace(base, operations=operations, kernel_overhead=ticks(call_us))
-
-    def specific() -> Machine:
-        """Every subroutine on vectors as if written for three by three, with constant indices: 21/12 of theory."""
-        listed = ("add_vectors", "subtract_vectors", "matvec", "rotate", "rotate_twist", "cross", "scale")
-        theory = PRESETS["t800"]
-        times = {name: 21 / 12 * theory.microseconds(theory.price(KERNELS[name])) + 9 for name in listed}
-        return replace(slowed(21 / 12, 9), kernels=priced(**times).kernels)
-
-    def linked(**changes: int | str) -> Machine:
-        return replace(base, links=replace(links, **changes))  # type: ignore[arg-type]
-
     # Of an actuator's subroutines only one is called, and does all the work.
     one_call = {"valve_flow": 4.7 * 2.5 + 9.4, "motor_torque": 4.7 * 3 + 9, "pressure_rates": 4.7 * 4}
-    cheap = replace(slowed(21 / 12, 0), kernels=priced(cross=14, scale=34).kernels)
+    cheap = replace(_slowed(21 / 12, 0), kernels=_priced(cross=14, scale=34).kernels)
     return [
-        Unknown("cross product 34 us and scaling 14 us, swapped in print", "as printed", priced(cross=14, scale=34)),
-        Unknown("kernels on vectors not in Table 5.5: 4.7 times theory", "21/12, constant indices", slowed(21 / 12, 9)),
-        Unknown("kernels on vectors not in Table 5.5: a call of 9 us", "no call", slowed(4.7, 0)),
+        Unknown("cross product 34 us and scaling 14 us, swapped in print", "as printed", _priced(cross=14, scale=34)),
+        Unknown(
+            "kernels on vectors not in Table 5.5: 4.7 times theory", "21/12, constant indices", _slowed(21 / 12, 9)
+        ),
+        Unknown("kernels on vectors not in Table 5.5: a call of 9 us", "no call", _slowed(4.7, 0)),
         Unknown("the three above", "all three together", cheap),
-        Unknown("subroutines for any size, as in Table 5.5", "for 3 x 3: 21/12 of theory and the call", specific()),
+        Unknown("subroutines for any size, as in Table 5.5", "for 3 x 3: 21/12 of theory and the call", _specific()),
         Unknown(
             "single numbers: expressions, 7/6 of theory",
             "4.7 times theory",
-            priced(add=2.35, subtract=2.35, axpy=7.05, negative_ratio=4.7),
+            _priced(add=2.35, subtract=2.35, axpy=7.05, negative_ratio=4.7),
         ),
-        Unknown("square root as two multiplies", "as four", replace(base, operations={**base.operations, "sqrt": 376})),
-        Unknown("sine and cosine 7 us each", "4.7 times that", priced(sine_cosine=4.7 * 14)),
-        Unknown("start-up of a message 5.1 us", "none", linked(startup=0)),
-        Unknown("start-up of a message 5.1 us", "twice that", linked(startup=2 * links.startup)),
-        Unknown("a word 2.3 us, 1.7 MB/s", "1.6 us, 20 Mbit/s without framing", linked(per_word=ticks(1.6))),
-        Unknown("communication not overlapped", "overlapped", linked(discipline="overlap")),
-        Unknown("communication not overlapped", "free", linked(discipline="free")),
+        Unknown("square root as two multiplies", "as four", replace(T800, operations={**T800.operations, "sqrt": 376})),
+        Unknown("sine and cosine 7 us each", "4.7 times that", _priced(sine_cosine=4.7 * 14)),
+        Unknown("start-up of a message 5.1 us", "none", _linked(startup=0)),
+        Unknown("start-up of a message 5.1 us", "twice that", _linked(startup=2 * T800.links.startup)),
+        Unknown("a word 2.3 us, 1.7 MB/s", "1.6 us, 20 Mbit/s without framing", _linked(per_word=_ticks(1.6))),
+        Unknown("communication not overlapped", "overlapped", _linked(discipline="overlap")),
+        Unknown("communication not overlapped", "free", _linked(discipline="free")),
         Unknown(
             "constant products formed every time, as in eq. 3.17",
             "off line, as counted",
@@ -169,5 +175,5 @@ def unknowns() -> list[Unknown]:
             "exceptions, as counted",
             extra={**PROGRAM_OF_1991, "force vector": {}},
         ),
-        Unknown("actuator: four subroutines a joint", "one", priced(**one_call)),
+        Unknown("actuator: four subroutines a joint", "one", _priced(**one_call)),
     ]
