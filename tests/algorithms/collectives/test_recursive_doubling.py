@@ -56,13 +56,13 @@ def test_every_processor_gets_its_prefix_and_suffix_in_order(way, n, machine):
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
 @pytest.mark.parametrize("n", [*range(1, 10), 16, 17])
 @pytest.mark.parametrize("machine", ["ideal", "t800", "t800-overlap"])
-def test_share_collect_and_spread(way, n, machine):
+def test_all_gather_gather_and_scatter(way, n, machine):
     machine = PRESETS[machine]
     whole = tuple(letters(n))
-    assert run(way, n, "share", letters(n), machine=machine).value == [whole] * n
-    assert run(way, n, "collect", letters(n), machine=machine).value[0] == whole
-    spread = run(way, n, "spread", [whole] + [None] * (n - 1), machine=machine)
-    assert spread.value == list(whole)
+    assert run(way, n, "all_gather", letters(n), machine=machine).value == [whole] * n
+    assert run(way, n, "gather", letters(n), machine=machine).value[0] == whole
+    scattered = run(way, n, "scatter", [whole] + [None] * (n - 1), machine=machine)
+    assert scattered.value == list(whole)
 
 
 @settings(max_examples=20, deadline=None)
