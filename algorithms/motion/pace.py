@@ -21,6 +21,7 @@ from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
 from meshsim.plan import Plan
 
+TIMINGS = ("steady", "every")
 WARM = 8
 """Steps that are simulated before one is called steady."""
 ALIKE = 3
@@ -132,6 +133,8 @@ def simulate(
     pace : Pace or None
         How long its steps take; None of adaptive steps, which are not timed one by one.
     """
+    if timing not in TIMINGS:
+        raise MeshSimError(f"timing must be {' or '.join(TIMINGS)}, not {timing!r}")
     if isinstance(evaluation, SiteEvaluation):
         return _simulate_loops(evaluation, motion, machine, timing, watch)
     if motion.h is None:

@@ -157,3 +157,10 @@ def test_numbers_that_were_not_simulated_are_refused(monkeypatch):
     motion = Motion(mechanism, default_state(mechanism), 0.01, 12)
     with pytest.raises(MeshSimError, match="must give the numbers that were simulated, and does not"):
         simulate(SCHEMES["hwang"].evaluation(mechanism), motion, T800)
+
+
+def test_timings_that_there_are_none_of():
+    mechanism = chain(2, 6)
+    motion = Motion(mechanism, default_state(mechanism), 0.01, 2)
+    with pytest.raises(MeshSimError, match=r"^timing must be steady or every, not 'never'$"):
+        simulate(SCHEMES["one-wong"].evaluation(mechanism), motion, T800, "never")
