@@ -26,10 +26,15 @@ from meshsim.presets import PRESETS
 def check(result, M, h, qdd):
     assert relative_error(result.M, M) < 1e-10
     assert relative_error(result.h, h) < 1e-10
-    assert relative_error(result.qdd, qdd) < 1e-10
+    assert relative_error(result.qdd, qdd) < solved(M)
 
 
-SIZES = [*range(1, 13), 16, 24, 31, 40, 48]
+def solved(M):
+    """How far apart solutions with M may be: some hundred roundings, times its condition."""
+    return max(1e-10, 1e-13 * np.linalg.cond(M))
+
+
+SIZES = [*range(1, 9), 12, 17, 31, 48]
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -44,7 +49,7 @@ def test_random_trees_in_any_order(n, seed):
     native = native_dynamics(native_model(links, joints, gravity=(1.0, 2.0, -9.0)), mechanism, state)
     check(result, native.M, native.h, native.qdd)
     tau = inverse_dynamics(mechanism, state.q, state.qd, result.qdd)
-    assert relative_error(tau, state.tau) < max(1e-10, 1e-13 * np.linalg.cond(result.M))
+    assert relative_error(tau, state.tau) < solved(result.M)
 
 
 @pytest.mark.parametrize("kind", ["revolute", "prismatic", *COMPOUND])
