@@ -186,9 +186,7 @@ def test_one_evaluation_alone_moves_nothing():
         for move in (computed, moving):
             with pytest.raises(MeshSimError) as error:
                 move(SCHEMES["wong-mesh-loops"].evaluation(mechanism), each)
-            assert (
-                str(error.value) == "a scheme must integrate the states of four-bar to move it, not evaluate them once"
-            )
+            assert str(error.value) == "this scheme evaluates four-bar once and integrates no states: it cannot move it"
 
 
 # What ends them
