@@ -56,18 +56,23 @@ class Agenda:
 
 
 class Core:
-    """What computes: its clock, what kernels cost on it, and when a process of its goes on that need not wait."""
+    """What computes: its clock, what kernels cost on it, and the agenda that lets its process go on. It has one."""
 
-    __slots__ = ("clock", "prices", "wake")
+    __slots__ = ("agenda", "clock", "prices")
 
     def __init__(self, agenda: Agenda, prices: Prices) -> None:
+        self.agenda = agenda
         self.clock = 0
         self.prices = prices
-        self.wake = agenda.wake  # at once: it has no other process
 
 
 class Process:
     """A program on a core: what it sees as `cpu`, its ports, and what it waits for."""
+
+    __slots__ = (
+        "calls", "calls_by_phase", "core", "finished", "inputs", "latest", "node", "note", "outputs", "pending",
+        "phases", "rank", "result", "single", "steps", "waits",
+    )  # fmt: skip
 
     def __init__(self, core: Core, node: Hashable, rank: int) -> None:
         self.core = core
@@ -166,7 +171,7 @@ class Process:
             self.latest = end
         self.pending = pending = self.pending - 1
         if not pending:
-            self.core.wake(self, self.latest)
+            self.core.agenda.wake(self, self.latest)
 
     def resume(self) -> None:
         """All operations under way have ended: go on with what they brought."""
@@ -245,6 +250,8 @@ def _values(waits: tuple[End, ...]) -> tuple[Any, ...]:
 
 class TracedProcess(Process):
     """A process that keeps a span for every kernel call and every communication."""
+
+    __slots__ = ("spans",)
 
     def __init__(self, core: Core, node: Hashable, rank: int) -> None:
         super().__init__(core, node, rank)
