@@ -58,7 +58,7 @@ _FRONT = (
 _MODULES = {
     **{name: f"meshsim.experiments.front.{name}" for name in (*_FRONT, "solve", "solvers", "sweep")},
     "Cpu": "meshsim.program",
-    "Links": "meshsim.machine",
+    "LinkCosts": "meshsim.machine",
     "Machine": "meshsim.machine",
     "Mechanism": "meshsim.algorithms.robots.mechanism",
     "MeshSimError": "meshsim.errors",

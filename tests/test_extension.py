@@ -76,7 +76,7 @@ def my_array(n: int) -> SolverArray:
 MY_SOLVER = ms.Solver("my-gauss", "all on one processor", my_array, lambda A: None)
 MY_SCHEME = replace(ms.load_scheme("one-wong"), name="my-scheme", summary="the thesis's, under another name")
 MY_MACHINE = ms.Machine(
-    "my-machine", 100, {"mul": 3, "add": 2, "div": 9, "sqrt": 9, "sincos": 20}, ms.Links("rendezvous", 7, 5)
+    "my-machine", 100, {"mul": 3, "add": 2, "div": 9, "sqrt": 9, "sincos": 20}, ms.LinkCosts("rendezvous", 7, 5)
 )
 
 

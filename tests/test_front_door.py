@@ -12,7 +12,7 @@ import meshsim as ms
 DOOR = ROOT / "meshsim" / "__init__.py"
 PROMISED = [
     "run", "compare", "sweep", "simulate", "solve", "inverse", "explain", "realtime", "solvers", "reproduce",
-    "listing", "bench", "load_robot", "load_machine", "load_scheme", "Plan", "kernel", "Machine", "Links", "record",
+    "listing", "bench", "load_robot", "load_machine", "load_scheme", "Plan", "kernel", "Machine", "LinkCosts", "record",
     "retime", "register", "MeshSimError", "__version__",
 ]  # fmt: skip
 

@@ -61,12 +61,12 @@ def test_what_is_complete_is_shown_machine_by_machine(tmp_path):
     machines = tuple(PRESETS[name] for name in ("t800", "ideal", "t800-overlap"))
     comparison = Comparison(("hwang", "one-wong"), machines, (2, 3))
     shown = []
-    rows = run_comparison(comparison, tmp_path, 1, lambda *part: shown.append(part))
+    rows = run_comparison(comparison, tmp_path, 1, lambda *part: shown.append(part)).rows
     for count, (some, part) in enumerate(shown, start=1):
         assert part.machines == machines[:count]
         assert some == [row for row in rows if row["machine"] in [machine.name for machine in part.machines]]
     assert len(shown) == 2  # the whole is shown by whoever asked for it
-    assert run_comparison(comparison, tmp_path, 1, lambda *part: shown.append(part)) == rows
+    assert run_comparison(comparison, tmp_path, 1, lambda *part: shown.append(part)).rows == rows
     assert len(shown) == 2
 
 
@@ -212,7 +212,7 @@ def test_crossovers_of_a_simulation():
 
 
 def test_a_point_is_plain_data():
-    row = evaluate(Point("hwang", 3, PRESETS["ideal"], None, 1, 0))
+    row = evaluate(Point("hwang", (), "chain:3:1", 3, PRESETS["ideal"], 0))
     assert json.loads(json.dumps(row)) == row
     with pytest.raises(MeshSimError, match=r"^unknown scheme"):
         Comparison(("nobody",), (PRESETS["ideal"],), (2,))
@@ -247,4 +247,4 @@ def test_a_changed_machine_is_another_comparison(tmp_path, capsys):
 
 def test_a_machine_where_nothing_takes_time():
     nothing = Machine("nothing", 1, dict.fromkeys(PRESETS["ideal"].operations, 0), LinkCosts("free"))
-    assert evaluate(Point("hwang", 3, nothing, None, 1, 2))["speedup"] == 1.0
+    assert evaluate(Point("hwang", (), "chain:3:1", 3, nothing, 2))["speedup"] == 1.0
