@@ -7,8 +7,8 @@ BIN := .venv/bin
 demo: .venv/installed
 	$(BIN)/meshsim compare
 
-# Tests of a group share what takes long to compute, and run in one process.
-PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadgroup
+# Tests of a file share what takes long to compute, so they run in one process.
+PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadfile
 
 test: .venv/installed-dev
 	$(BIN)/ruff format --check .

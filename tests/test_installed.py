@@ -72,9 +72,6 @@ def run(*command, cwd):
     return done.stdout
 
 
-pytestmark = pytest.mark.xdist_group("wheel")
-
-
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """A folder with a wheel and an sdist of a clean copy of the checkout, links and all."""

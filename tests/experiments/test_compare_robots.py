@@ -28,9 +28,6 @@ def rows_of(path):
         return list(csv.DictReader(stream))
 
 
-pytestmark = pytest.mark.xdist_group("robots")
-
-
 @pytest.fixture(scope="module")
 def compared(tmp_path_factory):
     """The folder of a comparison, and what it printed."""

@@ -45,9 +45,6 @@ COVERED = {
 }
 
 
-pytestmark = pytest.mark.xdist_group("exhibits")  # they share motions, which are computed once a process
-
-
 @pytest.fixture(scope="module")
 def judged():
     """Every exhibit, computed once."""

@@ -71,9 +71,6 @@ def ways():
                 yield "inverse", name, options, backward
 
 
-pytestmark = pytest.mark.xdist_group("table")
-
-
 @pytest.fixture(scope="module")
 def found():
     """By verb, scheme and options: what came of it for each robot, `RUNS` or a refusal."""
