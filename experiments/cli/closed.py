@@ -59,9 +59,9 @@ def _closed(arguments: argparse.Namespace) -> None:
     options: dict[str, object] = dict(pairs(arguments.option))
     if arguments.network is not None:
         options.setdefault("layout", arguments.network)
-    if arguments.distribution is not None:
-        options.setdefault("distribution", arguments.distribution)
     scheme = "wong-mesh-loops" if arguments.scheme == "mesh" else arguments.scheme
+    if arguments.distribution is not None and (scheme, arguments.distribution) != ("denoc", "partly"):  # its only one
+        options.setdefault("distribution", arguments.distribution)
     state = _start(arguments) if arguments.start is not None else None
     once = run(arguments.robot, scheme, arguments.machine, _driven(arguments, state), options)
     if arguments.duration is None and arguments.step is None:

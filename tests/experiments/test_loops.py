@@ -300,6 +300,8 @@ def test_the_old_name_gives_the_old_keys(capsys, tmp_path):
     words = ("closed", "denoc", *FOUR_BAR, "--step", "0.01", "--duration", "0.05", "--out", tmp_path, "--json")
     moved = json.loads(call(capsys, *words)[1])
     assert (moved["steps"], moved["evaluations"], moved["time_us"]) == (5, 20, 419.0)
+    denoc = ("closed", "denoc", *FOUR_BAR, "--network", "star", "--distribution", "partly")
+    assert run_json(capsys, *denoc)["network"] == "star"
     mesh = run_json(capsys, "closed", "mesh", *FOUR_BAR, "--option", "variant=small")
     assert mesh["method"] == "wong-mesh-loops"
 
