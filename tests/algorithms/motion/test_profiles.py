@@ -21,7 +21,7 @@ from meshsim.algorithms.motion.profiles import (
 from meshsim.algorithms.reference.loops import actuated_torques
 from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.closure import assemble
-from meshsim.algorithms.robots.linkages import LINKAGES, five_bar
+from meshsim.algorithms.robots.linkages import five_bar
 from meshsim.algorithms.robots.state import State, assembled
 from meshsim.errors import MeshSimError
 
@@ -259,7 +259,7 @@ def test_torques_that_are_too_few_or_too_many(robot, count):
 # With loops
 
 
-@pytest.mark.parametrize("name", LINKAGES)
+@pytest.mark.parametrize("name", ["four-bar", "3prr", "scraper"])
 def test_mechanisms_with_loops_start_where_they_close(name):
     mechanism = load_robot(name)
     closed = tuple(assemble(mechanism).tolist())
