@@ -219,6 +219,7 @@ def test_a_point_is_plain_data():
     assert pickle.loads(pickle.dumps(PRESETS["t800-measured"])) == PRESETS["t800-measured"]
 
 
+@pytest.mark.usefixtures("sketches")
 @pytest.mark.parametrize("words", [["--schemes", "one-wong"], ["--schemes", "hwang"], ["--solver", "faddeev"]])
 def test_any_choice_of_schemes(words, tmp_path, capsys):
     assert compare(tmp_path / "out", "--n", "2,3", *words) == 0

@@ -60,12 +60,12 @@ def labelled(*words, **options):
 
 
 def every_option(options):
-    """All combinations; solvers, of which all are used alike, with the other options' defaults only."""
-    others = {name: values for name, values in options.items() if name != "solver"}
-    for values in product(*others.values()):
-        yield dict(zip(others, values, strict=True))
-    for solver in options.get("solver", ())[1:]:
-        yield {"solver": solver}
+    """The defaults, then every other value of each option with the others' defaults."""
+    defaults = {name: values[0] for name, values in options.items()}
+    yield defaults
+    for name, values in options.items():
+        for value in values[1:]:
+            yield defaults | {name: value}
 
 
 # Open mechanisms

@@ -203,7 +203,9 @@ def plain_dig(mode, h, steps):
     return np.array(rows)
 
 
-@pytest.mark.parametrize(("mode", "steps"), [("joint", 50), ("resolved", 600)])  # with valves that open at last
+@pytest.mark.parametrize(
+    ("mode", "steps"), [("joint", 50), ("resolved", 50), pytest.param("resolved", 600, marks=pytest.mark.slow)]
+)  # with valves that open at last
 def test_the_excavator_against_plain_formulas(mode, steps):
     plain = plain_dig(mode, 0.01, steps)
     motion = load_profile(f"excavator:{mode}", EXCAVATOR).motion(EXCAVATOR, 0.01, steps / 100)
