@@ -7,8 +7,10 @@ BIN := .venv/bin
 demo: .venv/installed
 	$(BIN)/meshsim compare
 
-# Tests of a file share what takes long to compute, so they run in one process.
-PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadfile
+# Tests of a file share what takes long to compute, so they run in one process, in the order of tests/conftest.py.
+PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder
+# The commands that tests start need not compile the modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 test: .venv/installed-dev
 	$(BIN)/ruff format --check .

@@ -52,7 +52,7 @@ def test_every_scheme_gives_the_dense_answer(name, n):
 
 @pytest.mark.parametrize("name", [name for name, scheme in CHAINS.items() if len(scheme.options["solver"]) > 1])
 @pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize("n", [1, 2, 5])
 def test_every_scheme_takes_every_solver(name, solver, n):
     robot = chain(n, 200 + n)
     state = default_state(robot)
@@ -103,7 +103,7 @@ def test_inertia_times_derived_operation_by_operation(name, n):
 
 
 @pytest.mark.parametrize("name", RIVALS)
-@pytest.mark.parametrize("n", [3, 5, 6, 7, 9, 12, 24])
+@pytest.mark.parametrize("n", [3, 6, 9, 24])
 def test_between_powers_of_two_the_count_with_stages_rounded_up_is_near(name, n):
     assert 0.9 * derived_us(name, n) <= inertia_us(name, n) <= 1.1 * derived_us(name, n)
 
@@ -146,7 +146,7 @@ def test_any_machine(name, n, discipline, duplex, costs):
 
 
 @pytest.mark.parametrize("name", CHAINS)
-@pytest.mark.parametrize("n", [1, 3, 6, 8])
+@pytest.mark.parametrize("n", [1, 3, 6])
 def test_a_stream_of_evaluations(name, n):
     robot = chain(n, 5)
     plan = SCHEMES[name].plan(robot, default_state(robot))
