@@ -33,7 +33,8 @@ from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of, lift_of
 from meshsim.algorithms.schemes.base.evaluation import Cell, start
 from meshsim.algorithms.schemes.loops.mesh_host import LoopHost
-from meshsim.algorithms.schemes.mesh.wong_mesh import product, shift_force
+from meshsim.algorithms.schemes.mesh.parts import product
+from meshsim.algorithms.schemes.mesh.wong_mesh import shift_force
 from meshsim.algorithms.schemes.one.one_wong import hinges, momentum_rate, rotations
 from meshsim.algorithms.solvers.feedforward_lu import eliminate, pivot
 from meshsim.algorithms.types.arrays import Array

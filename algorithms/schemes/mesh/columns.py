@@ -30,7 +30,7 @@ class Column:
         vectors of row 1 it is. In the order of the bodies that it is for.
     slides : tuple of bool
         Of every joint, the ground first, whether it slides.
-    carry, recompute, skip, apart
+    order, redistribute, carry, recompute, skip, apart
         The options.
     """
 
@@ -40,6 +40,8 @@ class Column:
     children: tuple[tuple[int, Vector], ...]
     passing: tuple[tuple[int, int], ...]
     slides: tuple[bool, ...]
+    order: str
+    redistribute: bool
     carry: str
     recompute: bool
     skip: bool
@@ -49,6 +51,11 @@ class Column:
     def parent(self) -> int:
         """The body that carries body i; 0 is the ground."""
         return self.lineage[-2] if len(self.lineage) > 1 else 0
+
+    @property
+    def upward(self) -> tuple[str, ...]:
+        """What row 1 hands to row 0 while it forms it, with `order=published`."""
+        return ("c", "rho") if self.recompute else ("c",)
 
     @property
     def source(self) -> str:
@@ -75,7 +82,14 @@ def columns_of(local_bodies: Sequence[LocalBody], options: Mapping[str, str]) ->
     edges = [(local.parent + 1, i) for i, local in enumerate(local_bodies, start=1) if local.parent >= 0]
     vectors = [sum(1 if slides[j] else 2 for j in lineage) for lineage in lineages]
     apart = options["solver"] != "feedforward-lu"
-    choices = options["carry"], options["rho"] == "recompute", options["zeros"] == "skipped", apart
+    choices = (
+        options["order"],
+        options["redistribute"] == "yes",
+        options["carry"],
+        options["rho"] == "recompute",
+        options["zeros"] == "skipped",
+        apart,
+    )
     columns = []
     for i in range(1, n + 1):
         children = tuple((child, local_bodies[child - 1].l_inboard) for parent, child in edges if parent == i)

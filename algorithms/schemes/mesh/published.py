@@ -1,0 +1,263 @@
+"""The mesh with `order=published`: the cycles of the thesis's tables, each its communications, then its computation.
+
+A table says in which cycle a processor computes what, and in which a number is handed over: in the one after it was
+made, while the next is computed. A transputer without DMA does one after the other: all communications of the cycle at
+once, then its computation. Both ends of a link have a number in the same cycle, so no discipline deadlocks.
+
+Tables 4.4 to 4.6, for column i:
+
+    cycle    row 1                                       row 0
+    1        A                                           A
+    2, 3     c_ii, rho_ii
+    2i, +1   c_i1, rho_i1 (c_ij two cycles for each j)   w, w'
+    2i + 2   J c                                         W
+    2i + 3   m (rho x c)        <- w from row 0          W k
+    2i + 4   J w                <- w' from row 0         W l
+    2i + 5   J w'               -> J w to row 0          p''
+    2i + 6                      -> J w' to row 0         w x J w, m p''
+    2i + 7                                               L'
+
+Without redistribution (Tables 4.2 and 4.3) row 0 computes J w and J w' itself, in cycles 2i + 6 and 2i + 7.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from meshsim.algorithms.kernels.core import Z_AXIS, ZERO, add, add_vectors, cross, matvec, scale
+from meshsim.algorithms.schemes.base.bodies import LocalBody
+from meshsim.algorithms.schemes.mesh.columns import Column
+from meshsim.algorithms.schemes.mesh.parts import (
+    Formed,
+    Momentum,
+    acceleration,
+    angular_acceleration,
+    angular_velocity,
+    arm_from,
+    arm_of,
+    centre,
+    half_of_H,
+    hinges,
+    orientation,
+    product,
+    turning,
+)
+from meshsim.algorithms.types.vectors import Vector
+from meshsim.program import Cpu, Steps
+
+Name = Any
+"""What a number is called in a table: `"w"`, or `("c", j)`."""
+
+
+class Table:
+    """One processor's column of a table: what it sends, receives and computes in each cycle."""
+
+    def __init__(self) -> None:
+        self.sends: dict[int, list[tuple[str, Name]]] = defaultdict(list)
+        self.receives: dict[int, list[tuple[str, Name]]] = defaultdict(list)
+        self.computes: dict[int, list[tuple[Name, Callable[..., Any], tuple[Name, ...]]]] = defaultdict(list)
+
+    def send(self, cycle: int, port: str, name: Name) -> None:
+        """Send a number in a cycle."""
+        self.sends[cycle].append((port, name))
+
+    def receive(self, cycle: int, port: str, name: Name) -> None:
+        """Receive one."""
+        self.receives[cycle].append((port, name))
+
+    def compute(self, cycle: int, name: Name, function: Callable[..., Any], *needed: Name) -> None:
+        """Compute one from others."""
+        self.computes[cycle].append((name, function, needed))
+
+    def follow(self, cpu: Cpu, known: dict[Name, Any]) -> Steps[dict[Name, Any]]:
+        """Go through the cycles, with what is known at the beginning. Returns every number by name."""
+        for cycle in sorted({*self.sends, *self.receives, *self.computes}):
+            sends = [cpu.send(port, known[name]) for port, name in self.sends[cycle]]
+            receives = self.receives[cycle]
+            if sends or receives:
+                got = yield cpu.par(*sends, *(cpu.recv(port) for port, _ in receives))
+                known.update(zip((name for _, name in receives), got[len(sends) :], strict=True))
+            for name, function, needed in self.computes[cycle]:
+                known[name] = function(*(known[each] for each in needed))
+        return known
+
+
+def made(i: int, j: int) -> dict[str, int]:
+    """The cycles in which row 1 makes c_ij and rho_ij."""
+    return {"c": 2 + 2 * (i - j), "rho": 3 + 2 * (i - j)}
+
+
+def handed(column: Column, j: int) -> dict[str, int]:
+    """The cycles of a joint's vectors that exist: one that slides has no rho."""
+    return {name: cycle for name, cycle in made(column.i, j).items() if name == "c" or not column.slides[j]}
+
+
+def form(cpu: Cpu, local: LocalBody, k: int, column: Column) -> Steps[Formed]:
+    """Rows 1..n, until the products begin."""
+    table = row_one(cpu, local, column) if k == 1 else lower_row(k, column)
+    i, slides = column.i, column.slides[k]
+    first = 2 * i + 2 if k == 1 else 2 * i + 2 - k
+    if k in column.held(k):
+        table.compute(first, "J c", partial(half_of_H, cpu, local, slides), ("c", k))
+        arm = [] if slides else [("rho", k)]
+        table.compute(first + 1, "arm", partial(_arm, cpu, slides), ("c", k), *arm)
+        table.compute(first + 1, "mass arm", partial(cpu.do, scale, local.m), "arm")
+    known = yield from table.follow(cpu, {})
+    vectors = [{j: known[name, j] for j in column.held(k) if (name, j) in known} for name in ("c", "rho")]
+    return Formed(vectors[0], vectors[1], *(known.get(name, ZERO) for name in ("J c", "arm", "mass arm")))
+
+
+def row_one(cpu: Cpu, local: LocalBody, column: Column) -> Table:
+    """parent -> c_pj, rho_pj;  children, south, north <- c_ij, rho_ij;  north -> w, w';  north <- J w, J w'."""
+    table, i = Table(), column.i
+    table.compute(1, "A", partial(orientation, cpu, local))
+    table.compute(1, "k", partial(centre, cpu, local))
+    formulas = {"c": partial(cpu.do, local.rotate), "rho": partial(arm_from, cpu, local)}
+    given = {"c": ("A",), "rho": ("A", "k")}
+    own = {"c": Z_AXIS, "rho": local.k}
+    for j in column.held(1):
+        carries = j in column.lineage
+        sent = handed(column, j)
+        for name, cycle in sent.items():
+            if carries and j < i:
+                table.receive(made(column.parent, j)[name] + 1, column.source, (f"inboard {name}", j))
+                table.compute(cycle, (name, j), formulas[name], *given[name], (f"inboard {name}", j))
+            else:
+                table.compute(cycle, (name, j), partial(_known, own[name] if j == i else ZERO))
+            for port in [*(column.heirs if carries else ()), *(["south"] if j > 1 else ())]:
+                table.send(cycle + 1, port, (name, j))
+        for name in set(sent) & set(column.upward):
+            table.send(sent[name] + 1, "north", (name, j))
+    if column.redistribute:
+        for later, (rate, product) in enumerate((("w", "J w"), ("w'", "J w'"))):
+            table.receive(2 * i + 3 + later, "north", rate)
+            table.compute(2 * i + 4 + later, product, partial(cpu.do, matvec, local.J), rate)
+            table.send(2 * i + 5 + later, "north", product)
+    return table
+
+
+def lower_row(k: int, column: Column) -> Table:
+    """Row k > 1 keeps c_ij and rho_ij for j = i..k as they pass. north -> c_ij, rho_ij;  south <- those of j > k."""
+    table = Table()
+    for j in column.held(k):
+        for name, cycle in handed(column, j).items():
+            table.receive(cycle + k - 1, "north", (name, j))
+            if j > k:
+                table.send(cycle + k, "south", (name, j))
+    return table
+
+
+def momentum(cpu: Cpu, local: LocalBody, column: Column, lift: Vector) -> Steps[Momentum]:
+    """Row 0: L' and m p'' of body i; p'' starts from `lift`, which stands in for weight.
+
+    parent -> w, w', W l, p'';  children <- the same;  south -> c_ij, rho_ij, J w, J w';  south <- w, w'.
+    """
+    table, i, parent = Table(), column.i, column.parent
+    handed_over = {(name, j): c for j in column.held(1) for name, c in handed(column, j).items() if name in column.upward}
+    for vector, cycle in handed_over.items():
+        table.receive(cycle + 1, "south", vector)
+    inboard = ("inboard w", "inboard w'", "inboard W l", "inboard p''")
+    for name, cycle in zip(inboard, (1, 2, 5, 6), strict=True):
+        if parent:
+            table.receive(2 * parent + cycle, column.source, name)
+    table.compute(1, "A", partial(orientation, cpu, local))
+    table.compute(1, "k", partial(centre, cpu, local))
+    given = inboard if parent else (None,) * 4
+    table.compute(2 * i, "w", partial(angular_velocity, cpu, local), "A", given[0])
+    table.compute(2 * i + 1, "w'", partial(angular_acceleration, cpu, local), "A", "w", given[1])
+    table.compute(2 * i + 2, "W", partial(turning, cpu, local, column), "w", "w'")
+    table.compute(2 * i + 3, "W k", partial(cpu.do, matvec), "W", "k")
+    for child, hinge in hinges(local, column).items():
+        table.compute(2 * i + 4, ("W l", child), lambda W, hinge=hinge: cpu.do(matvec, W, hinge), "W")
+    if parent:
+        table.compute(2 * i + 5, "inboard", lambda pdd, Wl: (pdd, Wl), "inboard p''", "inboard W l")
+    table.compute(2 * i + 5, "p''", partial(acceleration, cpu, local), "A", "w", "W k", "inboard")
+    for (child, _), port in zip(column.children, column.heirs, strict=True):
+        for name, cycle in (("w", 1), ("w'", 2), (("W l", child), 5), ("p''", 6)):
+            table.send(2 * i + cycle, port, name)
+    _end_of_momentum(cpu, local, column, table)
+    known = yield from table.follow(cpu, {None: None, "inboard": (lift, ZERO)})
+    vectors = [{j: known[name, j] for j in column.held(1) if (name, j) in handed_over} for name in ("c", "rho")]
+    return Momentum(known["L'"], known["m p''"], *vectors)
+
+
+def _end_of_momentum(cpu: Cpu, local: LocalBody, column: Column, table: Table) -> None:
+    """J w and J w', which come from row 1 or are computed here, and what is made of them."""
+    cycle = 2 * column.i + 6
+    if column.redistribute:
+        for later, (rate, product) in enumerate((("w", "J w"), ("w'", "J w'"))):
+            table.send(cycle - 3 + later, "south", rate)
+            table.receive(cycle - 1 + later, "south", product)
+    else:
+        table.compute(cycle, "J w", partial(cpu.do, matvec, local.J), "w")
+        table.compute(cycle + 1, "J w'", partial(cpu.do, matvec, local.J), "w'")
+        cycle += 2
+    table.compute(cycle, "w x J w", partial(cpu.do, cross), "w", "J w")
+    table.compute(cycle, "m p''", partial(cpu.do, scale, local.m), "p''")
+    last = cycle + 1 if column.redistribute else cycle
+    table.compute(last, "L'", partial(cpu.do, add_vectors), "w x J w", "J w'")  # Wong eq. 3.31
+
+
+# The products
+
+
+def inertia_sums(cpu: Cpu, k: int, column: Column, formed: Formed) -> Steps[float]:
+    """The moving sums of M_jk for j = k..i; the last one, M_ik, stays here.
+
+    south -> rho x c of joint j > k, unless recomputed;  north <- rho x c;  east -> sums, west <- sums.  # Wong Table 4.7
+    """
+    known = {("c", j): c for j, c in formed.c.items()} | {("rho", j): rho for j, rho in formed.rho.items()}
+    known["arm", k] = formed.arm
+    halves = (formed.Jc, formed.mass_arm) if k in formed.c else None
+    table = sums(cpu, column, k, set(formed.c), halves, first=column.slides[k])
+    return (yield from table.follow(cpu, known))["sum", column.i]
+
+
+def force_sums(cpu: Cpu, column: Column, momentum: Momentum) -> Steps[float]:
+    """The moving sums of h_j for j = 1..i; the last one stays. south -> rho x c, unless recomputed;  east -> west <-."""
+    known = {("c", j): c for j, c in momentum.c.items()} | {("rho", j): rho for j, rho in momentum.rho.items()}
+    table = sums(cpu, column, 0, set(momentum.c), (momentum.Ld, momentum.mpdd))
+    return (yield from table.follow(cpu, known))["sum", column.i]
+
+
+def sums(cpu: Cpu, column: Column, k: int, joints: set[int], halves: Any, first: bool = False) -> Table:
+    """Row k: in each cycle a sum from the east, the last one to the west, rho x c from the south and to the north."""
+    table = Table()
+    for cycle, j in enumerate(range(max(k, 1), column.i + 1)):
+        if column.i < column.n:
+            table.receive(cycle, "east", ("beyond", j))
+        if j < column.i:
+            table.send(cycle + 1, "west", ("sum", j))
+        if j in joints and j > k:
+            if column.slides[j] or column.recompute:
+                rho = [] if column.slides[j] else [("rho", j)]
+                table.compute(cycle, ("arm", j), partial(_arm, cpu, column.slides[j]), ("c", j), *rho)
+            else:
+                table.receive(cycle, "south", ("arm", j))
+        if j in joints and k > 0 and not (column.slides[j] or column.recompute):
+            table.send(cycle + 1, "north", ("arm", j))
+        beyond = [("beyond", j)] if column.i < column.n else []
+        if j in joints and halves:
+            share = partial(_share, cpu, first or column.slides[j], halves)
+            table.compute(cycle, ("sum", j), share, ("c", j), ("arm", j), *beyond)
+        else:
+            table.compute(cycle, ("sum", j), _passed, *beyond)
+    return table
+
+
+def _share(cpu: Cpu, slides: bool, halves: Any, c: Vector, arm: Vector, beyond: float = 0.0) -> float:
+    """A body's share, added to those of the bodies beyond; in column n they start from 0.0."""
+    return cpu.do(add, beyond, product(cpu, slides, (c, arm), halves))  # Wong eqs 3.23, 3.34, 4.9
+
+
+def _passed(beyond: float = 0.0) -> float:
+    return beyond
+
+
+def _arm(cpu: Cpu, slides: bool, c: Vector, rho: Vector = ZERO) -> Vector:
+    return arm_of(cpu, slides, c, rho)
+
+
+def _known(value: Any) -> Any:
+    return value
