@@ -27,7 +27,13 @@ Augment = Callable[[Sequence[float], int, int], list[float]]
 
 
 def pivot(
-    cpu: Cpu, i: int, n: int, row: Sequence[float] | None = None, augment: Augment | None = None, extra: int = 0
+    cpu: Cpu,
+    i: int,
+    n: int,
+    row: Sequence[float] | None = None,
+    augment: Augment | None = None,
+    extra: int = 0,
+    in_turn: bool = False,
 ) -> Steps[None]:
     """The diagonal cell of row i: what comes from the north goes east, as the row that eliminates.
 
@@ -39,17 +45,21 @@ def pivot(
         arriving = [] if stream else [cpu.recv("north")]
         got = yield cpu.par(*arriving, *(cpu.send("east", y) for y in outgoing))
         outgoing = [cpu.do(pass_on, stream[step] if stream else got[0])]
-    yield cpu.send("east", outgoing[0])
+        if in_turn:
+            yield cpu.send("east", outgoing.pop())
+    yield cpu.par(*(cpu.send("east", y) for y in outgoing))
     cpu.phase("solve")
 
 
-def eliminate(cpu: Cpu, k: int, i: int, n: int, ports: Ports, row: Sequence[float] | None = None) -> Steps[list[float]]:
+def eliminate(
+    cpu: Cpu, k: int, i: int, n: int, ports: Ports, row: Sequence[float] | None = None, in_turn: bool = False
+) -> Steps[list[float]]:
     """Cell (k, i): adds `alpha` times the row from the west to the row from the north.
 
     north -> y (or `row`), west -> x;  south <- y + alpha x, east <- x.                   # Wong eq. 4.30
 
-    As in any systolic cell, the numbers of one step leave while those of the next come in. Where nothing lies to
-    the south, the unknowns end here and are returned.
+    As in any systolic cell, the numbers of one step leave while those of the next come in; `in_turn` they leave first,
+    as the thesis's code has it. Where nothing lies to the south, the unknowns end here and are returned.
     """
     north, west, south, east = ports
     stream = augmented(row, i, n) if row else None
@@ -68,6 +78,9 @@ def eliminate(cpu: Cpu, k: int, i: int, n: int, ports: Ports, row: Sequence[floa
             unknowns.append(y)
             if step == n + 1:
                 cpu.phase("first_unknown")
+        if in_turn:
+            yield cpu.par(*(cpu.send(port, value) for port, value in outgoing))
+            outgoing = []
     yield cpu.par(*(cpu.send(port, value) for port, value in outgoing))
     cpu.phase("solve" if south else "last_unknown")
     return unknowns

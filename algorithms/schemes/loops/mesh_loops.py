@@ -20,7 +20,7 @@ from meshsim.algorithms.schemes.loops.mesh_host import LoopHost
 from meshsim.algorithms.schemes.loops.mesh_small import small_plan
 from meshsim.algorithms.schemes.loops.mesh_tree import tree_plan
 from meshsim.algorithms.schemes.loops.method import TREES
-from meshsim.algorithms.schemes.mesh.columns import CARRIERS
+from meshsim.algorithms.schemes.mesh.columns import CARRIERS, check_order
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
@@ -30,13 +30,15 @@ SUMMARY = "Wong's mesh, of the whole tree or of the freedoms alone, and the loop
 OPTIONS: dict[str, tuple[str, ...]] = {
     "variant": ("tree", "small"),
     "rates": ("given", "sent"),
+    "order": ("early", "published"),
+    "redistribute": ("yes", "no"),
     "carry": CARRIERS,
     "rho": ("pass", "recompute"),
     "zeros": ("kept", "skipped"),
 }
 """Options and what they may be, the default first. ``rates``: those of all joints are part of the state, as the thesis
-has it, or the host makes them from those of the actuated joints. The last three are those of `wong-mesh`."""
-OF_TREE = ("carry", "rho", "zeros")
+has it, or the host makes them from those of the actuated joints. The others are those of `wong-mesh`."""
+OF_TREE = ("order", "redistribute", "carry", "rho", "zeros")
 
 
 def check_variant(options: Mapping[str, str]) -> None:
@@ -44,6 +46,7 @@ def check_variant(options: Mapping[str, str]) -> None:
     for name in OF_TREE:
         if options["variant"] != "tree" and options[name] != OPTIONS[name][0]:
             raise MeshSimError(f"option {name!r} of {NAME} is for variant tree, not for {options['variant']}")
+    check_order(options)
 
 
 def mesh_loops_plan(

@@ -123,7 +123,9 @@ def tree_plan(host: LoopHost, tau: Sequence[float], options: Mapping[str, str]) 
     local_bodies = bodies_of(tree, State(host.q, host.qd, tuple(tau)))
     cells: dict[Hashable, Cell] = {(0, 0): Cell(partial(host_cell, host=host))}
     row_zero = told_force_cell if host.sent else force_cell
-    for i, column in enumerate(columns_of(local_bodies, {**options, "solver": "beside"}), start=1):
+    for i, column in enumerate(
+        columns_of(local_bodies, {**options, "solver": "beside", "exchange": "together"}), start=1
+    ):
         cells[0, i] = Cell(partial(row_zero, column=column, lift=lift), (i - 1,))
         for k in range(1, i + 1):
             cells[k, i] = Cell(partial(inertia_cell, k=k, column=column), (i - 1,))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import networkx as nx
 
 from meshsim.algorithms.schemes.base.bodies import LocalBody
+from meshsim.algorithms.solvers.feedforward_lu import NAME
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.topologies.triangle import cone
 
@@ -30,7 +31,7 @@ class Column:
         vectors of row 1 it is. In the order of the bodies that it is for.
     slides : tuple of bool
         Of every joint, the ground first, whether it slides.
-    order, redistribute, carry, recompute, skip, apart
+    order, redistribute, carry, recompute, skip, apart, in_turn
         The options.
     """
 
@@ -46,6 +47,7 @@ class Column:
     recompute: bool
     skip: bool
     apart: bool
+    in_turn: bool
 
     @property
     def parent(self) -> int:
@@ -81,7 +83,7 @@ def columns_of(local_bodies: Sequence[LocalBody], options: Mapping[str, str]) ->
     slides = False, *(local.slides for local in local_bodies)
     edges = [(local.parent + 1, i) for i, local in enumerate(local_bodies, start=1) if local.parent >= 0]
     vectors = [sum(1 if slides[j] else 2 for j in lineage) for lineage in lineages]
-    apart = options["solver"] != "feedforward-lu"
+    apart = options["solver"] != NAME
     choices = (
         options["order"],
         options["redistribute"] == "yes",
@@ -89,6 +91,7 @@ def columns_of(local_bodies: Sequence[LocalBody], options: Mapping[str, str]) ->
         options["rho"] == "recompute",
         options["zeros"] == "skipped",
         apart,
+        options["exchange"] == "in-turn",
     )
     columns = []
     for i in range(1, n + 1):

@@ -31,6 +31,7 @@ from meshsim.algorithms.schemes.mesh.columns import Column
 from meshsim.algorithms.schemes.mesh.parts import (
     Formed,
     Momentum,
+    Vectors,
     acceleration,
     angular_acceleration,
     angular_velocity,
@@ -104,8 +105,7 @@ def form(cpu: Cpu, local: LocalBody, k: int, column: Column) -> Steps[Formed]:
         table.compute(first + 1, "arm", partial(_arm, cpu, slides), ("c", k), *arm)
         table.compute(first + 1, "mass arm", partial(cpu.do, scale, local.m), "arm")
     known = yield from table.follow(cpu, {})
-    vectors = [{j: known[name, j] for j in column.held(k) if (name, j) in known} for name in ("c", "rho")]
-    return Formed(vectors[0], vectors[1], *(known.get(name, ZERO) for name in ("J c", "arm", "mass arm")))
+    return Formed(*_vectors(known), *(known.get(name, ZERO) for name in ("J c", "arm", "mass arm")))
 
 
 def row_one(cpu: Cpu, local: LocalBody, column: Column) -> Table:
@@ -118,8 +118,7 @@ def row_one(cpu: Cpu, local: LocalBody, column: Column) -> Table:
     own = {"c": Z_AXIS, "rho": local.k}
     for j in column.held(1):
         carries = j in column.lineage
-        sent = handed(column, j)
-        for name, cycle in sent.items():
+        for name, cycle in handed(column, j).items():
             if carries and j < i:
                 table.receive(made(column.parent, j)[name] + 1, column.source, (f"inboard {name}", j))
                 table.compute(cycle, (name, j), formulas[name], *given[name], (f"inboard {name}", j))
@@ -127,8 +126,8 @@ def row_one(cpu: Cpu, local: LocalBody, column: Column) -> Table:
                 table.compute(cycle, (name, j), partial(_known, own[name] if j == i else ZERO))
             for port in [*(column.heirs if carries else ()), *(["south"] if j > 1 else ())]:
                 table.send(cycle + 1, port, (name, j))
-        for name in set(sent) & set(column.upward):
-            table.send(sent[name] + 1, "north", (name, j))
+            if name in column.upward:
+                table.send(cycle + 1, "north", (name, j))
     if column.redistribute:
         for later, (rate, product) in enumerate((("w", "J w"), ("w'", "J w'"))):
             table.receive(2 * i + 3 + later, "north", rate)
@@ -154,9 +153,10 @@ def momentum(cpu: Cpu, local: LocalBody, column: Column, lift: Vector) -> Steps[
     parent -> w, w', W l, p'';  children <- the same;  south -> c_ij, rho_ij, J w, J w';  south <- w, w'.
     """
     table, i, parent = Table(), column.i, column.parent
-    handed_over = {(name, j): c for j in column.held(1) for name, c in handed(column, j).items() if name in column.upward}
-    for vector, cycle in handed_over.items():
-        table.receive(cycle + 1, "south", vector)
+    for j in column.held(1):
+        for name, cycle in handed(column, j).items():
+            if name in column.upward:
+                table.receive(cycle + 1, "south", (name, j))
     inboard = ("inboard w", "inboard w'", "inboard W l", "inboard p''")
     for name, cycle in zip(inboard, (1, 2, 5, 6), strict=True):
         if parent:
@@ -178,8 +178,7 @@ def momentum(cpu: Cpu, local: LocalBody, column: Column, lift: Vector) -> Steps[
             table.send(2 * i + cycle, port, name)
     _end_of_momentum(cpu, local, column, table)
     known = yield from table.follow(cpu, {None: None, "inboard": (lift, ZERO)})
-    vectors = [{j: known[name, j] for j in column.held(1) if (name, j) in handed_over} for name in ("c", "rho")]
-    return Momentum(known["L'"], known["m p''"], *vectors)
+    return Momentum(known["L'"], known["m p''"], *_vectors(known))
 
 
 def _end_of_momentum(cpu: Cpu, local: LocalBody, column: Column, table: Table) -> None:
@@ -205,7 +204,7 @@ def _end_of_momentum(cpu: Cpu, local: LocalBody, column: Column, table: Table) -
 def inertia_sums(cpu: Cpu, k: int, column: Column, formed: Formed) -> Steps[float]:
     """The moving sums of M_jk for j = k..i; the last one, M_ik, stays here.
 
-    south -> rho x c of joint j > k, unless recomputed;  north <- rho x c;  east -> sums, west <- sums.  # Wong Table 4.7
+    south -> rho x c of joint j > k, unless recomputed;  north <- rho x c;  east -> sums, west <- sums.    # Table 4.7
     """
     known = {("c", j): c for j, c in formed.c.items()} | {("rho", j): rho for j, rho in formed.rho.items()}
     known["arm", k] = formed.arm
@@ -215,7 +214,7 @@ def inertia_sums(cpu: Cpu, k: int, column: Column, formed: Formed) -> Steps[floa
 
 
 def force_sums(cpu: Cpu, column: Column, momentum: Momentum) -> Steps[float]:
-    """The moving sums of h_j for j = 1..i; the last one stays. south -> rho x c, unless recomputed;  east -> west <-."""
+    """The moving sums of h_j for j = 1..i; the last one stays. south -> rho x c, unless recomputed;  east -> sums."""
     known = {("c", j): c for j, c in momentum.c.items()} | {("rho", j): rho for j, rho in momentum.rho.items()}
     table = sums(cpu, column, 0, set(momentum.c), (momentum.Ld, momentum.mpdd))
     return (yield from table.follow(cpu, known))["sum", column.i]
@@ -257,6 +256,13 @@ def _passed(beyond: float = 0.0) -> float:
 
 def _arm(cpu: Cpu, slides: bool, c: Vector, rho: Vector = ZERO) -> Vector:
     return arm_of(cpu, slides, c, rho)
+
+
+def _vectors(known: dict[Name, Any]) -> tuple[Vectors, Vectors]:
+    """c and rho by joint, of those that are known."""
+    pairs = [name for name in known if isinstance(name, tuple)]
+    c, rho = ({j: known[name, j] for name, j in pairs if name == which} for which in ("c", "rho"))
+    return c, rho
 
 
 def _known(value: Any) -> Any:

@@ -27,15 +27,24 @@ from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.mesh import early, published
 from meshsim.algorithms.schemes.mesh.columns import CARRIERS, Column, columns_of, tree_cone
 from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
-from meshsim.algorithms.solvers.feedforward_lu import eliminate, pivot
+from meshsim.algorithms.solvers.feedforward_lu import NAME, eliminate, pivot
 from meshsim.algorithms.types.vectors import Vector
+from meshsim.errors import MeshSimError
 from meshsim.program import Cpu, Steps
 
 MESH_SOLVERS = SolverChoice(SOLVERS)
 """feedforward-lu runs on the cone itself; any other is an array of its own, joined to row 1 by a fifth link."""
 
 ORDERS = {"early": early, "published": published}
-"""In which order numbers are handed over until M and h exist: a module each, with the same four functions."""
+"""In which order numbers are handed over until M and h exist: a module each, with the same four functions.
+
+`early`: each number leaves as soon as it exists. `published`: in the cycles of Tables 4.4 to 4.7, each its
+communications at once, then its computation. The default is `early`, which is the quickest where links work beside the
+processor; `published` is where they do not (`rendezvous`). A plan is made before its machine is known.
+
+`redistribute=no` leaves J w and J w' in row 0 (Tables 4.2 and 4.3). `exchange=in-turn` has the solver's cells receive,
+compute and send in turn (eq. 4.30); `together`, a step's numbers leave while the next come in.
+"""
 
 
 # Rows 1..n: the inertia matrix
@@ -58,9 +67,9 @@ def inertia_cell(cpu: Cpu, local: LocalBody, k: int, column: Column) -> Steps[fl
             yield cpu.send("feed", tuple(feed))
             cpu.phase("shift")
     elif k == i:
-        yield from pivot(cpu, i, n, feed)
+        yield from pivot(cpu, i, n, feed, in_turn=column.in_turn)
     else:
-        yield from eliminate(cpu, k, i, n, ("north", "west", "south", "east"), feed)
+        yield from eliminate(cpu, k, i, n, ("north", "west", "south", "east"), feed, column.in_turn)
     return entry
 
 
@@ -97,7 +106,9 @@ def force_cell(cpu: Cpu, local: LocalBody, column: Column, lift: Vector) -> Step
     cpu.phase("force")
     b = yield from shift_force(cpu, i, n, cpu.do(subtract, torque, h))
     if not column.apart:
-        yield from eliminate(cpu, n + 1 - i, n + 1, n, ("east", "north", "west", ""), b if i == n else None)
+        yield from eliminate(
+            cpu, n + 1 - i, n + 1, n, ("east", "north", "west", ""), b if i == n else None, column.in_turn
+        )
     elif i == n:
         yield cpu.send("feed", tuple(b))
         cpu.phase("shift")
@@ -106,13 +117,17 @@ def force_cell(cpu: Cpu, local: LocalBody, column: Column, lift: Vector) -> Step
     return h, qdd
 
 
-def host_cell(cpu: Cpu, n: int) -> Steps[None]:
+def host_cell(cpu: Cpu, n: int, in_turn: bool) -> Steps[None]:
     """Processor (0, 0) turns the solution round. east -> n zeros, then x;  west <- x, each while the next comes."""
     for _ in range(n):
         yield cpu.recv("east")
     x = yield cpu.recv("east")
     for _ in range(n - 1):
-        x, _ = yield cpu.par(cpu.recv("east"), cpu.send("west", x))
+        if in_turn:
+            yield cpu.send("west", x)
+            x = yield cpu.recv("east")
+        else:
+            x, _ = yield cpu.par(cpu.recv("east"), cpu.send("west", x))
     cpu.phase("solve")
     yield cpu.send("west", x)
 
@@ -126,12 +141,25 @@ def host_cell_apart(cpu: Cpu) -> Steps[None]:
 # The plan
 
 
+def check_options(options: Mapping[str, str]) -> None:
+    """Refuse choices that do not go together."""
+    if options["order"] == "published" and options["carry"] == "forward":
+        raise MeshSimError(
+            "order=published must have carry=links or carry=bus: its cycles have no time to pass data on"
+        )
+    if options["exchange"] == "in-turn" and options["solver"] != NAME:
+        raise MeshSimError(f"exchange=in-turn must have solver={NAME}, not {options['solver']}")
+
+
 def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
     """Lay the mesh out for a robot."""
     n = mechanism.n
     local_bodies = bodies_of(mechanism)
-    apart = options["solver"] != "feedforward-lu"
-    cells: dict[Hashable, Cell] = {(0, 0): Cell(host_cell_apart if apart else partial(host_cell, n=n))}
+    check_options(options)
+    apart = options["solver"] != NAME
+    cells: dict[Hashable, Cell] = {
+        (0, 0): Cell(host_cell_apart if apart else partial(host_cell, n=n, in_turn=options["exchange"] == "in-turn"))
+    }
     for i, column in enumerate(columns_of(local_bodies, options), start=1):
         cells[0, i] = Cell(partial(force_cell, column=column, lift=lift_of(mechanism)), (i - 1,))
         for k in range(1, i + 1):
@@ -209,6 +237,7 @@ WONG_MESH = Scheme(
     options={
         "order": tuple(ORDERS),
         "redistribute": ("yes", "no"),
+        "exchange": ("together", "in-turn"),
         "rho": ("pass", "recompute"),
         "carry": CARRIERS,
         "zeros": ("kept", "skipped"),

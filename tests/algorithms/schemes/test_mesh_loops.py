@@ -180,7 +180,7 @@ def test_refusals():
     refused(mechanism, "option variant of wong-mesh-loops must be tree or small, not 'large'", variant="large")
     refused(
         mechanism,
-        "unknown option 'solver' of wong-mesh-loops; known: variant, rates, carry, rho, zeros",
+        "unknown option 'solver' of wong-mesh-loops; known: variant, rates, order, redistribute, carry, rho, zeros",
         solver="liu-young",
     )
     refused(mechanism, OF_TREE.format("carry"), variant="small", carry="bus")
@@ -216,6 +216,8 @@ def test_options_have_defaults():
     assert MESH_LOOPS.choose({}) == {
         "variant": "tree",
         "rates": "given",
+        "order": "early",
+        "redistribute": "yes",
         "carry": "links",
         "rho": "pass",
         "zeros": "kept",

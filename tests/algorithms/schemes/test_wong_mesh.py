@@ -153,7 +153,7 @@ def test_any_machine_gives_the_dense_answer_and_a_whole_account(n, discipline, d
 
 def test_phases_come_in_order():
     phases = run_chain(6, PRESETS["t800"]).phases
-    assert set(phases) == {"inertia", "force", "shift", "solve", "distribute"}
+    assert set(phases) == {"momentum", "inertia", "force", "shift", "solve", "distribute"}
     assert phases["shift"] < phases["solve"] < phases["distribute"]
 
 
