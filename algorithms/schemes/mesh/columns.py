@@ -8,6 +8,7 @@ import networkx as nx
 from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.solvers.feedforward_lu import NAME
 from meshsim.algorithms.types.vectors import Vector
+from meshsim.errors import MeshSimError
 from meshsim.topologies.triangle import cone
 
 CARRIERS = ("links", "bus", "forward")
@@ -74,6 +75,14 @@ class Column:
     def held(self, k: int) -> list[int]:
         """The joints j from i down to k whose vectors row k keeps: all, or without the zeros."""
         return [j for j in range(self.i, k - 1, -1) if not self.skip or j in self.lineage]
+
+
+def check_order(options: Mapping[str, str]) -> None:
+    """Refuse an order that does not go with how data are carried."""
+    if options["order"] == "published" and options["carry"] == "forward":
+        raise MeshSimError(
+            "order=published must have carry=links or carry=bus: its cycles have no time to pass data on"
+        )
 
 
 def columns_of(local_bodies: Sequence[LocalBody], options: Mapping[str, str]) -> list[Column]:

@@ -44,7 +44,7 @@ from meshsim.algorithms.schemes.mesh.parts import (
     product,
     turning,
 )
-from meshsim.algorithms.types.vectors import Vector
+from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.program import Cpu, Steps
 
 Name = Any
@@ -103,7 +103,7 @@ def form(cpu: Cpu, local: LocalBody, k: int, column: Column) -> Steps[Formed]:
         table.compute(first, "J c", partial(half_of_H, cpu, local, slides), ("c", k))
         arm = [] if slides else [("rho", k)]
         table.compute(first + 1, "arm", partial(_arm, cpu, slides), ("c", k), *arm)
-        table.compute(first + 1, "mass arm", partial(cpu.do, scale, local.m), "arm")
+        table.compute(first + 1, "mass arm", doing(cpu, scale, local.m), "arm")
     known = yield from table.follow(cpu, {})
     return Formed(*_vectors(known), *(known.get(name, ZERO) for name in ("J c", "arm", "mass arm")))
 
@@ -113,7 +113,7 @@ def row_one(cpu: Cpu, local: LocalBody, column: Column) -> Table:
     table, i = Table(), column.i
     table.compute(1, "A", partial(orientation, cpu, local))
     table.compute(1, "k", partial(centre, cpu, local))
-    formulas = {"c": partial(cpu.do, local.rotate), "rho": partial(arm_from, cpu, local)}
+    formulas: dict[str, Callable[..., Any]] = {"c": doing(cpu, local.rotate), "rho": partial(arm_from, cpu, local)}
     given = {"c": ("A",), "rho": ("A", "k")}
     own = {"c": Z_AXIS, "rho": local.k}
     for j in column.held(1):
@@ -131,7 +131,7 @@ def row_one(cpu: Cpu, local: LocalBody, column: Column) -> Table:
     if column.redistribute:
         for later, (rate, product) in enumerate((("w", "J w"), ("w'", "J w'"))):
             table.receive(2 * i + 3 + later, "north", rate)
-            table.compute(2 * i + 4 + later, product, partial(cpu.do, matvec, local.J), rate)
+            table.compute(2 * i + 4 + later, product, doing(cpu, matvec, local.J), rate)
             table.send(2 * i + 5 + later, "north", product)
     return table
 
@@ -167,15 +167,16 @@ def momentum(cpu: Cpu, local: LocalBody, column: Column, lift: Vector) -> Steps[
     table.compute(2 * i, "w", partial(angular_velocity, cpu, local), "A", given[0])
     table.compute(2 * i + 1, "w'", partial(angular_acceleration, cpu, local), "A", "w", given[1])
     table.compute(2 * i + 2, "W", partial(turning, cpu, local, column), "w", "w'")
-    table.compute(2 * i + 3, "W k", partial(cpu.do, matvec), "W", "k")
+    table.compute(2 * i + 3, "W k", doing(cpu, matvec), "W", "k")
     for child, hinge in hinges(local, column).items():
-        table.compute(2 * i + 4, ("W l", child), lambda W, hinge=hinge: cpu.do(matvec, W, hinge), "W")
+        table.compute(2 * i + 4, ("W l", child), partial(_turned, cpu, hinge), "W")
     if parent:
-        table.compute(2 * i + 5, "inboard", lambda pdd, Wl: (pdd, Wl), "inboard p''", "inboard W l")
+        table.compute(2 * i + 5, "inboard", _both, "inboard p''", "inboard W l")
     table.compute(2 * i + 5, "p''", partial(acceleration, cpu, local), "A", "w", "W k", "inboard")
     for (child, _), port in zip(column.children, column.heirs, strict=True):
-        for name, cycle in (("w", 1), ("w'", 2), (("W l", child), 5), ("p''", 6)):
-            table.send(2 * i + cycle, port, name)
+        sent: list[tuple[int, Name]] = [(1, "w"), (2, "w'"), (5, ("W l", child)), (6, "p''")]
+        for after, number in sent:
+            table.send(2 * i + after, port, number)
     _end_of_momentum(cpu, local, column, table)
     known = yield from table.follow(cpu, {None: None, "inboard": (lift, ZERO)})
     return Momentum(known["L'"], known["m p''"], *_vectors(known))
@@ -189,13 +190,13 @@ def _end_of_momentum(cpu: Cpu, local: LocalBody, column: Column, table: Table) -
             table.send(cycle - 3 + later, "south", rate)
             table.receive(cycle - 1 + later, "south", product)
     else:
-        table.compute(cycle, "J w", partial(cpu.do, matvec, local.J), "w")
-        table.compute(cycle + 1, "J w'", partial(cpu.do, matvec, local.J), "w'")
+        table.compute(cycle, "J w", doing(cpu, matvec, local.J), "w")
+        table.compute(cycle + 1, "J w'", doing(cpu, matvec, local.J), "w'")
         cycle += 2
-    table.compute(cycle, "w x J w", partial(cpu.do, cross), "w", "J w")
-    table.compute(cycle, "m p''", partial(cpu.do, scale, local.m), "p''")
+    table.compute(cycle, "w x J w", doing(cpu, cross), "w", "J w")
+    table.compute(cycle, "m p''", doing(cpu, scale, local.m), "p''")
     last = cycle + 1 if column.redistribute else cycle
-    table.compute(last, "L'", partial(cpu.do, add_vectors), "w x J w", "J w'")  # Wong eq. 3.31
+    table.compute(last, "L'", doing(cpu, add_vectors), "w x J w", "J w'")  # Wong eq. 3.31
 
 
 # The products
@@ -210,14 +211,16 @@ def inertia_sums(cpu: Cpu, k: int, column: Column, formed: Formed) -> Steps[floa
     known["arm", k] = formed.arm
     halves = (formed.Jc, formed.mass_arm) if k in formed.c else None
     table = sums(cpu, column, k, set(formed.c), halves, first=column.slides[k])
-    return (yield from table.follow(cpu, known))["sum", column.i]
+    total: float = (yield from table.follow(cpu, known))["sum", column.i]
+    return total
 
 
 def force_sums(cpu: Cpu, column: Column, momentum: Momentum) -> Steps[float]:
     """The moving sums of h_j for j = 1..i; the last one stays. south -> rho x c, unless recomputed;  east -> sums."""
     known = {("c", j): c for j, c in momentum.c.items()} | {("rho", j): rho for j, rho in momentum.rho.items()}
     table = sums(cpu, column, 0, set(momentum.c), (momentum.Ld, momentum.mpdd))
-    return (yield from table.follow(cpu, known))["sum", column.i]
+    total: float = (yield from table.follow(cpu, known))["sum", column.i]
+    return total
 
 
 def sums(cpu: Cpu, column: Column, k: int, joints: set[int], halves: Any, first: bool = False) -> Table:
@@ -263,6 +266,19 @@ def _vectors(known: dict[Name, Any]) -> tuple[Vectors, Vectors]:
     pairs = [name for name in known if isinstance(name, tuple)]
     c, rho = ({j: known[name, j] for name, j in pairs if name == which} for which in ("c", "rho"))
     return c, rho
+
+
+def doing(cpu: Cpu, kernel: Any, *given: Any) -> Callable[..., Any]:
+    """A call of a kernel, whose last arguments are still to come."""
+    return partial(cpu.do, kernel, *given)
+
+
+def _turned(cpu: Cpu, hinge: Vector, W: Matrix) -> Vector:
+    return cpu.do(matvec, W, hinge)
+
+
+def _both(*values: Any) -> tuple[Any, ...]:
+    return values
 
 
 def _known(value: Any) -> Any:

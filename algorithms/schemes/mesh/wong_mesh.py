@@ -11,6 +11,7 @@ soon as it exists.
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of, lift_of
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Feed, Gathering
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.mesh import early, published
-from meshsim.algorithms.schemes.mesh.columns import CARRIERS, Column, columns_of, tree_cone
+from meshsim.algorithms.schemes.mesh.columns import CARRIERS, Column, check_order, columns_of, tree_cone
 from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
 from meshsim.algorithms.solvers.feedforward_lu import NAME, eliminate, pivot
 from meshsim.algorithms.types.vectors import Vector
@@ -35,7 +36,7 @@ from meshsim.program import Cpu, Steps
 MESH_SOLVERS = SolverChoice(SOLVERS)
 """feedforward-lu runs on the cone itself; any other is an array of its own, joined to row 1 by a fifth link."""
 
-ORDERS = {"early": early, "published": published}
+ORDERS: Mapping[str, ModuleType] = {"early": early, "published": published}
 """In which order numbers are handed over until M and h exist: a module each, with the same four functions.
 
 `early`: each number leaves as soon as it exists. `published`: in the cycles of Tables 4.4 to 4.7, each its
@@ -58,7 +59,7 @@ def inertia_cell(cpu: Cpu, local: LocalBody, k: int, column: Column) -> Steps[fl
     i, n = column.i, column.n
     order = ORDERS[column.order]
     formed = yield from order.form(cpu, local, k, column)
-    entry = yield from order.inertia_sums(cpu, k, column, formed)
+    entry: float = yield from order.inertia_sums(cpu, k, column, formed)
     cpu.phase("inertia")
     row = yield from shift_matrix(cpu, k, i, n, entry)
     feed = row if k == 1 else None
@@ -102,7 +103,7 @@ def force_cell(cpu: Cpu, local: LocalBody, column: Column, lift: Vector) -> Step
     order = ORDERS[column.order]
     momentum = yield from order.momentum(cpu, local, column, lift)
     cpu.phase("momentum")
-    h = yield from order.force_sums(cpu, column, momentum)
+    h: float = yield from order.force_sums(cpu, column, momentum)
     cpu.phase("force")
     b = yield from shift_force(cpu, i, n, cpu.do(subtract, torque, h))
     if not column.apart:
@@ -143,10 +144,7 @@ def host_cell_apart(cpu: Cpu) -> Steps[None]:
 
 def check_options(options: Mapping[str, str]) -> None:
     """Refuse choices that do not go together."""
-    if options["order"] == "published" and options["carry"] == "forward":
-        raise MeshSimError(
-            "order=published must have carry=links or carry=bus: its cycles have no time to pass data on"
-        )
+    check_order(options)
     if options["exchange"] == "in-turn" and options["solver"] != NAME:
         raise MeshSimError(f"exchange=in-turn must have solver={NAME}, not {options['solver']}")
 
