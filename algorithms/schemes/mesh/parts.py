@@ -6,7 +6,6 @@ from meshsim.algorithms.kernels.core import (
     ZERO,
     acceleration_matrix,
     acceleration_matrix_z,
-    add,
     add_along_z,
     add_coriolis_z,
     add_cross_z,
@@ -18,6 +17,7 @@ from meshsim.algorithms.kernels.core import (
     sine_cosine,
     subtract_vectors,
 )
+from meshsim.algorithms.kernels.inertial import spatial_dot
 from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.schemes.mesh.columns import Column
 from meshsim.algorithms.types.vectors import Matrix, Vector
@@ -73,9 +73,7 @@ def arm_of(cpu: Cpu, slides: bool, c: Vector, rho: Vector) -> Vector:
 
 def product(cpu: Cpu, slides: bool, left: tuple[Vector, Vector], right: tuple[Vector, Vector]) -> float:
     """Angular and linear halves, multiplied and added; of joints that slide the linear ones alone."""
-    if slides:
-        return cpu.do(dot, left[1], right[1])
-    return cpu.do(add, cpu.do(dot, left[0], right[0]), cpu.do(dot, left[1], right[1]))
+    return cpu.do(dot, left[1], right[1]) if slides else cpu.do(spatial_dot, left, right)
 
 
 def angular_velocity(cpu: Cpu, local: LocalBody, A: Matrix, inboard: Vector | None) -> Vector:
