@@ -21,6 +21,7 @@ from meshsim.algorithms.schemes.loops.mesh_small import small_plan
 from meshsim.algorithms.schemes.loops.mesh_tree import tree_plan
 from meshsim.algorithms.schemes.loops.method import TREES
 from meshsim.algorithms.schemes.mesh.columns import CARRIERS, check_order
+from meshsim.algorithms.schemes.mesh.wong_mesh import ORDERS
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
@@ -30,7 +31,7 @@ SUMMARY = "Wong's mesh, of the whole tree or of the freedoms alone, and the loop
 OPTIONS: dict[str, tuple[str, ...]] = {
     "variant": ("tree", "small"),
     "rates": ("given", "sent"),
-    "order": ("early", "published"),
+    "order": tuple(ORDERS),
     "redistribute": ("yes", "no"),
     "carry": CARRIERS,
     "rho": ("pass", "recompute"),

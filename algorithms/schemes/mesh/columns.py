@@ -57,7 +57,7 @@ class Column:
 
     @property
     def upward(self) -> tuple[str, ...]:
-        """What row 1 hands to row 0 while it forms it, with `order=published`."""
+        """What row 1 hands to row 0 while it forms it, unless the order is `early`."""
         return ("c", "rho") if self.recompute else ("c",)
 
     @property
@@ -79,10 +79,9 @@ class Column:
 
 def check_order(options: Mapping[str, str]) -> None:
     """Refuse an order that does not go with how data are carried."""
-    if options["order"] == "published" and options["carry"] == "forward":
-        raise MeshSimError(
-            "order=published must have carry=links or carry=bus: its cycles have no time to pass data on"
-        )
+    order = options["order"]
+    if order != "early" and options["carry"] == "forward":
+        raise MeshSimError(f"order={order} must have carry=links or carry=bus: its cycles have no time to pass data on")
 
 
 def columns_of(local_bodies: Sequence[LocalBody], options: Mapping[str, str]) -> list[Column]:

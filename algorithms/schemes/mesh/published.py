@@ -1,8 +1,9 @@
-"""The mesh with `order=published`: the cycles of the thesis's tables, each its communications, then its computation.
+"""The mesh with `order=published` and `published-in-turn`: the cycles of the thesis's tables, each its communications, then its computation.
 
 A table says in which cycle a processor computes what, and in which a number is handed over: in the one after it was
-made, while the next is computed. A transputer without DMA does one after the other: all communications of the cycle at
-once, then its computation. Both ends of a link have a number in the same cycle, so no discipline deadlocks.
+made, while the next is computed. A processor that waits for its links does one after the other: the communications of
+the cycle, all at once (`published`) or in turn (`published-in-turn`), then its computation. Both ends of a link have a
+number in the same cycle, so no discipline deadlocks.
 
 Tables 4.4 to 4.6, for column i:
 
@@ -51,10 +52,19 @@ Name = Any
 """What a number is called in a table: `"w"`, or `("c", j)`."""
 
 
-class Table:
-    """One processor's column of a table: what it sends, receives and computes in each cycle."""
+Group = tuple[list[tuple[str, Name]], list[tuple[str, Name]]]
+"""What a processor receives and sends at once, each a port and a name."""
 
-    def __init__(self) -> None:
+DIRECTIONS = ("east", "west"), ("south", "north"), ("west", "east"), ("north", "south")
+"""The order in which communications of a cycle follow one another: the port that sends, and the one that receives."""
+
+
+class Table:
+    """What processor (k, i) sends, receives and computes in each cycle."""
+
+    def __init__(self, k: int, column: Column) -> None:
+        self.k = k
+        self.column = column
         self.sends: dict[int, list[tuple[str, Name]]] = defaultdict(list)
         self.receives: dict[int, list[tuple[str, Name]]] = defaultdict(list)
         self.computes: dict[int, list[tuple[Name, Callable[..., Any], tuple[Name, ...]]]] = defaultdict(list)
@@ -74,14 +84,33 @@ class Table:
     def follow(self, cpu: Cpu, known: dict[Name, Any]) -> Steps[dict[Name, Any]]:
         """Go through the cycles, with what is known at the beginning. Returns every number by name."""
         for cycle in sorted({*self.sends, *self.receives, *self.computes}):
-            sends = [cpu.send(port, known[name]) for port, name in self.sends[cycle]]
-            receives = self.receives[cycle]
-            if sends or receives:
-                got = yield cpu.par(*sends, *(cpu.recv(port) for port, _ in receives))
-                known.update(zip((name for _, name in receives), got[len(sends) :], strict=True))
+            for receives, sends in self.groups(cycle):
+                sent = [cpu.send(port, known[name]) for port, name in sends]
+                got = yield cpu.par(*(cpu.recv(port) for port, _ in receives), *sent)
+                known.update(zip((name for _, name in receives), got, strict=False))
             for name, function, needed in self.computes[cycle]:
                 known[name] = function(*(known[each] for each in needed))
         return known
+
+    def groups(self, cycle: int) -> list[Group]:
+        """What is received and sent at once: all of a cycle, or one after the other."""
+        receives, sends = self.receives[cycle], self.sends[cycle]
+        if self.column.order == "published":
+            return [(receives, sends)] if receives or sends else []
+        turns: list[tuple[tuple[int, int, int], Group]]
+        turns = [(self.turn(port, 1), ([(port, name)], [])) for port, name in receives]
+        turns += [(self.turn(port, 0), ([], [(port, name)])) for port, name in sends]
+        return [group for _, group in sorted(turns, key=lambda turn: turn[0])]
+
+    def turn(self, port: str, receiving: int) -> tuple[int, int, int]:
+        """When a communication has its turn: by direction; then even processors send first, and odd ones receive.
+
+        All processors go by this one order, so that none waits for ever. A receive is before a send of the same turn.
+        """
+        port = "west" if port == "parent" else "east" if port.startswith("child") else port
+        direction = [ports[receiving] for ports in DIRECTIONS].index(port)
+        apart = (self.column.i - self.column.parent if direction == 0 else 1) if receiving else 0
+        return direction, (self.k + self.column.i + apart) % 2, 1 - receiving
 
 
 def made(i: int, j: int) -> dict[str, int]:
@@ -110,7 +139,7 @@ def form(cpu: Cpu, local: LocalBody, k: int, column: Column) -> Steps[Formed]:
 
 def row_one(cpu: Cpu, local: LocalBody, column: Column) -> Table:
     """parent -> c_pj, rho_pj;  children, south, north <- c_ij, rho_ij;  north -> w, w';  north <- J w, J w'."""
-    table, i = Table(), column.i
+    table, i = Table(1, column), column.i
     table.compute(1, "A", partial(orientation, cpu, local))
     table.compute(1, "k", partial(centre, cpu, local))
     formulas: dict[str, Callable[..., Any]] = {"c": doing(cpu, local.rotate), "rho": partial(arm_from, cpu, local)}
@@ -138,7 +167,7 @@ def row_one(cpu: Cpu, local: LocalBody, column: Column) -> Table:
 
 def lower_row(k: int, column: Column) -> Table:
     """Row k > 1 keeps c_ij and rho_ij for j = i..k as they pass. north -> c_ij, rho_ij;  south <- those of j > k."""
-    table = Table()
+    table = Table(k, column)
     for j in column.held(k):
         for name, cycle in handed(column, j).items():
             table.receive(cycle + k - 1, "north", (name, j))
@@ -152,7 +181,7 @@ def momentum(cpu: Cpu, local: LocalBody, column: Column, lift: Vector) -> Steps[
 
     parent -> w, w', W l, p'';  children <- the same;  south -> c_ij, rho_ij, J w, J w';  south <- w, w'.
     """
-    table, i, parent = Table(), column.i, column.parent
+    table, i, parent = Table(0, column), column.i, column.parent
     for j in column.held(1):
         for name, cycle in handed(column, j).items():
             if name in column.upward:
@@ -225,7 +254,7 @@ def force_sums(cpu: Cpu, column: Column, momentum: Momentum) -> Steps[float]:
 
 def sums(cpu: Cpu, column: Column, k: int, joints: set[int], halves: Any, first: bool = False) -> Table:
     """Row k: in each cycle a sum from the east, the last one to the west, rho x c from the south and to the north."""
-    table = Table()
+    table = Table(k, column)
     for cycle, j in enumerate(range(max(k, 1), column.i + 1)):
         if column.i < column.n:
             table.receive(cycle, "east", ("beyond", j))

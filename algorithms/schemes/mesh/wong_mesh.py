@@ -4,7 +4,7 @@ Rows 1..n form H and the inertia matrix, row 0 the momentum derivatives and the 
 the edge, the feedforward LU solver runs on the same processors, and the accelerations go back to row 0. Cell
 (k, i) belongs to joint k and body i: it holds c_ik, rho_ik and finally M_ik.        # Wong chapter 4
 
-Until M and h exist, communications have one of two orders (`ORDERS`): that of the thesis's tables, or each number as
+Until M and h exist, communications have one of three orders (`ORDERS`): that of the thesis's tables, or each number as
 soon as it exists.
 """
 
@@ -36,12 +36,13 @@ from meshsim.program import Cpu, Steps
 MESH_SOLVERS = SolverChoice(SOLVERS)
 """feedforward-lu runs on the cone itself; any other is an array of its own, joined to row 1 by a fifth link."""
 
-ORDERS: Mapping[str, ModuleType] = {"early": early, "published": published}
+ORDERS: Mapping[str, ModuleType] = {"early": early, "published": published, "published-in-turn": published}
 """In which order numbers are handed over until M and h exist: a module each, with the same four functions.
 
 `early`: each number leaves as soon as it exists. `published`: in the cycles of Tables 4.4 to 4.7, each its
-communications at once, then its computation. The default is `early`, which is the quickest where links work beside the
-processor; `published` is where they do not (`rendezvous`). A plan is made before its machine is known.
+communications at once, then its computation. `published-in-turn`: the same, one communication after the other. The
+default is `early`, which is the quickest where links work beside the processor; `published` is where they do not
+(`rendezvous`). A plan is made before its machine is known.
 
 `redistribute=no` leaves J w and J w' in row 0 (Tables 4.2 and 4.3). `exchange=in-turn` has the solver's cells receive,
 compute and send in turn (eq. 4.30); `together`, a step's numbers leave while the next come in.

@@ -9,13 +9,13 @@ from tools.random_robot import random_parts
 from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.robots.tree import build
-from meshsim.algorithms.schemes.mesh.wong_mesh import WONG_MESH
+from meshsim.algorithms.schemes.mesh.wong_mesh import ORDERS, WONG_MESH
 from meshsim.errors import MeshSimError
 from meshsim.presets import load_machine
 
 CHOICES = [
     dict(zip(("order", "redistribute", "rho", "zeros"), values, strict=True))
-    for values in itertools.product(("early", "published"), ("yes", "no"), ("pass", "recompute"), ("kept", "skipped"))
+    for values in itertools.product(ORDERS, ("yes", "no"), ("pass", "recompute"), ("kept", "skipped"))
 ]
 
 
@@ -92,7 +92,8 @@ def test_cells_that_exchange_in_turn():
 
 def test_refusals():
     robot = chain(3, 1)
-    with pytest.raises(MeshSimError, match=r"^order=published must have carry=links or carry=bus: "):
-        WONG_MESH.evaluation(robot, order="published", carry="forward")
+    for order in ("published", "published-in-turn"):
+        with pytest.raises(MeshSimError, match=rf"^order={order} must have carry=links or carry=bus: "):
+            WONG_MESH.evaluation(robot, order=order, carry="forward")
     with pytest.raises(MeshSimError, match=r"^exchange=in-turn must have solver=feedforward-lu, not faddeev$"):
         WONG_MESH.evaluation(robot, exchange="in-turn", solver="faddeev")
