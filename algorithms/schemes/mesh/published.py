@@ -1,4 +1,4 @@
-"""The mesh with `order=published` and `published-in-turn`: the cycles of the thesis's tables, each its communications, then its computation.
+"""The mesh in the cycles of the thesis's tables: in each the communications, then the computation.
 
 A table says in which cycle a processor computes what, and in which a number is handed over: in the one after it was
 made, while the next is computed. A processor that waits for its links does one after the other: the communications of
