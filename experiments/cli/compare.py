@@ -31,6 +31,13 @@ def add(parsers: Any) -> None:
     parser.add_argument("--n", type=sizes, metavar="2..24", help="joints of random chains: a range or a list (2,4,8)")
     parser.add_argument("--robots", type=names, metavar="A,B", help="robots by name or file, in place of random chains")
     parser.add_argument("--solver", metavar="NAME", help="see `meshsim list solvers`; default: each scheme's own")
+    parser.add_argument(
+        "--try",
+        dest="tries",
+        choices=("best", "default", "all"),
+        default="best",
+        help="options of each scheme: the quickest choice at every point (default), its defaults, or a row for each",
+    )
     parser.add_argument("--seed", type=int, default=1, help="seed of the random chains (default 1)")
     parser.add_argument(
         "--stream", type=int, default=0, metavar="K", help="also time K evaluations that follow one another"
@@ -67,6 +74,7 @@ def _compare(arguments: argparse.Namespace) -> None:
         robots=robots,
         goal=goal,
         duration=arguments.duration,
+        tries=arguments.tries,
         out=arguments.out,
         jobs=arguments.jobs,
         force=arguments.force,

@@ -27,6 +27,7 @@ STYLES: dict[str, dict[str, Any]] = {
     "hwang": {"color": "#cc79a7", "marker": "v", "linestyle": (0, (3, 1, 1, 1, 1, 1))},
     "one-wong": {"color": "#777777", "marker": "x", "linestyle": (0, (1, 4))},
 }
+ONE: dict[str, Any] = {"color": "#aaaaaa", "label": "one processor, the quickest"}
 KINDS = dict(
     zip(PATH, (("arithmetic", "#1f4e79", ""), ("wire", "#8fc1e3", "///"), ("wait", "#ffffff", "...")), strict=True)
 )
@@ -93,9 +94,13 @@ def _draw_times(rows: Sequence[Row], comparison: Comparison, target: str, path: 
                 axes.plot(*line, color=style["color"], linestyle=style["linestyle"], linewidth=1.2)
             marks = {"color": style["color"], "marker": style["marker"], "linestyle": "none"}
             axes.plot(sizes, [row[column] for row in mine], **marks, markersize=4.5, fillstyle="none")
+        if phase != "inertia":
+            alone = {row["n"]: row["baseline_us"] for row in here}
+            axes.plot(list(alone), list(alone.values()), color=ONE["color"], linewidth=1.4, zorder=1)
+            axes.set_ylim(top=1.06 * max(row[column] for row in here))  # it leaves the picture soon
         _finish(axes, f"{machine.name}: {_charged(machine)}")
         axes.set_ylabel("time from start (us)", fontsize=9)
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(bottom=0.0)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     solver = "" if phase == "inertia" else f" ({comparison.solver or 'each scheme with its own solver'})"
     figure.suptitle(f"Forward dynamics, {target}{solver}", fontsize=11)
@@ -105,7 +110,7 @@ def _draw_times(rows: Sequence[Row], comparison: Comparison, target: str, path: 
         note = "marker: simulated (the published counts are for other solvers)"
     elif unpublished:
         note += f"; {', '.join(unpublished)}: no published count"
-    _legend(figure, _schemes(rows), note)
+    _legend(figure, _schemes(rows), note, one=phase != "inertia")
     save_figure(figure, path)
 
 
@@ -130,9 +135,10 @@ def _draw_speedup(rows: Sequence[Row], machines: Sequence[Machine], path: Path) 
             axes.yaxis.set_minor_formatter("")
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
             _finish(axes, f"{machine.name}: {measure}")
+        line[0].axhline(1.0, color=ONE["color"], linewidth=1.0)
         line[0].set_ylabel("over one processor", fontsize=9)
         line[1].set_ylabel("speed-up / processors", fontsize=9)
-    figure.suptitle("The whole step against the thesis's algorithm on one processor", fontsize=11)
+    figure.suptitle("The whole step against the quickest algorithm on one processor", fontsize=11)
     _legend(figure, _schemes(rows), "simulated; lines join the markers")
     save_figure(figure, path)
 
@@ -165,8 +171,9 @@ def _draw_where(rows: Sequence[Row], machines: Sequence[Machine], path: Path) ->
     save_figure(figure, path)
 
 
-def _legend(figure: Figure, schemes: Sequence[str], note: str) -> None:
+def _legend(figure: Figure, schemes: Sequence[str], note: str, one: bool = False) -> None:
     handles = [Line2D([], [], label=scheme, fillstyle="none", **_style(scheme)) for scheme in schemes]
+    handles += [Line2D([], [], **ONE)] if one else []
     place: dict[str, Any] = {
         "loc": "outside lower center",
         "ncols": 3,

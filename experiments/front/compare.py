@@ -19,7 +19,7 @@ from meshsim.experiments.store.progress import tell
 from meshsim.experiments.store.workers import jobs_of
 from meshsim.experiments.studies import layouts
 from meshsim.experiments.studies.compare import Comparison, run_comparison
-from meshsim.experiments.studies.crossover import crossovers, ratios
+from meshsim.experiments.studies.crossover import chosen, crossovers, ratios
 
 MACHINES = ("ideal", "t800-overlap", "t800")
 
@@ -34,6 +34,7 @@ def compare(
     robots: Sequence[str] | None = None,
     goal: float | None = None,
     duration: float = 1.0,
+    tries: str = "best",
     out: str | PathLike[str] | None = None,
     jobs: int | None = None,
     force: bool = False,
@@ -57,6 +58,9 @@ def compare(
     goal, duration
         For robots with loops: also find how many evaluations it takes until joints are off by no more (rad or m) after
         so many seconds of motion.
+    tries : str
+        Which options of each scheme: ``best``, the quickest choice of those worth trying, at every point; ``default``;
+        or ``all``, a row for each choice.
     out : str or path, optional
         The folder for table and figures. What it holds of the same comparison is not computed again.
     jobs, force
@@ -68,19 +72,21 @@ def compare(
         if n is not None:
             raise MeshSimError("sizes and robots must not both be given: sizes are those of random chains")
         names = tuple(map(_name, schemes or ()))
-        comparison = Comparison(names, machines, (), solver, seed, stream, tuple(robots), goal, duration)
+        comparison = Comparison(names, machines, (), solver, seed, stream, tuple(robots), goal, duration, tries)
         return _robots(comparison, out_folder("out/compare-robots" if out is None else out), workers, force)
     if goal is not None:
         raise MeshSimError("a goal must be given with robots by name, not with random chains")
     names = tuple(map(_name, schemes or (*PARALLEL, "one-wong")))
-    comparison = Comparison(names, machines, tuple(n or range(2, 25)), solver, seed, stream)
+    comparison = Comparison(names, machines, tuple(n or range(2, 25)), solver, seed, stream, tries=tries)
     check_spec("chain", max(comparison.sizes), comparison.seed)
     folder = out_folder("out/compare" if out is None else out)
     if force:
         take_over(folder, comparison.identity)
     compared = run_comparison(comparison, folder, workers, lambda rows, part: draw_comparison(rows, part, folder))
     rows = compared.rows
-    lines = [*crossovers(rows, comparison.solver), *ratios(rows), *compared.refused]
+    lines = [*crossovers(rows, comparison.solver), *chosen(rows), *compared.refused]
+    if tries == "default":  # which published counts are of
+        lines += ratios(rows)
     return TableReport("compare", rows, lines, folder / "compare.csv", draw_comparison(rows, comparison, folder))
 
 
@@ -92,7 +98,7 @@ def _robots(comparison: Comparison, folder: Path, jobs: int, force: bool) -> Tab
     compared = run_comparison(comparison, folder, jobs, lambda *_: None)
     rows = compared.rows
     tell("drawing")
-    lines = [layouts.as_text(rows, comparison), *compared.refused, *layouts.link_costs(comparison)]
+    lines = [layouts.as_text(rows, comparison), *chosen(rows), *compared.refused, *layouts.link_costs(comparison)]
     files = draw_robots(rows, comparison, folder)
     tell("")
     return TableReport("compare", rows, lines, folder / "compare.csv", files)

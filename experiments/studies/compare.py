@@ -7,43 +7,44 @@ differ in how many evaluations an accuracy takes.
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from functools import lru_cache
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from meshsim.algorithms.motion.profiles import OWN, load_profile
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.robots.state import State, default_state
-from meshsim.algorithms.schemes.base.scheme import PHASES, Scheme
+from meshsim.algorithms.schemes.base.scheme import PHASES, RefusedError, Scheme
 from meshsim.algorithms.schemes.catalogue import load_scheme, takers
-from meshsim.algorithms.schemes.one.one_wong import ONE_WONG
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.files import write_csv
 from meshsim.experiments.store.journal import Row, open_journal
 from meshsim.experiments.store.progress import Progress
 from meshsim.experiments.store.workers import evaluated
 from meshsim.experiments.studies.accuracy import ACCURACY, Goal, study
+from meshsim.experiments.studies.baseline import choices, quickest_on_one, subject, ticks_on_one, work_on_one
 from meshsim.machine import Machine
+from meshsim.outcome import Run
 
 COLUMNS = (
     "scheme", "n", "machine", "solver", "processors", "ticks", "time_us", "inertia_us", "force_us", "shift_us",
-    "solve_us", "distribute_us", "messages", "words", "utilisation", "speedup", "efficiency", "error",
+    "solve_us", "distribute_us", "messages", "words", "utilisation", "speedup", "efficiency", "error", "options",
+    "baseline", "baseline_us", "speedup_one_wong",
 )  # fmt: skip
-NAMED = ("robot", "options", "exchanges")
+TRIES = ("best", "default", "all")
+"""Of each scheme's options: the quickest choice for every point, its defaults, or a row for every choice."""
+NAMED = ("robot", "exchanges")
 """Further columns where robots are named."""
 PATH = ("compute_us", "wire_us", "wait_us")
 """Of the critical path; kept for the figures, not in the table."""
 VARIED = ("variant", "technique", "layout", "distribution")
 """Options of schemes for loops that are tried in all ways."""
-LOOP_BASELINE = "projection"
-"""On one processor: what schemes for loops that have no layout `one` are held against."""
+BEFORE = "one-wong"
+"""The thesis's algorithm on one processor, to which it compares."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """One run of the comparison; `options` are those that are chosen, in order."""
+    """One run of the comparison; `options` are those that are chosen, in order; `best`, the others are tried."""
 
     scheme: str
     options: tuple[tuple[str, str], ...]
@@ -51,6 +52,7 @@ class Point:
     n: int
     machine: Machine
     stream: int
+    best: bool = False
 
     @property
     def key(self) -> str:
@@ -85,6 +87,8 @@ class Comparison:
         In place of chains.
     goal : float or None
         With loops: how far joints may be off, in rad or m, after `duration` seconds.
+    tries : str
+        Which options: one of `TRIES`.
     """
 
     schemes: tuple[str, ...]
@@ -96,8 +100,11 @@ class Comparison:
     robots: tuple[str, ...] = ()
     goal: float | None = None
     duration: float = 1.0
+    tries: str = "best"
 
     def __post_init__(self) -> None:
+        if self.tries not in TRIES:
+            raise MeshSimError(f"what is tried must be one of {', '.join(TRIES)}, not {self.tries!r}")
         for name in self.schemes:
             scheme = load_scheme(name)
             scheme.choose(_solver_of(scheme, self.solver))
@@ -117,24 +124,35 @@ class Comparison:
                 mechanism = load_robot(robot)
                 for scheme, options in self.cases(mechanism):
                     for machine in self.machines:
-                        yield Point(scheme, options, robot, len(mechanism.joints), machine, self.stream)
+                        yield Point(scheme, options, robot, len(mechanism.joints), machine, self.stream, self.best)
             return
         for name in self.schemes:
-            options = tuple(_solver_of(load_scheme(name), self.solver).items())
-            for n in self.sizes:
-                for machine in self.machines:
-                    yield Point(name, options, f"chain:{n}:{self.seed}", n, machine, self.stream)
+            for chosen in self.tried(load_scheme(name), _solver_of(load_scheme(name), self.solver)):
+                for n in self.sizes:
+                    for machine in self.machines:
+                        yield Point(name, chosen, f"chain:{n}:{self.seed}", n, machine, self.stream, self.best)
+
+    @property
+    def best(self) -> bool:
+        """Whether every point takes the quickest of a scheme's options."""
+        return self.tries == "best"
+
+    def tried(self, scheme: Scheme, given: Mapping[str, str]) -> list[tuple[tuple[str, str], ...]]:
+        """The options of a scheme that have points of their own."""
+        every = choices(scheme, given) if self.tries == "all" else [given]
+        return [tuple(options.items()) for options in every]
 
     def cases(self, mechanism: Mechanism) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
         """Every scheme for a robot, with loops in every layout and distribution."""
         for scheme in map(load_scheme, self.schemes) if self.schemes else takers(mechanism):
             if not mechanism.cuts:
-                yield scheme.name, tuple(_solver_of(scheme, self.solver).items())
+                for chosen in self.tried(scheme, _solver_of(scheme, self.solver)):
+                    yield scheme.name, chosen
                 continue
             varied = {name: values for name in VARIED if isinstance(values := scheme.options.get(name), tuple)}
             seen = set()
-            for chosen in product(*varied.values()):
-                options = dict(zip(varied, chosen, strict=True))
+            for values in product(*varied.values()):
+                options = dict(zip(varied, values, strict=True))
                 if options.get("layout") == "one":
                     options.pop("distribution", None)  # which one processor has not
                 if tuple(options.items()) not in seen:
@@ -155,26 +173,18 @@ class Comparison:
         return (*COLUMNS, *stream, *named, *(ACCURACY if self.goal is not None else ()))
 
 
-@lru_cache(maxsize=64)
-def subject(robot: str) -> tuple[Mechanism, State]:
-    """A robot, and where it is evaluated: with loops, at the start of what its document drives it by."""
-    mechanism = load_robot(robot)
-    return mechanism, load_profile(OWN, mechanism).start if mechanism.cuts else default_state(mechanism)
-
-
 def evaluate(point: Point) -> Row:
     """Run one point; a scheme that does not take the robot says so in `refused`."""
     scheme, machine = load_scheme(point.scheme), point.machine
     robot, state = subject(point.robot)
-    options = dict(point.options)
     try:
+        options = _quickest(point) if point.best else dict(point.options)
         evaluation = scheme.evaluation(robot, **options)
         plan = evaluation.plan(state)
     except MeshSimError as error:
         return {"refused": str(error)}
     run = plan.run(machine)
     us, path = machine.microseconds, run.critical_path
-    speedup = _alone(scheme, robot, state, options, machine) / run.ticks if run.ticks else 1.0  # where all is free
     row: dict[str, Any] = {
         "scheme": point.scheme,
         "n": point.n,
@@ -187,13 +197,14 @@ def evaluate(point: Point) -> Row:
         "messages": run.messages,
         "words": run.words,
         "utilisation": run.utilisation,
-        "speedup": speedup,
-        "efficiency": speedup / run.processors,
+        **_over_one(point, run),
         "error": max(run.value.errors(evaluation.reference(state)).values()),
         **dict(zip(PATH, map(us, (path.compute, path.wire, path.wait)), strict=True)),
         "robot": point.robot,
-        "options": " ".join(f"{name}={value}" for name, value in point.options),
+        "options": " ".join(f"{name}={value}" for name, value in options.items()),
         "exchanges": run.exchanges,
+        "label": point.label,
+        "given": " ".join(f"{name}={value}" for name, value in point.options),
     }
     if point.stream:
         phases = plan.repeated(point.stream).run(machine, trace=False).phases
@@ -202,15 +213,37 @@ def evaluate(point: Point) -> Row:
     return row
 
 
-def _alone(scheme: Scheme, robot: Mechanism, state: State, options: Mapping[str, str], machine: Machine) -> int:
-    """Ticks on one processor: of the thesis's algorithm, with loops of the scheme itself where it can."""
-    if not robot.cuts:
-        plan = ONE_WONG.plan(robot, state)
-    elif "layout" in scheme.options:
-        plan = scheme.plan(robot, state, **{**options, "layout": "one"})
-    else:
-        plan = load_scheme(LOOP_BASELINE).plan(robot, state)
-    return plan.run(machine, trace=False).ticks
+def _quickest(point: Point) -> dict[str, str]:
+    """The options with which a scheme is the quickest, the first of several; those that are refused are passed by."""
+    scheme, (robot, state) = load_scheme(point.scheme), subject(point.robot)
+    every = choices(scheme, dict(point.options))
+    if len(every) == 1:
+        return every[0]
+    ticks: dict[int, int] = {}
+    for number, options in enumerate(every):
+        try:
+            ticks[number] = scheme.plan(robot, state, **options).run(point.machine, trace=False).ticks
+        except RefusedError:
+            raise
+        except MeshSimError:
+            if options == every[0]:
+                raise
+    return every[min(ticks, key=lambda number: ticks[number])]
+
+
+def _over_one(point: Point, run: Run[Any]) -> Row:
+    """Speed-up and efficiency over the quickest algorithm on one processor, and the speed-up over the thesis's."""
+    machine = point.machine
+    name, ticks = quickest_on_one(point.robot, machine)
+    speedup = ticks / run.ticks if run.ticks else 1.0  # where all is free
+    before = work_on_one(point.robot).get(BEFORE)
+    return {
+        "speedup": speedup,
+        "efficiency": speedup / run.processors,
+        "baseline": name,
+        "baseline_us": machine.microseconds(ticks),
+        "speedup_one_wong": ticks_on_one(before, machine) / run.ticks if before and run.ticks else None,
+    }
 
 
 def _solver_of(scheme: Scheme, solver: str | None) -> dict[str, str]:

@@ -1,5 +1,6 @@
-"""For which numbers of joints the mesh is the fastest, by published polynomial and by simulation."""
+"""Who is the fastest for which numbers of joints, by published polynomial and by simulation."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -41,31 +42,65 @@ def fastest_by_polynomial(phase: str, sizes: Sequence[int], rivals: Sequence[str
     return won
 
 
-def fastest_by_simulation(rows: Sequence[Mapping[str, Any]], machine: str, column: str) -> list[int]:
-    """Where no other parallel scheme's simulated time is below the mesh's."""
-    times = {(row["scheme"], row["n"]): row[column] for row in rows if row["machine"] == machine}
-    parallel = {scheme for scheme, _ in times if not scheme.startswith("one-")}
-    return [
-        n
-        for scheme, n in times
-        if scheme == MESH and all(times[MESH, n] <= times.get((other, n), float("inf")) for other in parallel)
-    ]
+def fastest_by_simulation(rows: Sequence[Mapping[str, Any]], machine: str, column: str) -> dict[str, list[int]]:
+    """Which parallel schemes are the fastest, and for which numbers of joints; of equal ones the first."""
+    best: dict[int, tuple[float, str]] = {}
+    for row in rows:
+        if row["machine"] == machine and not row["scheme"].startswith("one-") and row[column] is not None:
+            best[row["n"]] = min(
+                best.get(row["n"], (math.inf, "")), (row[column], row["scheme"]), key=lambda pair: pair[0]
+            )
+    schemes = dict.fromkeys(row["scheme"] for row in rows)
+    won = {name: sorted(n for n, (_, winner) in best.items() if winner == name) for name in schemes}
+    return {name: sizes for name, sizes in won.items() if sizes}
+
+
+def faster_than_one(rows: Sequence[Mapping[str, Any]], machine: str) -> dict[str, list[int]]:
+    """For which numbers of joints each parallel scheme takes less than the quickest algorithm on one processor."""
+    found: dict[str, list[int]] = {}
+    for row in rows:
+        if row["machine"] == machine and not row["scheme"].startswith("one-"):
+            found.setdefault(row["scheme"], []).extend([row["n"]] if row["time_us"] < row["baseline_us"] else [])
+    return {name: sorted(set(sizes)) for name, sizes in found.items()}
 
 
 def crossovers(rows: Sequence[Mapping[str, Any]], solver: str | None) -> list[str]:
     """What `meshsim compare` prints. The published counts with a solver are for each scheme's own."""
     sizes = sorted({row["n"] for row in rows})
     machines = list(dict.fromkeys(row["machine"] for row in rows))
-    rivals = [name for name in dict.fromkeys(row["scheme"] for row in rows) if name in RIVALS]
-    if MESH not in {row["scheme"] for row in rows} or not rivals:
+    parallel = [name for name in dict.fromkeys(row["scheme"] for row in rows) if not name.startswith("one-")]
+    if not parallel:
         return []
-    lines = [f"n for which {MESH} is the fastest parallel scheme, of n = {ranges(sizes)}:"]
-    for target, (phase, column) in TARGETS.items():
+    lines = [f"the fastest parallel scheme, of n = {ranges(sizes)}:"] if len(parallel) > 1 else []
+    for target, (phase, column) in TARGETS.items() if len(parallel) > 1 else ():
         lines.append(f"  {target}:")
-        if phase == "inertia" or solver is None:
-            lines.append(f"    {'published polynomials':<26}{ranges(fastest_by_polynomial(phase, sizes, rivals))}")
+        rivals = [name for name in parallel if name in RIVALS]
+        if MESH in parallel and rivals and (phase == "inertia" or solver is None):
+            mesh = ranges(fastest_by_polynomial(phase, sizes, rivals))
+            lines.append(f"    {'published polynomials':<26}{MESH} {mesh}")
         for machine in machines:
-            lines.append(f"    {'simulated on ' + machine:<26}{ranges(fastest_by_simulation(rows, machine, column))}")
+            won = fastest_by_simulation(rows, machine, column)
+            said = "; ".join(f"{name} {ranges(numbers)}" for name, numbers in won.items())
+            lines.append(f"    {'simulated on ' + machine:<26}{said}")
+    lines.append("faster than the quickest algorithm on one processor, the whole step:")
+    for machine in machines:
+        said = "; ".join(f"{name} {ranges(won)}" for name, won in faster_than_one(rows, machine).items())
+        alone = dict.fromkeys(row["baseline"] for row in rows if row["machine"] == machine)
+        lines.append(f"    {'on ' + machine:<26}{said} (over {', '.join(alone)})")
+    return lines
+
+
+def chosen(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """With which options each scheme was the quickest that had a choice, and for which robots or numbers of joints."""
+    cases: dict[tuple[str, str, str], list[Any]] = {}
+    for row in rows:
+        if row["options"] and row["options"] != row["given"]:
+            where = row["n"] if row["robot"].startswith("chain:") else row["robot"]
+            cases.setdefault((row["label"], row["machine"], row["options"]), []).append(where)
+    lines = ["the quickest options:"] if cases else []
+    for (label, machine, options), places in cases.items():
+        said = ranges(places) if isinstance(places[0], int) else ", ".join(dict.fromkeys(places))
+        lines.append(f"    {label + ' on ' + machine:<26}{options}: {said}")
     return lines
 
 

@@ -8,7 +8,8 @@ from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.algorithms.schemes.loops.method import DISTRIBUTIONS
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.journal import Row
-from meshsim.experiments.studies.compare import Comparison, Point, subject
+from meshsim.experiments.studies.baseline import subject
+from meshsim.experiments.studies.compare import Comparison, Point
 from meshsim.experiments.studies.explain import SCANNED, flips
 from meshsim.machine import Machine
 from meshsim.recording import Recording, record
@@ -110,5 +111,5 @@ def _accuracy(row: Row, on_last: Row) -> list[str]:
 
 
 def label_of(row: Row) -> str:
-    """The scheme of a row and what was chosen."""
-    return ", ".join((row["scheme"], *(word.partition("=")[2] for word in row["options"].split())))
+    """The scheme of a row and what was asked of it; what was the quickest may differ from machine to machine."""
+    return str(row["label"])

@@ -13,18 +13,26 @@ from pathlib import Path
 import pytest
 from tools.paths import EXAMPLES, ROOT
 
+from meshsim.algorithms.schemes.catalogue import ONE_PROCESSOR, load_scheme
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
+from meshsim.experiments.studies.baseline import quickest_on_one, subject, ticks_on_one, work_on_one
 from meshsim.experiments.studies.compare import Comparison, Point, evaluate, run_comparison
-from meshsim.experiments.studies.crossover import fastest_by_polynomial, fastest_by_simulation, ranges
+from meshsim.experiments.studies.crossover import (
+    faster_than_one,
+    fastest_by_polynomial,
+    fastest_by_simulation,
+    ranges,
+)
 from meshsim.machine import LinkCosts, Machine
 from meshsim.presets import PRESETS
 
 COLUMNS = (
     "scheme,n,machine,solver,processors,ticks,time_us,inertia_us,force_us,shift_us,solve_us,distribute_us,messages,words,"
-    "utilisation,speedup,efficiency,error"
+    "utilisation,speedup,efficiency,error,options,baseline,baseline_us,speedup_one_wong"
 )
 SMALL = ["--n", "2..4", "--machines", "t800", "--jobs", "1"]
+ONE_PROCESSOR_NAMES = {scheme.name for scheme in ONE_PROCESSOR}
 TWO = ["--machines", "ideal,t800"]
 
 
@@ -38,7 +46,7 @@ def test_table_and_figures(tmp_path, capsys):
     figures = [line for line in err.splitlines() if line.startswith("figure: ")]
     assert figures[0] == f"figure: {tmp_path / 'new' / 'inertia-matrix.png'} (ideal)"
     assert [line.rsplit(" (")[1] for line in figures] == ["ideal)"] * 4 + ["ideal, t800)"] * 4
-    assert "published polynomials     2..4" in out
+    assert "published polynomials     wong-mesh 2..4\n" in out
     assert "simulated on t800" in out
     text = (tmp_path / "new" / "compare.csv").read_text()
     assert text.splitlines()[0] == COLUMNS + ",interval_us"
@@ -50,7 +58,11 @@ def test_table_and_figures(tmp_path, capsys):
         assert float(row["efficiency"]) == pytest.approx(float(row["speedup"]) / int(row["processors"]))
         assert 0 < float(row["interval_us"]) <= float(row["time_us"])
     alone = [row for row in rows if row["scheme"] == "one-wong"]
-    assert {row["speedup"] for row in alone} == {"1.0"}
+    assert {row["speedup_one_wong"] for row in alone} == {"1.0"}
+    assert all(float(row["speedup"]) <= 1.0 for row in alone)  # others are quicker on one processor
+    for row in rows:
+        assert float(row["speedup"]) == pytest.approx(float(row["baseline_us"]) / float(row["time_us"]))
+        assert row["baseline"].startswith("one-")
     for row in alone:
         assert row["distribute_us"] == row["solve_us"] == row["time_us"]
     for name in ("inertia-matrix.png", "with-solver.png", "speedup.png", "where.png"):
@@ -208,7 +220,45 @@ def test_crossovers_of_a_simulation():
         for scheme, times in {"wong-mesh": (1, 4), "hwang": (2, 3), "one-wong": (0, 0)}.items()
         for n, time in enumerate(times, start=2)
     ]
-    assert fastest_by_simulation(rows, "m", "inertia_us") == [2]
+    assert fastest_by_simulation(rows, "m", "inertia_us") == {"wong-mesh": [2], "hwang": [3]}
+
+
+def test_crossovers_with_one_processor():
+    rows = [
+        {"scheme": "hwang", "n": n, "machine": "m", "time_us": time, "baseline_us": 3.0}
+        for n, time in enumerate((4, 3, 2, 1), start=2)
+    ]
+    assert faster_than_one(rows, "m") == {"hwang": [4, 5]}
+
+
+def tried(tries):
+    comparison = Comparison(("wong-mesh",), (PRESETS["t800"],), (4,), tries=tries)
+    return [evaluate(point) for point in comparison.points()]
+
+
+def test_what_is_tried():
+    """The best is the quickest of all; the defaults are the first of all."""
+    every, (best,), (default,) = tried("all"), tried("best"), tried("default")
+    assert len(every) == 8
+    assert best["ticks"] == min(row["ticks"] for row in every) < default["ticks"]
+    assert best["options"] == "order=published redistribute=no rho=recompute"
+    assert every[0]["options"] == "order=early redistribute=yes rho=pass"
+    assert (default["options"], default["ticks"]) == ("", every[0]["ticks"])
+    with pytest.raises(MeshSimError, match=r"^what is tried must be one of best, default, all, not 'some'$"):
+        tried("some")
+
+
+def test_the_quickest_on_one_processor():
+    """Counted calls take what a run takes."""
+    robot, state = subject("chain:4:1")
+    for name, calls in work_on_one("chain:4:1").items():
+        ticks = load_scheme(name).plan(robot, state).run(PRESETS["t800-measured"], trace=False).ticks
+        assert ticks_on_one(calls, PRESETS["t800-measured"]) == ticks
+    best, ticks = quickest_on_one("chain:4:1", PRESETS["t800"])
+    assert ticks == min(ticks_on_one(calls, PRESETS["t800"]) for calls in work_on_one("chain:4:1").values())
+    assert best in ONE_PROCESSOR_NAMES
+    assert "penalty" not in work_on_one("four-bar")
+    assert "projection, qr" in work_on_one("four-bar")
 
 
 def test_a_point_is_plain_data():

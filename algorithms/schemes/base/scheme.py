@@ -69,6 +69,8 @@ class Scheme:
         What a mechanism must have for it, in the same words.
     inverse : callable or None
         How inverse dynamics are laid out, where it has any.
+    tried : mapping of str to tuple of str
+        The values of options that are worth trying where the quickest is wanted, the defaults first.
     """
 
     name: str
@@ -79,6 +81,7 @@ class Scheme:
     takes: frozenset[str] = frozenset()
     wants: frozenset[str] = frozenset()
     inverse: Callable[[Mechanism, Mapping[str, str]], Inversion] | None = None
+    tried: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def plan(self, mechanism: Mechanism, state: State, **options: str) -> Plan[Dynamics]:
         """Make the plan of one evaluation of forward dynamics.

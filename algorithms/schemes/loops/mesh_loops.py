@@ -21,7 +21,7 @@ from meshsim.algorithms.schemes.loops.mesh_small import small_plan
 from meshsim.algorithms.schemes.loops.mesh_tree import tree_plan
 from meshsim.algorithms.schemes.loops.method import TREES
 from meshsim.algorithms.schemes.mesh.columns import CARRIERS, check_order
-from meshsim.algorithms.schemes.mesh.wong_mesh import ORDERS
+from meshsim.algorithms.schemes.mesh.wong_mesh import ORDERS, TRIED
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
@@ -122,4 +122,6 @@ class MeshLoopEvaluation:
         return Dynamics(None, None, forward_dynamics(self.mechanism, state).qdd)
 
 
-MESH_LOOPS = Scheme(NAME, SUMMARY, MeshLoopEvaluation, OPTIONS, takes=TREES | {LOOPS}, wants=frozenset({LOOPS}))
+MESH_LOOPS = Scheme(
+    NAME, SUMMARY, MeshLoopEvaluation, OPTIONS, takes=TREES | {LOOPS}, wants=frozenset({LOOPS}), tried=TRIED
+)

@@ -48,6 +48,9 @@ default is `early`, which is the quickest where links work beside the processor;
 compute and send in turn (eq. 4.30); `together`, a step's numbers leave while the next come in.
 """
 
+TRIED = {"order": ("early", "published"), "redistribute": ("yes", "no"), "rho": ("pass", "recompute")}
+"""Options on which it depends what is the quickest. In turn is never quicker than at once."""
+
 
 # Rows 1..n: the inertia matrix
 
@@ -245,4 +248,5 @@ WONG_MESH = Scheme(
     make=make,
     published=published_counts,
     takes=frozenset({"branching joints", "prismatic joints"}),
+    tried=TRIED,
 )
