@@ -61,23 +61,23 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True)
 class Task:
-    """Some points of one scheme and robot."""
+    """Some points of one scheme and robot; of several sources, which differ in options, each takes the quickest."""
 
     scheme: str
     robot: str
-    source: Source
+    sources: tuple[Source, ...]
     points: tuple[Point, ...]
     simulate: bool
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def plan_of(source: Source) -> Plan[Dynamics]:
     """The plan of one step in the default state; times do not depend on the state."""
     mechanism = load_robot(source.robot)
     return load_scheme(source.scheme).plan(mechanism, default_state(mechanism), **dict(source.options))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def recording_of(source: Source) -> Recording:
     """What that plan does; a worker keeps the last few."""
     identity = {"scheme": source.scheme, **dict(source.options), "robot": source.robot, "n": load_robot(source.robot).n}
@@ -86,22 +86,31 @@ def recording_of(source: Source) -> Recording:
 
 def evaluate(task: Task) -> list[Row]:
     """The rows of a task."""
-    recording = recording_of(task.source)
-    others = [point for point in task.points if task.simulate and not is_kahn(point.machine, recording)]
-    kahn = [point for point in task.points if point not in others] if others else list(task.points)
-    timing = retime(recording, [point.machine for point in kahn])
     rows: dict[str, Row] = {}
-    for column, point in enumerate(kahn):
-        phases = {name: int(ticks[column]) for name, ticks in timing.phases.items()}
-        rows[point.key] = _row(task, point, recording, int(timing.ticks[column]), phases)
-    for point in others:
-        run = plan_of(task.source).run(point.machine, trace=False)
-        rows[point.key] = _row(task, point, recording, run.ticks, run.phases)
+    for source in task.sources:
+        for point, row in _timed(task, source):
+            if point.key not in rows or row["ticks"] < rows[point.key]["ticks"]:
+                rows[point.key] = row
     return [rows[point.key] for point in task.points]
 
 
-def _row(task: Task, point: Point, recording: Recording, ticks: int, phases: Mapping[str, int]) -> Row:
-    us = point.machine.microseconds
+def _timed(task: Task, source: Source) -> Iterator[tuple[Point, Row]]:
+    """Every point with one choice of options."""
+    recording = recording_of(source)
+    others = [point for point in task.points if task.simulate and not is_kahn(point.machine, recording)]
+    kahn = [point for point in task.points if point not in others] if others else list(task.points)
+    timing = retime(recording, [point.machine for point in kahn])
+    for column, point in enumerate(kahn):
+        phases = {name: int(ticks[column]) for name, ticks in timing.phases.items()}
+        yield point, _row(task, source, point, int(timing.ticks[column]), phases)
+    for point in others:
+        run = plan_of(source).run(point.machine, trace=False)
+        yield point, _row(task, source, point, run.ticks, run.phases)
+
+
+def _row(task: Task, source: Source, point: Point, ticks: int, phases: Mapping[str, int]) -> Row:
+    us, recording = point.machine.microseconds, recording_of(source)
+    tried = load_scheme(source.scheme).tried if len(task.sources) > 1 else ()
     return {
         "key": point.key,
         "scheme": task.scheme,
@@ -114,6 +123,7 @@ def _row(task: Task, point: Point, recording: Recording, ticks: int, phases: Map
         "ticks": ticks,
         "time_us": us(ticks),
         **{f"{phase}_us": us(phases[phase]) for phase in PHASES},
+        "options": " ".join(f"{name}={value}" for name, value in source.options if name in tried),
     }
 
 
@@ -151,10 +161,12 @@ def tasks_of(sweep: Sweep, points: Sequence[Point]) -> Iterator[Task]:
     code = code_hash()
     for (scheme, robot), group in groups.items():
         version = hashlib.sha256(f"{code}\n{_content(sweep.sources[robot])}".encode()).hexdigest()
-        options = tuple(sweep.options[scheme].items())
-        source = Source(sweep.programs[scheme], options, sweep.sources[robot], version)
+        sources = tuple(
+            Source(sweep.programs[scheme], tuple(options.items()), sweep.sources[robot], version)
+            for options in sweep.options[scheme]
+        )
         for start in range(0, len(group), CHUNK):
-            yield Task(scheme, robot, source, tuple(group[start : start + CHUNK]), sweep.simulate)
+            yield Task(scheme, robot, sources, tuple(group[start : start + CHUNK]), sweep.simulate)
 
 
 def run_sweep(

@@ -6,7 +6,9 @@ seed = 1                           # of the random chains
 machine = "t800"                   # a preset, or a TOML file beside the spec: what is not swept
 fallback = "simulate"              # for machines that cannot be re-timed; without it they are refused
 
-[options.wong-mesh]                # of a scheme
+try = "best"                       # at every point the quickest of each scheme's options; without it the defaults
+
+[options.wong-mesh]                # of a scheme; they are not tried
 rho = "recompute"
 
 [grid]                             # every combination of these values, in ticks of the machine, or:
@@ -34,6 +36,7 @@ from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.algorithms.types.splitmix import SplitMix64, check_spec
 from meshsim.catalogue import in_file
 from meshsim.errors import MeshSimError
+from meshsim.experiments.studies.baseline import choices
 from meshsim.experiments.studies.machines import known_machine
 from meshsim.machine import DISCIPLINES, Machine, whole_ticks
 from meshsim.reading import entries, load_toml, naming, one_of, shown, table, text, whole
@@ -45,7 +48,7 @@ Setting = Mapping[str, Value]
 """Values of the swept parameters."""
 
 SWEPT = (*PARAMETERS, "buffers", "discipline")
-KEYS = ("schemes", "robots", "n", "seed", "machine", "fallback", "options", "grid", "latin")
+KEYS = ("schemes", "robots", "n", "seed", "machine", "fallback", "try", "options", "grid", "latin")
 MOST = 1_000_000
 """The most points of a sweep."""
 MOST_BYTES = 10_000_000
@@ -57,7 +60,8 @@ class Sweep:
     """A sweep, checked.
 
     `sources` gives, for every robot as the spec names it, the text to load it by, with the whole path of a file, and
-    `programs` the same for every scheme; `settings` are what the machine's costs are set to.
+    `programs` the same for every scheme; `settings` are what the machine's costs are set to. `options` are the choices
+    of each scheme's options, of which a point takes the quickest.
     """
 
     schemes: tuple[str, ...]
@@ -65,7 +69,7 @@ class Sweep:
     machine: Machine
     settings: tuple[Setting, ...]
     grid: Mapping[str, tuple[Value, ...]]
-    options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    options: Mapping[str, Sequence[Mapping[str, str]]] = field(default_factory=dict)
     simulate: bool = False
     programs: Mapping[str, str] = field(default_factory=dict)
 
@@ -109,7 +113,9 @@ def sweep_of(data: Mapping[str, Any], folder: Path) -> Sweep:
     table("the sweep", data, KEYS, ("schemes",))
     schemes = _names("schemes", data["schemes"])
     programs = {name: _beside(folder, name) for name in schemes}
-    options = _options(data.get("options", {}), programs)
+    if data.get("try", "best") != "best":
+        raise MeshSimError(f'try must be "best" or left out, not {data["try"]!r}')
+    options = _options(data.get("options", {}), programs, "try" in data)
     sources = _robots(data, folder)
     machine = known_machine(_beside(folder, text("machine", data.get("machine", "t800"), "a preset or a TOML file")))
     if data.get("fallback", "simulate") != "simulate":
@@ -139,12 +145,17 @@ def _different(what: str, values: Sequence[V]) -> tuple[V, ...]:
     return tuple(values)
 
 
-def _options(value: object, schemes: Mapping[str, str]) -> Mapping[str, Mapping[str, str]]:
+def _options(value: object, schemes: Mapping[str, str], best: bool) -> Mapping[str, Sequence[Mapping[str, str]]]:
+    """The choices of every scheme's options: all that are worth trying, or one."""
     found = table("options", value, schemes, kind="tables by scheme")
     for name, chosen in found.items():
         for key, each in table(f"[options.{name}]", chosen).items():
             text(f"{key} of [options.{name}]", each)
-    return {name: load_scheme(source).choose(found.get(name, {})) for name, source in schemes.items()}
+    chosen = {}
+    for name, source in schemes.items():
+        scheme, given = load_scheme(source), found.get(name, {})
+        chosen[name] = [scheme.choose(each) for each in (choices(scheme, given) if best else [given])]
+    return chosen
 
 
 def _robots(data: Mapping[str, Any], folder: Path) -> Mapping[str, str]:

@@ -172,7 +172,7 @@ SOLVE = ["solve", "feedforward-lu", "--machine", "ideal", "--system"]
 MISTAKES = [
     (["run", "wing-mesh", *RUN[2:]], "unknown scheme 'wing-mesh'; known: wong-mesh, lee-chang, "),
     ([*RUN, "--option", "rho=guess"], "option rho of wong-mesh must be pass or recompute, not 'guess'"),
-    ([*RUN, "--option", "row=pass"], "unknown option 'row' of wong-mesh; known: rho"),
+    ([*RUN, "--option", "row=pass"], "unknown option 'row' of wong-mesh; known: order"),
     ([*RUN, "--option", "rho"], "an option must be KEY=VALUE, not 'rho'"),
     ([*RUN, "--option", "rho=pass", "--option", "rho=pass"], "option 'rho' must be given once, not twice"),
     ([*RUN, "--gantt", "run.doc"], "a picture must end with .png, .svg, .pdf, not 'run.doc'"),

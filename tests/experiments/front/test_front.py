@@ -144,7 +144,7 @@ MISTAKES = [
     (lambda: ms.run(3, "wong-mesh", "t800"), "robot must be a name, a path or a Mechanism, not int"),
     (lambda: ms.run(CHAIN, None, "t800"), "scheme must be a name, a path or a Scheme, not NoneType"),
     (lambda: ms.run(CHAIN, "wong-mesh", "cray"), "machine must be a .toml file or one of ideal, t800, "),
-    (lambda: ms.run(CHAIN, "wong-mesh", "t800", row="pass"), "unknown option 'row' of wong-mesh; known: rho"),
+    (lambda: ms.run(CHAIN, "wong-mesh", "t800", row="pass"), "unknown option 'row' of wong-mesh; known: order"),
     (
         lambda: ms.run(CHAIN, "wong-mesh", "t800", {"q": [0, 0]}),
         "state must have the keys q, qd, tau, not lack 'qd'",
