@@ -242,7 +242,7 @@ class FollowingProcess(Process):
             )
         if isinstance(value, numpy.ndarray | list):
             raise ProgramError(f"{self.node} has an array, which cannot be followed: only numbers and tuples can")
-        return Number(value, place) if isinstance(value, Real) else value
+        return Number(value, place) if isinstance(value, Real) else value  # type: ignore[arg-type]
 
     def _write_step(self, span: Span) -> None:
         """A communication has ended."""

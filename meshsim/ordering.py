@@ -87,8 +87,8 @@ def written_starts(flow: Dataflow[Any], run: Run[Any]) -> list[int]:
     for process, done in zip(run.trace.processors, flow.written, strict=True):
         calls = [job for job in done if flow.jobs[job].kernel is not None]
         spans = [start for start, _, what in process.spans if isinstance(what, Kernel)]
-        for job, start in zip(calls, spans, strict=True):
-            starts[job] = start
+        for call, start in zip(calls, spans, strict=True):
+            starts[call] = start
     numbers: dict[int, count[int]] = defaultdict(count)
     for number, job in enumerate(flow.jobs):
         if job.kernel is None:
@@ -103,11 +103,11 @@ def written_starts(flow: Dataflow[Any], run: Run[Any]) -> list[int]:
 
 def kept_to(flow: Dataflow[T], schedule: Schedule) -> Plan[T]:
     """A plan whose programs keep to the order of a schedule."""
+    ranks = {node: rank for rank, node in enumerate(flow.nodes)}
     programs: dict[Any, Program] = {}
-    for rank, node in enumerate(flow.nodes):
-        if node in flow.plan.programs:
-            steps = _with_marks(flow, rank, schedule.steps[rank])
-            programs[node] = partial(_keep, flow=flow, rank=rank, steps=steps, result=flow.results[node])
+    for node in flow.plan.programs:
+        steps = _with_marks(flow, ranks[node], schedule.steps[ranks[node]])
+        programs[node] = partial(_keep, flow=flow, rank=ranks[node], steps=steps, result=flow.results[node])
     return Plan(flow.plan.topology, programs, flow.plan.read)
 
 

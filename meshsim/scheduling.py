@@ -1,16 +1,20 @@
-"""List schedulers: jobs with a priority each, begun as soon as those they need are done and their processors are idle.
+"""Orders of jobs: each is placed, by priority, at the earliest time at which all that it takes is free.
 
-A scheduler keeps times of its own, by the rules of a discipline, and gives every processor an order of steps. `meeting`
-has both ends of a transfer begin together, as under rendezvous; `posting` lets the sender go on. In both, a step is
-placed only when what it waits for has been placed, so that there is an order of all steps of all processors in which
-each can be taken: programs that keep to it cannot deadlock. Ties go by the numbers of jobs.
+A job is placed in a gap between those placed before it (`Placing`), by the rules of a discipline. Where both ends of a
+transfer are there from its beginning to its end, as under rendezvous, the placed jobs are every processor's steps.
+Where a sender goes on, they say who computes what in which order, and `Posting` adds when to send and to receive.
+
+In both, there is an order of all steps of all processors in which each can be taken: programs that keep to it cannot
+deadlock. Ties go by the numbers of jobs.
 """
 
+from bisect import bisect_right, insort
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import heappop, heappush
+from operator import attrgetter
 from typing import Any
 
 from meshsim.bounds import Timing, holds_receiver, holds_sender
@@ -18,9 +22,11 @@ from meshsim.bounds import Timing, holds_receiver, holds_sender
 Step = list[int]
 """A call; or messages that a processor sends and receives at once."""
 Order = Sequence[int]
-"""For each job when its turn is, were all ready: 0 comes first."""
-ROUNDS = 3
-"""How often a schedule is made anew from the times of the last."""
+"""All jobs; each stands behind those that it needs."""
+Turn = tuple[int, int]
+"""When it is a job's turn, and the job."""
+ROUNDS = 4
+"""How often a schedule is made anew from the times of the last, at most: until it is no better."""
 
 
 @dataclass(frozen=True)
@@ -65,10 +71,9 @@ class Problem:
 
 @dataclass(frozen=True)
 class Schedule:
-    """Every processor's steps in order, when each job ends, and when all have ended."""
+    """Every processor's steps in order, and when all have ended."""
 
     steps: Sequence[Sequence[Step]]
-    ends: Sequence[int]
     ticks: int
 
 
@@ -94,12 +99,9 @@ def problem_of(times: Timing) -> Problem:
     )
 
 
-def by_largest(values: Sequence[int]) -> Order:
-    """Jobs with larger values come first."""
-    order = [0] * len(values)
-    for turn, job in enumerate(sorted(range(len(values)), key=lambda job: -values[job])):
-        order[job] = turn
-    return order
+def by_largest(values: Sequence[int], last: bool = False) -> Order:
+    """Jobs with larger values come first; among equals the first of them, or the last."""
+    return sorted(range(len(values)), key=lambda job: (-values[job], -job if last else job))
 
 
 def schedules(problem: Problem, firsts: Sequence[Order]) -> Iterator[Schedule]:
@@ -108,184 +110,224 @@ def schedules(problem: Problem, firsts: Sequence[Order]) -> Iterator[Schedule]:
     Backwards, jobs come in the order in which they ended last; so what is held up by busy processors and wires gets its
     turn earlier, not only what has a long path behind it.
     """
-    for first in firsts:
-        order = first
-        for _ in range(ROUNDS):
-            found = scheduled(problem, order)
-            yield found
-            order = by_largest(scheduled(problem.backwards, by_largest(found.ends)).ends)
+    for way in (Placing,) if problem.meets else (Placing, Posting):
+        for first in firsts:
+            order, best = first, None
+            for _ in range(ROUNDS):
+                made = way(problem, order)
+                found = made.schedule()
+                if best is not None and found.ticks >= best:
+                    break
+                yield found
+                best = found.ticks
+                order = by_largest(way(problem.backwards, by_largest(made.ends, last=True)).ends)
 
 
-def scheduled(problem: Problem, order: Order) -> Schedule:
-    """One schedule."""
-    return (Meeting if problem.meets else Posting)(problem, order).run()
+class Item:
+    """What fills a stretch of a processor's time: a call or a set-up, or transfers that are one `par`."""
+
+    __slots__ = ("end", "jobs", "start")
+
+    def __init__(self, start: int, end: int, job: int) -> None:
+        self.start = start
+        self.end = end
+        self.jobs = [job]
 
 
-class Scheduler:
-    """What both have: who is idle, what is ready, what has ended."""
+class Placing:
+    """Jobs, placed one after the other; each must come behind all that it needs.
+
+    Where transfers hold both ends, a further one may join those that a processor has there, through another channel:
+    they are one `par`, which ends when all have ended. What they bring can be used then, and what is sent must be there
+    when it begins.
+
+    Attributes
+    ----------
+    starts, ends : list of int
+        When each job begins, and when what it made or brought can be used.
+    """
 
     def __init__(self, problem: Problem, order: Order) -> None:
         self.problem = problem
-        self.order = order
+        self.starts = [0] * len(problem.lengths)
+        self.ends = [-1] * len(problem.lengths)
+        self.items: list[list[Item]] = [[] for _ in range(problem.processors)]
+        self.wires: list[list[Item]] = [[] for _ in range(max(problem.wires, default=-1) + 1)]
+        for job in order:
+            ready = max((self.ends[need] for need in problem.needs[job]), default=0)
+            if problem.channels[job] < 0:
+                self._put(self.items[problem.starts[job]], job, ready, problem.lengths[job])
+            elif problem.meets:
+                self._meet(job, ready)
+            else:
+                self._post(job, ready)
+
+    def schedule(self) -> Schedule:
+        """The steps of every processor."""
+        if not self.problem.meets:
+            return Posting(self.problem, by_largest([-start for start in self.starts]), strict=True).schedule()
+        steps = [[item.jobs for item in items] for items in self.items]
+        return Schedule(steps, max(self.ends, default=0))
+
+    def _put(self, items: list[Item], job: int, ready: int, length: int) -> None:
+        """Place a job in the first gap that is long enough."""
+        at, start = _gap(items, ready, length)
+        items.insert(at, Item(start, start + length, job))
+        self.starts[job] = start
+        self.ends[job] = start + length
+
+    def _post(self, job: int, ready: int) -> None:
+        problem = self.problem
+        start = ready
+        if problem.leads[job]:
+            self._put(self.items[problem.starts[job]], job, ready, problem.leads[job])
+            start, ready = self.starts[job], self.ends[job]
+        self._put(self.wires[problem.wires[job]], job, ready, problem.lengths[job])
+        self.starts[job] = start
+
+    def _meet(self, job: int, ready: int) -> None:
+        problem = self.problem
+        wire, length = self.wires[problem.wires[job]], problem.lengths[job]
+        start = ready
+        while True:
+            on_wire, later = _gap(wire, start, length)
+            for rank in (problem.starts[job], problem.homes[job]):
+                later = self._slot(rank, job, later, ready)[1]
+            if later == start:
+                break
+            start = later
+        wire.insert(on_wire, Item(start, start + length, job))
+        self.starts[job] = start
+        for rank in (problem.starts[job], problem.homes[job]):
+            self._join(rank, job, start, ready)
+
+    def _join(self, rank: int, job: int, start: int, ready: int) -> None:
+        """Put a transfer where there is a slot for it."""
+        items = self.items[rank]
+        at, _, joins = self._slot(rank, job, start, ready)
+        end = start + self.problem.lengths[job]
+        if joins:
+            item = items[at]
+            item.jobs.append(job)
+            item.end = end = max(item.end, end)
+        else:
+            item = Item(start, end, job)
+            items.insert(at, item)
+        for each in item.jobs:
+            if self.problem.homes[each] == rank:
+                self.ends[each] = end
+
+    def _slot(self, rank: int, job: int, start: int, ready: int) -> tuple[int, int, bool]:
+        """Where and when a processor could take part in a transfer, and whether it then joins others."""
+        items, length = self.items[rank], self.problem.lengths[job]
+        at = bisect_right(items, start, key=_end)
+        while at < len(items):
+            item = items[at]
+            if start + length <= item.start:
+                break
+            joined = max(start, item.start)
+            if self._may_join(rank, at, job, joined + length, ready):
+                return at, joined, True
+            start = max(start, item.end)
+            at += 1
+        return at, start, False
+
+    def _may_join(self, rank: int, at: int, job: int, end: int, ready: int) -> bool:
+        """Whether a transfer could join others; it may prolong them if nobody relies on their end."""
+        problem, items = self.problem, self.items[rank]
+        item, channel = items[at], problem.channels[job]
+        if item.start == item.end or (problem.starts[job] == rank and ready > item.start):
+            return False
+        if any(problem.channels[each] in (channel, -1) for each in item.jobs):
+            return False
+        if end <= item.end:
+            return True
+        if at + 1 < len(items) and items[at + 1].start < end:
+            return False
+        brought = [each for each in item.jobs if problem.homes[each] == rank]
+        return all(self.ends[user] < 0 for each in brought for user in problem.users[each])
+
+
+_end = attrgetter("end")
+
+
+def _gap(items: list[Item], start: int, length: int) -> tuple[int, int]:
+    """The first gap that is long enough: before which item, and when."""
+    at = bisect_right(items, start, key=_end)
+    while at < len(items) and start + length > items[at].start:
+        start = max(start, items[at].end)
+        at += 1
+    return at, start
+
+
+class Posting:
+    """The sender goes on once a message is set up. What has arrived is taken whenever its receiver is idle.
+
+    Messages are sent as soon as there is room for them, those of one channel by their order; if they take time to set
+    up, they wait for their turn among calls. A processor takes its turns in the given order if that is strict; else the
+    first that is ready.
+    """
+
+    def __init__(self, problem: Problem, order: Order, strict: bool = False) -> None:
+        self.problem = problem
         self.steps: list[list[Step]] = [[] for _ in range(problem.processors)]
-        self.idle = [True] * problem.processors
         self.until = [0] * problem.processors  # when its step ends
+        self.busy = [False] * problem.processors
         self.ends = [0] * len(problem.lengths)
         self.missing = [len(needs) for needs in problem.needs]
         self.free_at = [0] * (max(problem.wires, default=-1) + 1)
-        self.agenda: list[tuple[int, int]] = []  # when to look at which processor
-
-    def run(self) -> Schedule:
-        """Schedule all jobs."""
-        for job, missing in enumerate(self.missing):
-            if not missing:
-                self.ready(job)
-        self.agenda = [(0, rank) for rank in range(self.problem.processors)]
-        while self.agenda:
-            now = self.agenda[0][0]
-            ranks = []
-            while self.agenda and self.agenda[0][0] == now:
-                ranks.append(heappop(self.agenda)[1])
-            self.look(now, ranks)
-        assert all(missing < 0 for missing in self.missing), "every job is done"
-        return Schedule(self.steps, self.ends, max((*self.until, *self.ends)))
-
-    def ready(self, job: int) -> None:
-        """All that a job needs is there."""
-        raise NotImplementedError
-
-    def look(self, now: int, ranks: Sequence[int]) -> None:
-        """Go on with processors, some of which have ended their steps."""
-        raise NotImplementedError
-
-    def begin(self, rank: int, step: Step, until: int) -> None:
-        """A processor begins a step."""
-        self.steps[rank].append(step)
-        self.idle[rank] = False
-        self.until[rank] = until
-        heappush(self.agenda, (until, rank))
-
-    def done(self, job: int) -> None:
-        """What a job made is there."""
-        missing = self.missing
-        missing[job] = -1
-        for user in self.problem.users[job]:
-            missing[user] -= 1
-            if not missing[user]:
-                self.ready(user)
-
-
-class Meeting(Scheduler):
-    """Both ends of a transfer are there from its beginning to its end, and neither computes meanwhile.
-
-    A processor that communicates may begin further transfers, through other channels: they are one `par`, which ends
-    when all have ended. What they bring can be used then. It does so at the moment when it begins to communicate, and
-    later if they end no later than what it waits for anyway.
-    """
-
-    def __init__(self, problem: Problem, order: Order) -> None:
-        super().__init__(problem, order)
-        self.at_hand: list[set[int]] = [set() for _ in range(problem.processors)]
-        self.began = [0] * problem.processors
-        self.talks: list[Step | None] = [None] * problem.processors
-        self.shared = len(set(zip(problem.channels, problem.wires, strict=True))) > len(set(problem.wires))
-
-    def ready(self, job: int) -> None:
-        """Both ends may think of it."""
-        self.at_hand[self.problem.starts[job]].add(job)
-        self.at_hand[self.problem.homes[job]].add(job)
-
-    def look(self, now: int, ranks: Sequence[int]) -> None:
-        """End steps, then begin what can begin, in the order of priority."""
-        fresh = [rank for rank in dict.fromkeys(ranks) if self._ended(now, rank)]
-        if self.shared:  # a wire may have become free for others
-            fresh = [rank for rank, hand in enumerate(self.at_hand) if hand]
-        problem = self.problem
-        jobs = {job for rank in fresh for job in self.at_hand[rank]}
-        for job in sorted(jobs, key=self.order.__getitem__):
-            start, home = problem.starts[job], problem.homes[job]
-            if problem.channels[job] < 0:
-                if self.idle[start]:
-                    self.at_hand[start].remove(job)
-                    self.ends[job] = now + problem.lengths[job]
-                    self.begin(start, [job], self.ends[job])
-            elif self.free_at[problem.wires[job]] <= now and self._may(start, job, now) and self._may(home, job, now):
-                self._transfer(job, start, home, now)
-
-    def _ended(self, now: int, rank: int) -> bool:
-        """Whether a processor is idle, its step ended."""
-        if not self.idle[rank] and self.until[rank] == now:
-            self.idle[rank] = True
-            self.talks[rank] = None
-            for job in self.steps[rank][-1]:
-                if self.problem.homes[job] == rank:
-                    self.done(job)
-        return self.idle[rank]
-
-    def _may(self, rank: int, job: int, now: int) -> bool:
-        """Whether a processor could take part in a transfer now."""
-        talk = self.talks[rank]
-        if talk is None:
-            return self.idle[rank]
-        channels = self.problem.channels
-        in_time = self.began[rank] == now or now + self.problem.lengths[job] <= self.until[rank]
-        return in_time and all(channels[each] != channels[job] for each in talk)
-
-    def _transfer(self, job: int, start: int, home: int, now: int) -> None:
-        end = self.ends[job] = self.free_at[self.problem.wires[job]] = now + self.problem.lengths[job]
-        for rank in (start, home):
-            self.at_hand[rank].remove(job)
-            talk = self.talks[rank]
-            if talk is None:
-                self.talks[rank] = talk = [job]
-                self.began[rank] = now
-                self.begin(rank, talk, end)
-            else:
-                talk.append(job)
-                self.until[rank] = max(end, self.until[rank])
-                heappush(self.agenda, (end, rank))
-
-
-class Posting(Scheduler):
-    """The sender goes on once a message is set up. What has arrived is taken whenever its receiver is idle.
-
-    Messages are sent as soon as there is room for them, if that takes no time; else in the order of priority, all at
-    once that can be.
-    """
-
-    def __init__(self, problem: Problem, order: Order) -> None:
-        super().__init__(problem, order)
-        self.calls: list[list[tuple[int, int]]] = [[] for _ in range(problem.processors)]
-        self.posts: list[set[int]] = [set() for _ in range(problem.processors)]
+        self.agenda = [(0, rank) for rank in range(problem.processors)]  # when to look at which processor
         channels = max(problem.channels, default=-1) + 1
         self.unread = [0] * channels  # sent and not taken
         self.coming: list[deque[int]] = [deque() for _ in range(channels)]  # those that have departed
         self.inputs: list[set[int]] = [set() for _ in range(problem.processors)]  # channels with something coming
+        self.outputs: list[list[Turn]] = [[] for _ in range(problem.processors)]  # messages that are ready
+        self.calls: list[list[Turn]] = [[] for _ in range(problem.processors)]  # and calls
+        self.turns: list[deque[int]] = [deque() for _ in range(problem.processors)]  # what is strictly next
+        self.turn = [0] * len(order)
+        for turn, job in enumerate(order):
+            self.turn[job] = turn
+            if strict and (problem.channels[job] < 0 or problem.leads[job]):
+                self.turns[problem.starts[job]].append(job)
+        for job in order:
+            if not self.missing[job]:
+                self._ready(job)
+        self._run()
 
-    def ready(self, job: int) -> None:
-        """Its processor may think of it."""
-        start = self.problem.starts[job]
-        if self.problem.channels[job] < 0:
-            heappush(self.calls[start], (self.order[job], job))
-        else:
-            self.posts[start].add(job)
+    def _ready(self, job: int) -> None:
+        ready = self.calls if self.problem.channels[job] < 0 else self.outputs
+        insort(ready[self.problem.starts[job]], (self.turn[job], job))
 
-    def look(self, now: int, ranks: Sequence[int]) -> None:
-        """Let every processor that is idle take, send and compute."""
-        for rank in dict.fromkeys(ranks):
-            if not self.idle[rank] and self.until[rank] == now:
-                self.idle[rank] = True
+    def schedule(self) -> Schedule:
+        """The steps of every processor."""
+        return Schedule(self.steps, max((*self.until, *self.ends)))
+
+    def _run(self) -> None:
+        """All jobs, as soon as can be."""
+        while self.agenda:
+            now, rank = heappop(self.agenda)
+            if self.busy[rank] and self.until[rank] == now:
+                self.busy[rank] = False
                 self._end(rank, now)
-            if self.idle[rank]:
+            if not self.busy[rank]:
                 self._take(rank, now)
                 self._go_on(rank, now)
+        assert all(missing < 0 for missing in self.missing), "every job is done"
 
     def _end(self, rank: int, now: int) -> None:
         for job in self.steps[rank][-1]:
             if self.problem.channels[job] < 0:
-                self.done(job)
+                self._done(job)
             else:
                 self._depart(job, now)
+
+    def _done(self, job: int) -> None:
+        """What a job made is there."""
+        self.missing[job] = -1
+        for user in self.problem.users[job]:
+            self.missing[user] -= 1
+            if not self.missing[user]:
+                self._ready(user)
 
     def _take(self, rank: int, now: int) -> None:
         """Receive all that has arrived."""
@@ -301,38 +343,47 @@ class Posting(Scheduler):
                 self.unread[channel] -= 1
                 if not self.coming[channel]:
                     self.inputs[rank].remove(channel)
-                self.done(job)
+                self._done(job)
                 heappush(self.agenda, (now, self.problem.starts[job]))  # where there is room now
 
     def _go_on(self, rank: int, now: int) -> None:
-        """Send, compute, or wait."""
+        """Send and compute, or wait."""
+        problem, calls, turns = self.problem, self.calls[rank], self.turns[rank]
         while step := self._sendable(rank):
-            calls = self.calls[rank]
-            lead = max(self.problem.leads[job] for job in step)
-            if lead and calls and calls[0][0] < self.order[step[0]]:
+            lead = max(problem.leads[job] for job in step)
+            if lead and (turns[0] not in step if turns else calls and calls[0] < (self.turn[step[0]], step[0])):
                 break
             for job in step:
-                self.posts[rank].remove(job)
-                self.unread[self.problem.channels[job]] += 1
+                self.outputs[rank].remove((self.turn[job], job))
+                self.unread[problem.channels[job]] += 1
+                if lead and turns:
+                    turns.remove(job)
             if lead:
-                self.begin(rank, step, now + lead)
+                self._begin(rank, step, now + lead)
                 return
             self.steps[rank].append(step)
             for job in step:
                 self._depart(job, now)
-        if self.calls[rank]:
-            _, job = heappop(self.calls[rank])
-            self.ends[job] = now + self.problem.lengths[job]
-            self.begin(rank, [job], self.ends[job])
+        if calls and (not turns or turns[0] == calls[0][1]):
+            _, job = calls.pop(0)
+            if turns:
+                turns.popleft()
+            self.ends[job] = now + problem.lengths[job]
+            self._begin(rank, [job], self.ends[job])
+
+    def _begin(self, rank: int, step: Step, until: int) -> None:
+        self.steps[rank].append(step)
+        self.busy[rank] = True
+        self.until[rank] = until
+        heappush(self.agenda, (until, rank))
 
     def _sendable(self, rank: int) -> Step:
-        """Messages that can be sent at once, the first of each channel that has room."""
+        """Messages that can be sent at once: the first that is ready of each channel, if there is room."""
         buffers, channels = self.problem.buffers, self.problem.channels
         found: dict[int, int] = {}
-        for job in sorted(self.posts[rank], key=self.order.__getitem__):
-            channel = channels[job]
-            if not buffers or self.unread[channel] < buffers:
-                found.setdefault(channel, job)
+        for _, job in self.outputs[rank]:
+            if not buffers or self.unread[channels[job]] < buffers:
+                found.setdefault(channels[job], job)
         return [*found.values()]
 
     def _depart(self, job: int, now: int) -> None:

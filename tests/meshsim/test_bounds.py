@@ -66,7 +66,9 @@ def test_a_bus_carries_for_all():
 
 
 def test_who_decides():
-    found = bound(dataflow(plan_of([("call", "B", 3, []), ("call", "B", 4, []), ("call", "A", 5, [])])), machine("free"))
+    found = bound(
+        dataflow(plan_of([("call", "B", 3, []), ("call", "B", 4, []), ("call", "A", 5, [])])), machine("free")
+    )
     assert (found.ticks, found.decides, found.busiest) == (7, "processor", "B")
 
 

@@ -69,8 +69,8 @@ def every_order(flow):
     """Plans for all orders of the jobs, each with and without communications that follow one another made one."""
     for order in _extensions(flow, [], {*range(len(flow.jobs))}):
         steps = [[[job] for job in order if rank in flow.jobs[job][1:3]] for rank in range(len(flow.nodes))]
-        yield kept_to(flow, Schedule(steps, (), 0))
-        yield kept_to(flow, Schedule([_joined(flow, rank, each) for rank, each in enumerate(steps)], (), 0))
+        yield kept_to(flow, Schedule(steps, 0))
+        yield kept_to(flow, Schedule([_joined(flow, rank, each) for rank, each in enumerate(steps)], 0))
 
 
 def _extensions(flow, order, left):
