@@ -17,7 +17,7 @@ from meshsim.dataflow import dataflow
 from meshsim.machine import DISCIPLINES
 from meshsim.ordering import SCHEDULED, WRITTEN, best_order, kept_to
 from meshsim.presets import PRESETS
-from meshsim.scheduling import problem_of, schedules
+from meshsim.scheduling import by_largest, problem_of, schedules
 from meshsim.simulation import NOWHERE, Simulation
 
 T800 = PRESETS["t800"]
@@ -75,7 +75,7 @@ def test_other_links(how):
 @pytest.mark.parametrize("n", range(2, 13))
 @pytest.mark.parametrize("name", SHAPES)
 def test_every_scheme_and_solver_of_every_size(name, n):
-    check(shaped(name, n), MACHINES.values())
+    check(shaped(name, n), [*MACHINES.values()][: 3 if n > 6 else None])
 
 
 ONCE = {
@@ -145,8 +145,8 @@ def test_the_engine_is_at_least_as_quick_as_the_schedule(events, machine):
     """Both begin everything as soon as can be; the engine need not wait for others to be idle."""
     flow = dataflow(plan_of(events))
     times = Timing(flow, machine)
-    schedule = next(schedules(problem_of(times), [range(len(flow.jobs))]))
-    assert kept_to(flow, schedule).run(machine, trace=False).ticks <= schedule.ticks
+    for schedule in schedules(problem_of(times), [range(len(flow.jobs)), by_largest(times.tails)]):
+        assert kept_to(flow, schedule).run(machine, trace=False).ticks <= schedule.ticks
 
 
 @settings(max_examples=30, deadline=None)
