@@ -4,24 +4,22 @@ Programs that meet only through channels of their own form a Kahn network: what 
 nor, as long as they take the same branches, on the numbers. So the kernel calls of one run, in any order that the
 data allow, are a straight line that gives the numbers of every other run, to the last bit. A comparison that a program
 makes is written out too: where it comes out otherwise, the line does not hold (`LeftTapeError`). Arithmetic that no
-kernel does would not be in the line, and is refused (`Named`).
+kernel does would not be in the line, and is refused (`Followed`).
 
 Most kernels are written as lines of their own instead of calls (`inline.py`), which leaves little more than arithmetic.
 """
 
-import operator
 import re
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from heapq import heappop, heappush
-from numbers import Real
-from typing import Any, NoReturn, TypeVar, TypeVarTuple
+from typing import Any, TypeVar, TypeVarTuple
 
 from meshsim.counted import Kernel
+from meshsim.followed import Followed, plain
 from meshsim.inline import FUNCTIONS, Result, Shape, literal, template
 from meshsim.plan import Plan
 from meshsim.processor import Core, Process
-from meshsim.program import ProgramError
 from meshsim.simulation import NOWHERE, Simulation
 
 Ts = TypeVarTuple("Ts")
@@ -35,36 +33,15 @@ class LeftTapeError(Exception):
     """A program would have taken another branch with these numbers."""
 
 
-def _refused(sign: str) -> Callable[..., Any]:
-    def refuse(*_: Any) -> NoReturn:
-        raise ProgramError(
-            f"arithmetic of a program must be done by a kernel, as cpu.do(kernel, ...), not by {sign} on a number"
-        )
+class Named(Followed):
+    """A number that knows what it is called in the function being written; kernels get plain floats instead."""
 
-    return refuse
-
-
-class Named:
-    """A number that knows what it is called in the function being written; kernels get plain floats instead.
-
-    Programs may move it, change its sign and compare it. It is no float, so that nothing else makes a constant of it.
-    """
-
-    __slots__ = ("name", "value", "writer")
+    __slots__ = ("name", "writer")
 
     def __init__(self, writer: "Writer", name: str, value: float) -> None:
+        super().__init__(value)
         self.writer = writer
         self.name = name
-        self.value = value
-
-    def __repr__(self) -> str:
-        return repr(self.value)
-
-    def __format__(self, spec: str) -> str:
-        return format(self.value, spec)
-
-    def __pos__(self) -> "Named":
-        return self
 
     def __neg__(self) -> "Named":
         return self.writer.named(f"-{self.name}", -self.value)
@@ -75,48 +52,9 @@ class Named:
     def __bool__(self) -> bool:
         return self.writer.guard(self.name, bool(self.value))
 
-    def __eq__(self, other: object) -> bool:
-        return self._compare("==", operator.eq, other)
-
-    def __ne__(self, other: object) -> bool:
-        return self._compare("!=", operator.ne, other)
-
-    def __lt__(self, other: object) -> bool:
-        return self._compare("<", operator.lt, other)
-
-    def __le__(self, other: object) -> bool:
-        return self._compare("<=", operator.le, other)
-
-    def __gt__(self, other: object) -> bool:
-        return self._compare(">", operator.gt, other)
-
-    def __ge__(self, other: object) -> bool:
-        return self._compare(">=", operator.ge, other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def _compare(self, sign: str, compare: Callable[[Any, Any], bool], other: Any) -> bool:
-        if not isinstance(other, Real):
-            return NotImplemented  # type: ignore[no-any-return]  # Python's own way to say so
-        outcome = compare(self.value, _plain(other))
+    def compared(self, sign: str, outcome: bool, other: Any) -> bool:
+        """Guard the outcome."""
         return self.writer.guard(f"{self.name} {sign} {self.writer.called(other)}", outcome)
-
-    __add__ = __radd__ = _refused("+")
-    __sub__ = __rsub__ = _refused("-")
-    __mul__ = __rmul__ = _refused("*")
-    __truediv__ = __rtruediv__ = _refused("/")
-    __floordiv__ = __rfloordiv__ = _refused("//")
-    __mod__ = __rmod__ = _refused("%")
-    __divmod__ = __rdivmod__ = _refused("divmod")
-    __pow__ = __rpow__ = _refused("**")
-    __round__ = _refused("round")
-    __trunc__ = __floor__ = __ceil__ = _refused("rounding")
-    __int__ = __index__ = _refused("int")
-    __float__ = _refused("float")  # which functions of `math` and numpy's arrays ask for
-    __complex__ = _refused("complex")
-
-
-Real.register(Named)  # so that it may be sent
 
 
 class Writer:
@@ -152,7 +90,7 @@ class Writer:
 
     def call(self, kernel: Kernel[*tuple[Any, ...], Any], args: tuple[Any, ...]) -> Any:
         """Write down what a kernel computes, and compute it."""
-        value = kernel.function(*map(_plain, args))
+        value = kernel.function(*map(plain, args))
         if not _has_names(args):
             return value  # which is a constant too
         return self._inlined(kernel, args, value) if self.inline else self._called(kernel, args, value)
@@ -258,12 +196,6 @@ def _has_names(value: tuple[Any, ...]) -> bool:
     return any(_has_names(item) if isinstance(item, tuple) else isinstance(item, Named) for item in value)
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, Named):
-        return value.value
-    return tuple(map(_plain, value)) if isinstance(value, tuple) else value
-
-
 def _shape(value: Any, leaves: list[Any]) -> Shape:
     """The shape of an argument; the numbers in it are added to the others."""
     if isinstance(value, tuple):
@@ -312,4 +244,4 @@ class Tape:
         inputs: list[Any] = [writer.input(value) for value in values]
         outputs = self.make(inputs).answer(Simulation(NOWHERE, process=partial(WritingProcess, writer)))
         self.line = writer.function(inputs, outputs)
-        return [float(_plain(value)) for value in outputs]
+        return [float(plain(value)) for value in outputs]
