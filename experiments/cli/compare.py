@@ -17,6 +17,7 @@ def add(parsers: Any) -> None:
         epilog=examples(
             "meshsim compare",
             "meshsim compare --schemes wong-mesh,hwang --machine ideal,mine.toml --n 2..12 --out out/small --stream 8",
+            "meshsim compare --orders --n 2,4,6,12 --machine t800 --out out/orders",
             "meshsim compare --robots torso,excavator --machine t800 --out out/robots",
             "meshsim compare --robots 3rrr --machine ideal,t800 --goal 1e-3 --out out/3rrr",
         ),
@@ -37,6 +38,9 @@ def add(parsers: Any) -> None:
         choices=("best", "default", "all"),
         default="best",
         help="options of each scheme: the quickest choice at every point (default), its defaults, or a row for each",
+    )
+    parser.add_argument(
+        "--orders", action="store_true", help="also look for the best order of the same work, and what none can beat"
     )
     parser.add_argument("--seed", type=int, default=1, help="seed of the random chains (default 1)")
     parser.add_argument(
@@ -75,6 +79,7 @@ def _compare(arguments: argparse.Namespace) -> None:
         goal=goal,
         duration=arguments.duration,
         tries=arguments.tries,
+        orders=arguments.orders,
         out=arguments.out,
         jobs=arguments.jobs,
         force=arguments.force,

@@ -38,6 +38,9 @@ def add(parsers: Any) -> None:
     parser.add_argument(
         "--rival-option", action="append", default=[], metavar="KEY=VALUE", help="an option of the other scheme"
     )
+    parser.add_argument(
+        "--orders", action="store_true", help="look for the best order of the work of both even where that takes long"
+    )
     add_pictures(parser)
     add_common(parser)
     parser.set_defaults(function=_explain)
@@ -48,4 +51,4 @@ def _explain(arguments: argparse.Namespace) -> None:
 
     inputs = arguments.scheme, arguments.rival, arguments.robot, arguments.machine
     check_pictures(arguments, *inputs)
-    show_run(arguments, explain(*inputs, pairs(arguments.option), pairs(arguments.rival_option)))
+    show_run(arguments, explain(*inputs, pairs(arguments.option), pairs(arguments.rival_option), arguments.orders))

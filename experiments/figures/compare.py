@@ -48,6 +48,8 @@ def draw_comparison(rows: Sequence[Row], comparison: Comparison, folder: Path) -
         "speedup.png": partial(_draw_speedup, rows, comparison.machines),
         "where.png": partial(_draw_where, parallel, comparison.machines),
     }
+    if comparison.orders:
+        figures["orders.png"] = partial(_draw_orders, parallel, comparison.machines)
     machines = ", ".join(machine.name for machine in comparison.machines)
     for name, draw in figures.items():
         draw(folder / name)
@@ -140,6 +142,31 @@ def _draw_speedup(rows: Sequence[Row], machines: Sequence[Machine], path: Path) 
         line[1].set_ylabel("speed-up / processors", fontsize=9)
     figure.suptitle("The whole step against the quickest algorithm on one processor", fontsize=11)
     _legend(figure, _schemes(rows), "simulated; lines join the markers")
+    save_figure(figure, path)
+
+
+def _draw_orders(rows: Sequence[Row], machines: Sequence[Machine], path: Path) -> None:
+    """As written, in the best order found, and what no order beats: a line from the first to the last."""
+    figure, panels = _panels(len(machines), 1, 2.9)
+    schemes = _schemes(rows)
+    for axes, machine in zip(panels[:, 0], machines, strict=True):
+        here = [row for row in rows if row["machine"] == machine.name]
+        for place, scheme in enumerate(schemes):
+            mine = [row for row in here if row["scheme"] == scheme]
+            shift = 0.12 * (place - (len(schemes) - 1) / 2)
+            sizes, style = [row["n"] + shift for row in mine], _style(scheme)
+            marks = {"color": style["color"], "marker": style["marker"], "linestyle": "none", "markersize": 4.5}
+            bounds, written = ([row[column] for row in mine] for column in ("bound_us", "time_us"))
+            axes.vlines(sizes, bounds, written, color=style["color"], linewidth=0.8)
+            axes.plot(sizes, written, fillstyle="none", **marks)
+            axes.plot(sizes, [row["best_order_us"] for row in mine], fillstyle="full", **marks)
+            axes.plot(sizes, bounds, **{**marks, "marker": "_", "markersize": 7.0})
+        _finish(axes, f"{machine.name}: {_charged(machine)}")
+        axes.set_ylabel("whole step (us)", fontsize=9)
+        axes.set_ylim(bottom=0.0)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    figure.suptitle("The same work in any order", fontsize=11)
+    _legend(figure, schemes, "open: as written; filled: best order found; dash: no order is quicker")
     save_figure(figure, path)
 
 

@@ -19,7 +19,7 @@ from meshsim.experiments.store.progress import tell
 from meshsim.experiments.store.workers import jobs_of
 from meshsim.experiments.studies import layouts
 from meshsim.experiments.studies.compare import Comparison, run_comparison
-from meshsim.experiments.studies.crossover import chosen, crossovers, ratios
+from meshsim.experiments.studies.crossover import chosen, crossovers, in_any_order, ratios
 
 MACHINES = ("ideal", "t800-overlap", "t800")
 
@@ -35,6 +35,7 @@ def compare(
     goal: float | None = None,
     duration: float = 1.0,
     tries: str = "best",
+    orders: bool = False,
     out: str | PathLike[str] | None = None,
     jobs: int | None = None,
     force: bool = False,
@@ -61,6 +62,8 @@ def compare(
     tries : str
         Which options of each scheme: ``best``, the quickest choice of those worth trying, at every point; ``default``;
         or ``all``, a row for each choice.
+    orders : bool
+        Also look for the best order of the same work, and find what no order can beat.
     out : str or path, optional
         The folder for table and figures. What it holds of the same comparison is not computed again.
     jobs, force
@@ -72,19 +75,19 @@ def compare(
         if n is not None:
             raise MeshSimError("sizes and robots must not both be given: sizes are those of random chains")
         names = tuple(map(_name, schemes or ()))
-        comparison = Comparison(names, machines, (), solver, seed, stream, tuple(robots), goal, duration, tries)
+        comparison = Comparison(names, machines, (), solver, seed, stream, tuple(robots), goal, duration, tries, orders)
         return _robots(comparison, out_folder("out/compare-robots" if out is None else out), workers, force)
     if goal is not None:
         raise MeshSimError("a goal must be given with robots by name, not with random chains")
     names = tuple(map(_name, schemes or (*PARALLEL, "one-wong")))
-    comparison = Comparison(names, machines, tuple(n or range(2, 25)), solver, seed, stream, tries=tries)
+    comparison = Comparison(names, machines, tuple(n or range(2, 25)), solver, seed, stream, tries=tries, orders=orders)
     check_spec("chain", max(comparison.sizes), comparison.seed)
     folder = out_folder("out/compare" if out is None else out)
     if force:
         take_over(folder, comparison.identity)
     compared = run_comparison(comparison, folder, workers, lambda rows, part: draw_comparison(rows, part, folder))
     rows = compared.rows
-    lines = [*crossovers(rows, comparison.solver), *chosen(rows), *compared.refused]
+    lines = [*crossovers(rows, comparison.solver), *chosen(rows), *in_any_order(rows), *compared.refused]
     if tries == "default":  # which published counts are of
         lines += ratios(rows)
     return TableReport("compare", rows, lines, folder / "compare.csv", draw_comparison(rows, comparison, folder))
@@ -98,7 +101,13 @@ def _robots(comparison: Comparison, folder: Path, jobs: int, force: bool) -> Tab
     compared = run_comparison(comparison, folder, jobs, lambda *_: None)
     rows = compared.rows
     tell("drawing")
-    lines = [layouts.as_text(rows, comparison), *chosen(rows), *compared.refused, *layouts.link_costs(comparison)]
+    lines = [
+        layouts.as_text(rows, comparison),
+        *chosen(rows),
+        *in_any_order(rows),
+        *compared.refused,
+        *layouts.link_costs(comparison),
+    ]
     files = draw_robots(rows, comparison, folder)
     tell("")
     return TableReport("compare", rows, lines, folder / "compare.csv", files)

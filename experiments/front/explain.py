@@ -24,6 +24,7 @@ def explain(
     machine: MachineLike,
     options: Mapping[str, object] | None = None,
     rival_options: Mapping[str, object] | None = None,
+    orders: bool = False,
 ) -> ExplainReport:
     """Say why one scheme is faster than another, and by how much each cost must change until the other is.
 
@@ -37,14 +38,16 @@ def explain(
         What they run on; one whose runs can be re-timed.
     options, rival_options : mapping, optional
         Options of both.
+    orders : bool
+        Look for the best order of the work of both even where that takes long.
     """
     schemes = [scheme_of(each) for each in (scheme, rival)]
     target = machine_of(machine)
     check_kahn(target)
     mechanism = robot_of(robot)
-    tell("recording")
+    tell("recording, and looking for the best orders")
     given = zip(schemes, (options, rival_options), strict=True)
-    one, other = (side(each, mechanism, target, options_of(each, chosen, {})) for each, chosen in given)
+    one, other = (side(each, mechanism, target, options_of(each, chosen, {}), orders) for each, chosen in given)
     tell("looking for crossovers")
     found = crossings(one, other, target)
     tell("")

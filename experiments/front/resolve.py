@@ -18,6 +18,7 @@ from meshsim.algorithms.solvers.catalogue import load_solver, load_system, syste
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
 from meshsim.experiments.studies.machines import known_machine
+from meshsim.experiments.studies.orders import BEST, ORDER
 from meshsim.machine import Machine
 
 T = TypeVar("T")
@@ -102,6 +103,15 @@ def evaluation_of(scheme: Scheme, mechanism: Mechanism, options: Mapping[str, st
 def options_of(scheme: Scheme, options: Mapping[str, object] | None, more: Mapping[str, object]) -> Mapping[str, str]:
     """A scheme's options, checked and completed."""
     return scheme.choose({key: str(value) for key, value in {**(options or {}), **more}.items()})
+
+
+def order_of(
+    scheme: Scheme, options: Mapping[str, object] | None, more: Mapping[str, object]
+) -> tuple[Mapping[str, str], bool]:
+    """A scheme's options, and whether its work is to be put into the best order, which any scheme takes."""
+    given = {**(options or {}), **more}
+    best = given.get(ORDER) == BEST
+    return options_of(scheme, {name: value for name, value in given.items() if not best or name != ORDER}, {}), best
 
 
 def _thing(what: str, value: object, kind: type[T], load: Callable[[str], T]) -> T:

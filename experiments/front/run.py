@@ -14,13 +14,14 @@ from meshsim.experiments.front.resolve import (
     StateLike,
     evaluation_of,
     machine_of,
-    options_of,
+    order_of,
     robot_of,
     scheme_of,
     start_of,
 )
 from meshsim.experiments.reports.step import StepReport
 from meshsim.experiments.store.progress import tell
+from meshsim.experiments.studies.orders import BEST, ORDER, order_free
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 from meshsim.plan import Plan
@@ -56,7 +57,8 @@ def run(
         Positions `q`, rates `qd` and torques `tau`; by default joint i is at 0.1 i rad (or m), turning at 0.2 rad/s.
         With loops, joints are where these close, near the robot's own guess.
     options : mapping, optional
-        Options of the scheme; so are all other keywords.
+        Options of the scheme; so are all other keywords. With ``order="best"`` any scheme's work is done in the best
+        order that is found for the machine.
     trace : bool
         Keep every span and message: needed for the critical path, what each cost does to the finish, and pictures.
     profile : str, optional
@@ -74,7 +76,7 @@ def run(
     268.5
     """
     chosen = scheme_of(scheme)
-    settings = options_of(chosen, options, more)
+    settings, reordered = order_of(chosen, options, more)
     target = machine_of(machine)
     mechanism = robot_of(robot)
     start = start_of(state, profile, mechanism)
@@ -82,6 +84,10 @@ def run(
     reference = evaluation.reference(start)
     tell(f"simulating {chosen.name}, {len(mechanism.joints)} joints")
     plan = evaluation.plan(start)
+    if reordered:
+        tell("looking for the best order")
+        plan = order_free(chosen, mechanism, start, settings, target).plan
+        settings = {**settings, ORDER: BEST}
     done = plan.run(target, trace)
     check_finite(f"computed by {chosen.name}", **done.value.formed)
     saving = ""

@@ -22,6 +22,7 @@ from meshsim.experiments.store.progress import Progress
 from meshsim.experiments.store.workers import evaluated
 from meshsim.experiments.studies.accuracy import ACCURACY, Goal, study
 from meshsim.experiments.studies.baseline import choices, quickest_on_one, subject, ticks_on_one, work_on_one
+from meshsim.experiments.studies.orders import order_free
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 
@@ -32,6 +33,8 @@ COLUMNS = (
 )  # fmt: skip
 TRIES = ("best", "default", "all")
 """Of each scheme's options: the quickest choice for every point, its defaults, or a row for every choice."""
+ORDERS = ("bound_us", "best_order_us")
+"""Further columns with orders: what no order of the same work beats, and the best that is found."""
 NAMED = ("robot", "exchanges")
 """Further columns where robots are named."""
 PATH = ("compute_us", "wire_us", "wait_us")
@@ -53,6 +56,7 @@ class Point:
     machine: Machine
     stream: int
     best: bool = False
+    orders: bool = False
 
     @property
     def key(self) -> str:
@@ -89,6 +93,8 @@ class Comparison:
         With loops: how far joints may be off, in rad or m, after `duration` seconds.
     tries : str
         Which options: one of `TRIES`.
+    orders : bool
+        Whether the best order of each point's work is looked for.
     """
 
     schemes: tuple[str, ...]
@@ -101,6 +107,7 @@ class Comparison:
     goal: float | None = None
     duration: float = 1.0
     tries: str = "best"
+    orders: bool = False
 
     def __post_init__(self) -> None:
         if self.tries not in TRIES:
@@ -124,18 +131,18 @@ class Comparison:
                 mechanism = load_robot(robot)
                 for scheme, options in self.cases(mechanism):
                     for machine in self.machines:
-                        yield Point(scheme, options, robot, len(mechanism.joints), machine, self.stream, self.best)
+                        yield Point(scheme, options, robot, len(mechanism.joints), machine, *self.asked)
             return
         for name in self.schemes:
             for chosen in self.tried(load_scheme(name), _solver_of(load_scheme(name), self.solver)):
                 for n in self.sizes:
                     for machine in self.machines:
-                        yield Point(name, chosen, f"chain:{n}:{self.seed}", n, machine, self.stream, self.best)
+                        yield Point(name, chosen, f"chain:{n}:{self.seed}", n, machine, *self.asked)
 
     @property
-    def best(self) -> bool:
-        """Whether every point takes the quickest of a scheme's options."""
-        return self.tries == "best"
+    def asked(self) -> tuple[int, bool, bool]:
+        """What is asked of every point: a stream, the quickest options, the best order."""
+        return self.stream, self.tries == "best", self.orders
 
     def tried(self, scheme: Scheme, given: Mapping[str, str]) -> list[tuple[tuple[str, str], ...]]:
         """The options of a scheme that have points of their own."""
@@ -170,7 +177,8 @@ class Comparison:
         """The table's columns."""
         stream = ("interval_us",) if self.stream else ()
         named = NAMED if self.robots else ()
-        return (*COLUMNS, *stream, *named, *(ACCURACY if self.goal is not None else ()))
+        orders = ORDERS if self.orders else ()
+        return (*COLUMNS, *orders, *stream, *named, *(ACCURACY if self.goal is not None else ()))
 
 
 def evaluate(point: Point) -> Row:
@@ -206,6 +214,9 @@ def evaluate(point: Point) -> Row:
         "label": point.label,
         "given": " ".join(f"{name}={value}" for name, value in point.options),
     }
+    if point.orders:
+        free = order_free(scheme, robot, state, options, machine)
+        row.update(zip(ORDERS, map(us, (free.bound, free.ticks)), strict=True))
     if point.stream:
         phases = plan.repeated(point.stream).run(machine, trace=False).phases
         ticks = phases[f"evaluation {point.stream}"] - phases["evaluation 1"]

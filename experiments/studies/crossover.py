@@ -104,6 +104,24 @@ def chosen(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return lines
 
 
+def in_any_order(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Each scheme's time as written, in the best order found, and what no order of the same work beats."""
+    some = [row for row in rows if row.get("bound_us") is not None]
+    if not some:
+        return []
+    lines = ["the whole step in any order of the same work, us:"]
+    lines.append(f"    {'scheme':<18}{'robot':<16}{'machine':<16}{'bound':>10}{'best found':>12}{'as written':>12}")
+    for row in some:
+        times = f"{row['bound_us']:>10.1f}{row['best_order_us']:>12.1f}{row['time_us']:>12.1f}"
+        lines.append(f"    {row['scheme']:<18}{row['robot']:<16}{row['machine']:<16}{times}")
+    parallel = [row for row in some if not row["scheme"].startswith("one-")]
+    for machine in dict.fromkeys(row["machine"] for row in parallel):
+        won = fastest_by_simulation(parallel, machine, "best_order_us")
+        said = "; ".join(f"{name} {ranges(numbers)}" for name, numbers in won.items())
+        lines.append(f"    the fastest in its best order on {machine}: {said}")
+    return lines
+
+
 def ratios(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Simulated over published time of the inertia matrix, where communication is free."""
     free = next((row["machine"] for row in rows if row["wire_us"] == 0 and row["processors"] > 1), None)

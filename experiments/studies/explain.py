@@ -8,6 +8,7 @@ from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.base.scheme import Scheme
+from meshsim.experiments.studies.orders import OrderFree, order_free
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 from meshsim.recording import Recording, record
@@ -26,6 +27,7 @@ class Side:
     name: str
     recording: Recording
     run: Run[Dynamics]
+    free: OrderFree | None = None
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
@@ -48,10 +50,19 @@ def _label(scheme: Scheme, options: Mapping[str, str]) -> str:
     return " ".join((scheme.name, *(f"{name}={value}" for name, value in options.items() if value != usual[name])))
 
 
-def side(scheme: Scheme, mechanism: Mechanism, machine: Machine, options: Mapping[str, str]) -> Side:
-    """Record a scheme, and replay it on a machine."""
-    recording, value = record(scheme.plan(mechanism, default_state(mechanism), **options))
-    return Side(_label(scheme, options), recording, replay(recording, machine, value))
+MOST_MESSAGES = 10_000
+"""Of a plan whose best order is looked for without being asked."""
+
+
+def side(
+    scheme: Scheme, mechanism: Mechanism, machine: Machine, options: Mapping[str, str], orders: bool = False
+) -> Side:
+    """Record a scheme, replay it on a machine, and unless that would take long look for the best order of its work."""
+    state = default_state(mechanism)
+    recording, value = record(scheme.plan(mechanism, state, **options))
+    look = orders or recording.messages <= MOST_MESSAGES
+    free = order_free(scheme, mechanism, state, options, machine) if look else None
+    return Side(_label(scheme, options), recording, replay(recording, machine, value), free)
 
 
 def flips(one: Recording, other: Recording, machine: Machine, name: str) -> tuple[bool, list[int]]:

@@ -88,7 +88,7 @@ def test_the_quickest_options_are_tried(tmp_path):
     assert {row["options"] for row in rows if row["scheme"] == "hwang"} == {""}
     given = spec(tmp_path, TRYING + '[options.wong-mesh]\norder = "early"\n')
     assert len(read_sweep(given).options["wong-mesh"]) == 4
-    with pytest.raises(MeshSimError, match="try must be \"best\" or left out, not 'all'$"):
+    with pytest.raises(MeshSimError, match=r"try must be .best. or left out, not .all.$"):
         read_sweep(spec(tmp_path, TRYING.replace("best", "all")))
 
 

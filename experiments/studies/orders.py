@@ -1,0 +1,61 @@
+"""What the order of a scheme's work does: as written, the best order that is found, and what none can beat."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from meshsim.algorithms.reference.dense import Dynamics
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.schemes.base.scheme import Scheme
+from meshsim.machine import Machine
+from meshsim.ordering import best_order
+from meshsim.plan import Plan
+
+ORDER = "order"
+BEST = "best"
+"""The option, and its value, with which any scheme runs in the best order that is found."""
+
+
+@dataclass(frozen=True)
+class OrderFree:
+    """A scheme on a machine, whatever its order: bound <= ticks <= written.
+
+    Attributes
+    ----------
+    plan : Plan
+        The programs in the best order that was found.
+    ticks : int
+        What it takes.
+    written : int
+        What the scheme takes with the options given.
+    bound : int
+        What no order beats; `decides` says whether a path, a processor or a wire makes it so.
+    found : str
+        Where the best comes from.
+    """
+
+    plan: Plan[Dynamics]
+    ticks: int
+    written: int
+    bound: int
+    decides: str
+    found: str
+
+
+def order_free(
+    scheme: Scheme, mechanism: Mechanism, state: State, options: Mapping[str, str], machine: Machine
+) -> OrderFree:
+    """Look for the best order, from every order that the scheme has by name.
+
+    Orders by name send other messages, so that each has its own bound; the least of them holds for all.
+    """
+    given = dict(options)
+    named = scheme.tried.get(ORDER, ())
+    others = [value for value in named if value != given.get(ORDER, named[0])]
+    choices = [given, *({**given, ORDER: value} for value in others)]
+    found = [best_order(scheme.plan(mechanism, state, **each), machine) for each in choices]
+    best = min(range(len(found)), key=lambda number: found[number].ticks)
+    least = min((each.bound for each in found), key=lambda bound: bound.ticks)
+    name = f"{ORDER}={choices[best].get(ORDER, named[0])}, " if named else ""
+    won = found[best]
+    return OrderFree(won.plan, won.ticks, found[0].written, least.ticks, least.decides, f"{name}{won.won}")
