@@ -99,8 +99,8 @@ class ExplainReport(TracedResult):
         written = us(self.one.run.ticks - self.other.run.ticks)
         work = us(self.one.free.ticks - self.other.free.ticks)
         lines.append(
-            f"{self.one.name} against {self.other.name}: {written:+.1f} us as written, {work:+.1f} us with both in their "
-            f"best orders; so {written - work:+.1f} us are the order's, and the rest the work's"
+            f"{self.one.name} against {self.other.name}: {written:+.1f} us as written, {work:+.1f} us with both in "
+            f"their best orders; so {written - work:+.1f} us are the order's, and the rest the work's"
         )
         return lines
 
