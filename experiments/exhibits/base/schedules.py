@@ -145,9 +145,7 @@ def _atoms(run: Run[Any], spans: Sequence[Span], published: bool, groups: Sequen
     return found
 
 
-def _together(
-    spans: Sequence[Span], place: int, groups: Sequence[Names]
-) -> tuple[Kernel[*tuple[Any, ...], Any], ...]:
+def _together(spans: Sequence[Span], place: int, groups: Sequence[Names]) -> tuple[Kernel[*tuple[Any, ...], Any], ...]:
     for names in groups:
         ahead = [what for _, _, what in spans[place : place + len(names)]]
         if tuple(what.name if isinstance(what, Kernel) else "" for what in ahead) == names:
