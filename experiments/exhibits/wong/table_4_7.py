@@ -59,8 +59,8 @@ EXHIBIT = Exhibit(
     [Line(f"cpu{row}{column}", published) for (row, column), published in CELLS.items()],
     compute,
     "A number says in which of computations 1 to 4 a cell forms its first and second product (odd) and adds its first "
-    "and second sum from the east (even); empty: not in these four. Computed, in the published order: from the order in "
-    "a cell and the messages between cells, each computation after what it needs, H and L' being there; the sum that "
-    "column 4 starts takes none. A product is c . J c, in row 0 c . L', and here that of rho x c with it. One symbol is a slip in "
-    "print: Sigma_33 of computation 2 has c_44 for c_43.",
+    "and second sum from the east (even); empty: not in these four. Computed, in the published order: from the order "
+    "in a cell and the messages between cells, each computation after what it needs, H and L' being there; the sum "
+    "that column 4 starts takes none. A product is c . J c, in row 0 c . L', and here that of rho x c with it. One "
+    "symbol is a slip in print: Sigma_33 of computation 2 has c_44 for c_43.",
 )

@@ -58,9 +58,9 @@ REASONS = {
     "total, mesh": "predicted blind; what the text leaves open (readings below) does not reach down to it. The mesh's "
     "subroutines may have been quicker than those timed on one processor, as the thesis supposes (smaller arrays, "
     "fewer calls), and a third of the arithmetic is priced by assumption (sensitivity below). Counted: print adds M "
-    "with rho x c passed on (112, 93 by eq. 4.11), a solver with a division for each of n pivots (20, 16) and a quarter "
-    "of the actuators (11, 6). The program's longest path lies in row 0: an actuator (11, 6), f_v with rho x c "
-    "recomputed (145, 121), b (0, 1), and what is left of the solver when b comes (15, 11, four divisions among them)",
+    "with rho x c passed on (112, 93 by eq. 4.11), a solver with a division for each of n pivots (20, 16) and a "
+    "quarter of the actuators (11, 6). The program's longest path lies in row 0: an actuator (11, 6), f_v with rho x c "
+    "recomputed (145, 121), b (0, 1), and what is left of the solver when b comes (15, 11, with four divisions)",
     "speed-up": "one processor is predicted too fast, the mesh too slow",
 }
 
@@ -138,23 +138,24 @@ def sensitivity() -> Appendix:
 def draw(_judgement: Judgement, path: Path) -> None:
     """Predicted and measured, and how far each unknown would move the prediction."""
     base = prediction()
-    figure = Figure(figsize=(9.0, 6.2), layout="constrained")
+    figure = Figure(figsize=(9.5, 7.4), layout="constrained")
     figure.suptitle("What another answer to each unknown would make of the prediction", fontsize=10)
     panels = figure.subplots(1, 2, sharey=True)
-    labels = ["\n".join(wrap(f"{assumed}; if instead {instead}", 46)) for assumed, instead, *_ in _moved()]
+    labels = ["\n".join(wrap(f"{assumed}; if instead {instead}", 50)) for assumed, instead, *_ in _moved()]
     for panel, name, place in zip(panels, LINES[4:6], (2, 3), strict=True):
         for height, row in enumerate(_moved()):
             panel.barh(
                 height, float(row[place]) - base[name], left=base[name], color="#8fc1e3", edgecolor="black", height=0.6
             )
-        if name == LINES[5]:
-            found = [float(row[3]) for row in _readings().rows]
-            told = f"readings, {min(found):.0f} to {max(found):.0f} us"
-            panel.axvspan(min(found), max(found), color="#e8e8e8", zorder=0, label=told)
         panel.axvline(base[name], color="black", linewidth=1.2, label=f"predicted, {base[name]:.0f} us")
         panel.axvline(
             MEASURED[name], color="#d55e00", linewidth=1.5, linestyle="--", label=f"measured, {MEASURED[name]:.0f} us"
         )
+        if name == LINES[5]:
+            found = [float(row[3]) for row in _readings().rows]
+            told = f"readings, {min(found):.0f} to {max(found):.0f} us"
+            panel.axvspan(min(found), max(found), color="#e8e8e8", zorder=0, label=told)
+        panel.margins(x=0.06)
         panel.set_xlabel(f"{name}, us")
         panel.set_yticks(range(len(labels)), labels, fontsize=7)
         panel.legend(fontsize=7, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)
@@ -170,9 +171,9 @@ EXHIBIT = Exhibit(
     _lines(),
     compute,
     "Times are predicted from `t800-measured` by experiments/studies/excavator_1991.py, which knows none of the "
-    "measured ones: the mesh in the cycles of Tables 4.4 to 4.7, rho x c recomputed, rendezvous. Operations are counted on `ideal`, constants off line and without "
-    "the sums of M's terms over the bodies, as in print; those of the mesh lie on its critical path. Roots and "
-    "divisions count as multiplies.",
+    "measured ones: the mesh in the cycles of Tables 4.4 to 4.7, rho x c recomputed, rendezvous. Operations are "
+    "counted on `ideal`, constants off line and without the sums of M's terms over the bodies, as in print; those of "
+    "the mesh lie on its critical path. Roots and divisions count as multiplies.",
     draw,
     sensitivity,
     _readings,
