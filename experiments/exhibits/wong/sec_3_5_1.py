@@ -12,8 +12,8 @@ SLOWER = (
     "program. What was slower here is not in print"
 )
 REST = (
-    f"as one evaluation; {ORDER * STEPS} of them at the measured 17.2 ms are 68.8 s. The 2.32 s left, 2.3 ms a step, are "
-    "integration and torques, for which 0.45 ms are predicted"
+    f"as one evaluation; {ORDER * STEPS} of them at the measured 17.2 ms are 68.8 s. The 2.32 s left, 2.3 ms a step, "
+    "are integration and torques, for which 0.45 ms are predicted"
 )
 
 
