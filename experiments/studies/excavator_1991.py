@@ -19,6 +19,7 @@ from meshsim.algorithms.robots.catalogue import excavator
 from meshsim.algorithms.robots.state import State, driven_state
 from meshsim.algorithms.schemes.mesh.wong_mesh import WONG_MESH
 from meshsim.algorithms.schemes.one.one_wong import ONE_WONG
+from meshsim.counted import Kernel
 from meshsim.experiments.studies.program_1991 import (
     PARTS,
     PRICES,
@@ -39,6 +40,8 @@ ONE_LINES = tuple(PARTS)
 LINES = (*ONE_LINES, "total, one processor", "total, mesh", "speed-up")
 JOINTS = 4
 PROGRAM_OF_1991 = program_of_1991(JOINTS)
+LISTED = ("add_vectors", "subtract_vectors", "matvec", "rotate", "rotate_twist", "cross", "scale")
+"""Kernels of Table 5.5."""
 MESH_OF_1991: Mapping[str, str] = {"order": "published", "rho": "recompute"}
 """Options of `wong-mesh`."""
 
@@ -74,6 +77,15 @@ def predict_h(machine: Machine) -> float:
     (cpu,) = run_one(machine).cpus
     calls = {kernel.name: count for kernel, count in cpu.calls_by_phase["m rho x c"].items()}
     return price(machine, calls) + price(machine, diagonal_of_h(JOINTS))
+
+
+def path_of_mesh(machine: Machine) -> Mapping[str, float]:
+    """Microseconds on the mesh's critical path: arithmetic, of it kernels that Table 5.5 does not list, and wire."""
+    path = run_mesh(machine).critical_path
+    kernels = [step for step in path.steps if step.kind == "compute" and isinstance(step.what, Kernel)]
+    unlisted = sum(step.end - step.start for step in kernels if step.what.name not in LISTED)
+    ticks = {"arithmetic": path.compute, "not listed": unlisted, "wire": path.wire}
+    return {name: machine.microseconds(each) for name, each in ticks.items()}
 
 
 @cache
@@ -134,9 +146,8 @@ def _slowed(factor: float, call_us: float) -> Machine:
 
 def _specific() -> Machine:
     """Every subroutine on vectors as if written for three by three, with constant indices: 21/12 of theory."""
-    listed = ("add_vectors", "subtract_vectors", "matvec", "rotate", "rotate_twist", "cross", "scale")
     theory = PRESETS["t800"]
-    times = {name: 21 / 12 * theory.microseconds(theory.price(KERNELS[name])) + 9 for name in listed}
+    times = {name: 21 / 12 * theory.microseconds(theory.price(KERNELS[name])) + 9 for name in LISTED}
     return replace(_slowed(21 / 12, 9), kernels=priced(**times).kernels)
 
 
