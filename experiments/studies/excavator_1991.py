@@ -82,10 +82,10 @@ def predict_h(machine: Machine) -> float:
 def path_of_mesh(machine: Machine) -> Mapping[str, float]:
     """Microseconds on the mesh's critical path: arithmetic, of it kernels that Table 5.5 does not list, and wire."""
     path = run_mesh(machine).critical_path
-    kernels = [step for step in path.steps if step.kind == "compute" and isinstance(step.what, Kernel)]
-    unlisted = sum(step.end - step.start for step in kernels if step.what.name not in LISTED)
-    ticks = {"arithmetic": path.compute, "not listed": unlisted, "wire": path.wire}
-    return {name: machine.microseconds(each) for name, each in ticks.items()}
+    computes = [(step.what.name, step.end - step.start) for step in path.steps if isinstance(step.what, Kernel)]
+    unlisted = sum(spent for name, spent in computes if name not in LISTED)
+    parts = {"arithmetic": path.compute, "not listed": unlisted, "wire": path.wire}
+    return {name: machine.microseconds(spent) for name, spent in parts.items()}
 
 
 @cache
