@@ -188,8 +188,7 @@ def _section(judgement: Judgement) -> list[str]:
     lines += _table(("", *exhibit.columns, "verdict"), rows)
     for reason, labels in judgement.reasons.items():
         lines += ["", f"- {', '.join(labels)}: {reason}."]
-    if exhibit.appendix:
-        appendix = exhibit.appendix()
+    for appendix in exhibit.appendices:
         lines += ["", f"{appendix.title}:", "", *_table(appendix.header, appendix.rows)]
     if exhibit.draw:
         lines += ["", f"![{exhibit.title}]({exhibit.id}.png)"]
@@ -275,7 +274,7 @@ def _html_section(judgement: Judgement) -> Markup:
             for line in judgement.lines
         ),
         because=fill("because", reasons=reasons) if reasons else nothing,
-        appendix=_html_appendix(exhibit.appendix()) if exhibit.appendix else nothing,
+        appendix=in_turn(map(_html_appendix, exhibit.appendices)),
         picture=fill("picture", id=exhibit.id, title=exhibit.title) if exhibit.draw else nothing,
     )
 

@@ -18,6 +18,8 @@ Tables 4.4 to 4.6, for column i:
     2i + 6                      -> J w' to row 0         w x J w, m p''
     2i + 7                                               L'
 
+Then the products (Table 4.7): a cycle adds what came from the east to a product, and forms the next one.
+
 Without redistribution (Tables 4.2 and 4.3) row 0 computes J w and J w' itself, in cycles 2i + 6 and 2i + 7.
 """
 
@@ -253,33 +255,54 @@ def force_sums(cpu: Cpu, column: Column, momentum: Momentum) -> Steps[float]:
 
 
 def sums(cpu: Cpu, column: Column, k: int, joints: set[int], halves: Any, first: bool = False) -> Table:
-    """Row k: in each cycle a sum from the east, the last one to the west, rho x c from the south and to the north."""
+    """Row k: in each cycle the sum of a product that is waiting for it, then the next product.         # Wong Table 4.7
+
+    A column adds as many cycles after it multiplies as it is away from column n, where the sums start. Row 0 is a cycle
+    behind, since rho x c reaches it through row 1.
+    """
     table = Table(k, column)
-    for cycle, j in enumerate(range(max(k, 1), column.i + 1)):
-        if column.i < column.n:
-            table.receive(cycle, "east", ("beyond", j))
+    local = {j: column.slides[j] or column.recompute for j in joints}
+    behind, away = 0 if k or column.recompute else 1, column.n - column.i
+    for cycle, j in enumerate(range(max(k, 1), column.i + 1), start=behind):
+        if away:
+            table.receive(cycle + away, "east", ("beyond", j))
         if j < column.i:
-            table.send(cycle + 1, "west", ("sum", j))
-        if j in joints and j > k:
-            if column.slides[j] or column.recompute:
-                rho = [] if column.slides[j] else [("rho", j)]
-                table.compute(cycle, ("arm", j), partial(_arm, cpu, column.slides[j]), ("c", j), *rho)
-            else:
-                table.receive(cycle, "south", ("arm", j))
-        if j in joints and k > 0 and not (column.slides[j] or column.recompute):
+            table.send(cycle + away + 1, "west", ("sum", j))
+        if j in joints and j > k and not local[j]:
+            table.receive(cycle, "south", ("arm", j))
+        if j in joints and k > 0 and not local[j]:
             table.send(cycle + 1, "north", ("arm", j))
-        beyond = [("beyond", j)] if column.i < column.n else []
+    for cycle, j in enumerate(range(max(k, 1), column.i + 1 + away), start=behind):
+        if away and j - away >= max(k, 1):
+            _add(cpu, table, cycle, j - away, j - away in joints and halves)
+        if j > column.i:
+            continue
+        if j in joints and j > k and local[j]:
+            rho = [] if column.slides[j] else [("rho", j)]
+            table.compute(cycle, ("arm", j), partial(_arm, cpu, column.slides[j]), ("c", j), *rho)
         if j in joints and halves:
             share = partial(_share, cpu, first or column.slides[j], halves)
-            table.compute(cycle, ("sum", j), share, ("c", j), ("arm", j), *beyond)
-        else:
-            table.compute(cycle, ("sum", j), _passed, *beyond)
+            table.compute(cycle, ("share", j), share, ("c", j), ("arm", j))
+        if not away:
+            _add(cpu, table, cycle, j, j in joints and halves)
     return table
 
 
-def _share(cpu: Cpu, slides: bool, halves: Any, c: Vector, arm: Vector, beyond: float = 0.0) -> float:
-    """A body's share, added to those of the bodies beyond; in column n they start from 0.0."""
-    return cpu.do(add, beyond, product(cpu, slides, (c, arm), halves))  # Wong eqs 3.23, 3.34, 4.9
+def _add(cpu: Cpu, table: Table, cycle: int, j: int, has_share: Any) -> None:
+    """A body's share, if it has one, is added to those of the bodies beyond; in column n they start from 0.0."""
+    beyond = [("beyond", j)] if table.column.i < table.column.n else []
+    if has_share:
+        table.compute(cycle, ("sum", j), partial(_summed, cpu), ("share", j), *beyond)
+    else:
+        table.compute(cycle, ("sum", j), _passed, *beyond)
+
+
+def _share(cpu: Cpu, slides: bool, halves: Any, c: Vector, arm: Vector) -> float:
+    return product(cpu, slides, (c, arm), halves)  # Wong eqs 3.23, 3.34
+
+
+def _summed(cpu: Cpu, share: float, beyond: float = 0.0) -> float:
+    return cpu.do(add, beyond, share)  # Wong eq. 4.9
 
 
 def _passed(beyond: float = 0.0) -> float:

@@ -210,6 +210,8 @@ class Exhibit:
         Draws what was judged into a file.
     appendix : callable, optional
         Makes a table that follows.
+    readings : callable, optional
+        Makes a table of what the text leaves open, which stands before the appendix.
     """
 
     id: str
@@ -220,6 +222,12 @@ class Exhibit:
     note: str = ""
     draw: Callable[[Judgement, Path], None] | None = None
     appendix: Callable[[], Appendix] | None = None
+    readings: Callable[[], Appendix] | None = None
+
+    @property
+    def appendices(self) -> list[Appendix]:
+        """The tables that follow, made."""
+        return [make() for make in (self.readings, self.appendix) if make]
 
     def judge(self, computed: Computed) -> Judgement:
         """Hold computed numbers against the published ones."""

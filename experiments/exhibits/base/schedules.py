@@ -2,6 +2,9 @@
 
 Kernels between two communications are grouped by `GROUPS`; a kernel that fits none is an atom of its own, so that a
 program that does something else than the schedule comes out with other cycles and other costs.
+
+A program in the published order has a cycle's communications first, then its computation: a vector crosses in the cycle
+after the atom it follows, and in that cycle it may be used. In any other order a vector takes a cycle of its own.
 """
 
 from collections.abc import Hashable, Sequence
@@ -27,7 +30,7 @@ TURN: Names = ("rotate_twist",)
 RHO: Names = ("subtract_vectors", "rotate_twist", "add_vectors")
 MATVEC: Names = ("matvec",)
 MASS_ARM: Names = ("cross", "scale")
-PRODUCT: Names = ("dot", "dot", "add")
+PRODUCT: Names = ("spatial_dot",)
 SUM: Names = ("add",)
 CENTRE: Names = ("subtract_vectors", "add_vectors")
 """Of Hwang's scheme, not of the mesh."""
@@ -70,11 +73,15 @@ def cost(kernels: Sequence[Kernel[*tuple[Any, ...], Any]]) -> tuple[int, int]:
 
 
 class Schedule:
-    """The atoms of every processor of a run, and the cycles they fall in."""
+    """The atoms of every processor of a run, and the cycles they fall in.
 
-    def __init__(self, run: Run[Any]) -> None:
+    `published`: whether the run had the published order; `groups`: which kernels fall in one atom.
+    """
+
+    def __init__(self, run: Run[Any], published: bool = False, groups: Sequence[Names] = GROUPS) -> None:
         self.run = run
-        self.atoms = {cpu.node: _atoms(run, cpu.spans) for cpu in run.trace.processors}
+        self.published = published
+        self.atoms = {cpu.node: _atoms(run, cpu.spans, published, groups) for cpu in run.trace.processors}
         self._senders: dict[tuple[Hashable, int], tuple[Any, int]] = {
             (message.channel, message.number): (node, place)
             for node, found in self.atoms.items()
@@ -96,12 +103,13 @@ class Schedule:
         return self._senders.get((message.channel, message.number))
 
     def cycle(self, node: Hashable, place: int) -> int:
-        """In which cycle an atom falls, if each takes one and each message one more on its link."""  # Wong sec. 4.3
+        """In which cycle an atom falls, if each takes one and a message crosses in the next."""  # Wong sec. 4.3
         if place < 0:
             return 0
         if (node, place) not in self._cycles:
-            arrivals = [self.crossing(message) for message in self.atoms[node][place].received]
-            self._cycles[node, place] = max(self.cycle(node, place - 1), *arrivals, 0) + 1
+            later = 0 if self.published else 1
+            arrivals = [self.crossing(message) + later for message in self.atoms[node][place].received]
+            self._cycles[node, place] = max(self.cycle(node, place - 1) + 1, *arrivals, 0)
         return self._cycles[node, place]
 
     def crossing(self, message: Message) -> int:
@@ -113,19 +121,21 @@ class Schedule:
         return max(self.cycle(*sender) if sender else 0, ahead) + 1
 
 
-def _atoms(run: Run[Any], spans: Sequence[Span]) -> list[Atom]:
+def _atoms(run: Run[Any], spans: Sequence[Span], published: bool, groups: Sequence[Names]) -> list[Atom]:
+    """What a processor did; a number that it sends but has not computed is an atom of nothing."""
     found: list[Atom] = []
     received: list[Message] = []
     place = 0
     while place < len(spans):
         what = spans[place][2]
         if isinstance(what, Kernel):
-            found.append(Atom(_together(spans, place), received))
+            found.append(Atom(_together(spans, place, groups), received))
             received = []
             place += len(found[-1].kernels)
             continue
         came = [run.trace.message_in(end, place) for end in what if end.verb == "recv"]
-        if not came and found and found[-1].names in (FORM, KNOWN):
+        known = len(came) < len(what) if published else not came
+        if known and found and found[-1].names in (FORM, KNOWN):
             found.append(Atom((), received))
             received = []
         if found:
@@ -135,24 +145,25 @@ def _atoms(run: Run[Any], spans: Sequence[Span]) -> list[Atom]:
     return found
 
 
-def _together(spans: Sequence[Span], place: int) -> tuple[Kernel[*tuple[Any, ...], Any], ...]:
-    for names in GROUPS:
+def _together(spans: Sequence[Span], place: int, groups: Sequence[Names]) -> tuple[Kernel[*tuple[Any, ...], Any], ...]:
+    for names in groups:
         ahead = [what for _, _, what in spans[place : place + len(names)]]
         if tuple(what.name if isinstance(what, Kernel) else "" for what in ahead) == names:
             return tuple(ahead)
     return (spans[place][2],)
 
 
-def step(scheme: str, n: int, machine: Machine, **options: str) -> Schedule:
+def step(scheme: str, n: int, machine: Machine, groups: Sequence[Names] = GROUPS, **options: str) -> Schedule:
     """A step on a random chain."""
     robot = chain(n, 1)
-    return Schedule(load_scheme(scheme).plan(robot, default_state(robot), **options).run(machine, trace=True))
+    run = load_scheme(scheme).plan(robot, default_state(robot), **options).run(machine, trace=True)
+    return Schedule(run, options.get("order") == "published", groups)
 
 
 @cache
-def counted(scheme: str, n: int, **options: str) -> Schedule:
+def counted(scheme: str, n: int, groups: Sequence[Names] = GROUPS, **options: str) -> Schedule:
     """The same on `ideal`."""
-    return step(scheme, n, PRESETS["ideal"], **options)
+    return step(scheme, n, PRESETS["ideal"], groups, **options)
 
 
 def row_one(i: int) -> dict[str, int]:

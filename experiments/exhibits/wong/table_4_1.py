@@ -18,6 +18,10 @@ from meshsim.experiments.exhibits.base.schedules import (
 )
 
 SIZES = (6, 12)
+Counts = tuple[int, int]
+"""Multiplies and adds."""
+PRODUCT_PARTS: dict[int, Counts] = {6: (3, 2), 8: (3, 2), 9: (0, 1)}
+"""A product of two six-vectors, by operation: of the angular halves, of the linear ones, and their sum."""
 FEWER = "a cell's own vector need not come, n - 1 do"
 ROW_ONE = f"{FEWER}; by section 4.2 row 1 alone forms them, n cpus, and the rows below pass them on"
 REASONS = {
@@ -45,18 +49,16 @@ def _published(n: int) -> Mapping[str, list[float]]:
     }
 
 
-def _share(operation: int, atoms: list[Atom]) -> list[Atom]:
-    """What a cell does for an operation; a product serves operations 6, 8 and 9."""
-    whole = {1: (FORM,), 2: (TURN, KNOWN), 3: (RHO, KNOWN), 4: (MATVEC,), 5: (MASS_ARM,), 7: (("cross",),)}
-    products = [atom for atom in atoms if atom.names == PRODUCT]
-    if operation == 6:
-        return [Atom(atom.kernels[:1], atom.received[1:]) for atom in products]
-    if operation == 8:
-        return [Atom(atom.kernels[1:2], atom.received[:1]) for atom in products]
-    if operation == 9:
-        return [Atom(atom.kernels[2:]) for atom in products] + [atom for atom in atoms if atom.names == SUM]
-    found = [atom for atom in atoms if atom.names in whole[operation]]
-    return found[:1] if operation == 4 else found  # row 1 goes on with J w and J w'
+def _share(operation: int, atoms: list[Atom]) -> list[tuple[Counts, int]]:
+    """What a cell does for an operation, and the floats that come for it; a product serves operations 6, 8 and 9."""
+    whole = {1: (FORM,), 2: (TURN, KNOWN), 3: (RHO, KNOWN), 4: (MATVEC,), 5: (MASS_ARM,), 7: (("cross",),), 9: (SUM,)}
+    if operation in PRODUCT_PARTS:
+        part = PRODUCT_PARTS[operation]
+        products = [(part, atom.words if operation == 8 else 0) for atom in atoms if atom.names == PRODUCT]
+    else:
+        products = []
+    found = [(cost(atom.kernels), atom.words) for atom in atoms if atom.names in whole.get(operation, ())]
+    return products + (found[:1] if operation == 4 else found)  # row 1 goes on with J w and J w'
 
 
 def _row(operation: int, n: int) -> list[float]:
@@ -64,8 +66,8 @@ def _row(operation: int, n: int) -> list[float]:
     schedule = counted("wong-mesh", n, rho="recompute" if operation == 7 else "pass")
     cells = [(k, i) for i in range(1, n + 1) for k in range(1, i + 1)]
     shares = {node: _share(operation, schedule.atoms[node]) for node in cells}
-    mul, add = max(cost([kernel for atom in share for kernel in atom.kernels]) for share in shares.values())
-    words = max(sum(atom.words for atom in shares[1, i]) for i in range(1, n + 1))
+    mul, add = max((sum(mul for (mul, _), _ in share), sum(add for (_, add), _ in share)) for share in shares.values())
+    words = max(sum(words for _, words in shares[1, i]) for i in range(1, n + 1))
     return [mul, add, words, sum(1 for share in shares.values() if share)]
 
 

@@ -8,7 +8,7 @@ LINES = [*before.LINES, Line("J w", [6, 8, 10, 12, 9, 6]), Line("J w'", [7, 9, 1
 
 def compute() -> Computed:
     """From the trace of a step on `ideal`."""
-    return before.scheduled(LINES)
+    return before.scheduled(LINES, "yes")
 
 
 EXHIBIT = Exhibit(

@@ -4,10 +4,6 @@ from meshsim.experiments.exhibits.base.exhibit import Computed, Exhibit, Line
 from meshsim.experiments.exhibits.base.schedules import PRODUCT, SUM, Schedule, counted
 
 N = 4
-ROW_ZERO = "row 1 hands c and rho x c up before it multiplies; in the table row 0 waits for that product"
-PACE = (
-    "our cell takes the sum from the east before it forms its next product; the table's forms products at an even pace"
-)
 CELLS: dict[tuple[int, int], list[int | None]] = {
     (0, 1): [3, None, None, None],
     (0, 2): [3, None, None, None],
@@ -52,7 +48,7 @@ def _firsts(schedule: Schedule, node: tuple[int, int]) -> list[float | None]:
 
 def compute() -> Computed:
     """From the trace of a step on `ideal`."""
-    schedule = counted("wong-mesh", N)
+    schedule = counted("wong-mesh", N, order="published")
     return {f"cpu{row}{column}": _firsts(schedule, (row, column)) for row, column in CELLS}
 
 
@@ -60,11 +56,11 @@ EXHIBIT = Exhibit(
     "wong-table-4.7",
     f"The first four computations of the products with H-bar transposed, n = {N}: which cell does what in which",
     ["product 1", "product 2", "sum 1", "sum 2"],
-    [Line(f"cpu{row}{column}", published, PACE if row else ROW_ZERO) for (row, column), published in CELLS.items()],
+    [Line(f"cpu{row}{column}", published) for (row, column), published in CELLS.items()],
     compute,
     "A number says in which of computations 1 to 4 a cell forms its first and second product (odd) and adds its first "
-    "and second sum from the east (even); empty: not in these four. Computed: from the order in a cell and the "
-    "messages between cells, each computation after what it needs, H and L' being there; the sum that column 4 starts "
-    "takes none. A product is c . J c, in row 0 c . L', and here that of rho x c with it. One symbol is a slip in "
-    "print: Sigma_33 of computation 2 has c_44 for c_43.",
+    "and second sum from the east (even); empty: not in these four. Computed, in the published order: from the order "
+    "in a cell and the messages between cells, each computation after what it needs, H and L' being there; the sum "
+    "that column 4 starts takes none. A product is c . J c, in row 0 c . L', and here that of rho x c with it. One "
+    "symbol is a slip in print: Sigma_33 of computation 2 has c_44 for c_43.",
 )

@@ -7,7 +7,7 @@ from meshsim.presets import PRESETS
 
 KERNEL_OF = {
     "rho - l": "subtract_vectors",
-    "A (rho - l)": "matvec",
+    "A (rho - l)": "rotate",
     "+ k": "add_vectors",
     "A c": "rotate",
     "J c": "matvec",
@@ -26,30 +26,20 @@ PRINTED = {
 SWAPPED = "14 and 34 us look swapped in print: a cross product has twice the operations of a scaling"
 
 
-def _h_by_equations(n: int = 4) -> float:
-    """Four multiplies a rotation; (8, 5) for c but for two diagonals; (8, 11), (9, 6) and (9, 3) below the diagonal."""
-    pairs = n * (n - 1) // 2
-    mul = 4 * n + 8 * (pairs - (n - 1)) + (8 + 9 + 9) * pairs
-    return mul + (5 * (pairs - (n - 1)) + (11 + 6 + 3) * pairs) / 2
-
-
 FORMED = "predicted with the constant products formed every time, as eq. 3.17 is printed"
 REASONS = {
+    "A (rho - l)": "a run has one price for a product with A, that of A c, as the same subroutine does both",
     "rho x c": SWAPPED,
     "m (rho x c)": SWAPPED,
-    "inner loop": "the text sums (8, 5) for A c and (8, 11) for rho, the table's rows have (9, 6) and (9, 12)",
+    "inner loop": "the text sums (8, 5) for A c and (8, 11) for rho, the table's rows have (9, 6) and (9, 12); and "
+    "A (rho - l) is priced as A c, 2 us more than printed",
 }
-
-
-def _h_in_theory() -> float:
-    """As counted: constants off line, sines and cosines free."""
-    machine = PRESETS["ideal"]
-    return machine.microseconds(run_one(machine).phases["m rho x c"])
 
 
 def compute() -> Computed:
     """Counts of the kernels, priced by theory and as measured."""
     theory, measured = PRESETS["t800"], PRESETS["t800-measured"]
+    counted = theory.microseconds(run_one(theory).phases["m rho x c"])
     found: dict[str, list[float | None]] = {}
     for label, name in KERNEL_OF.items():
         kernel = KERNELS[name]
@@ -58,7 +48,7 @@ def compute() -> Computed:
     loop = [sum(row[place] or 0 for row in found.values()) for place in range(4)]
     return found | {
         "inner loop": [*loop],
-        "H, n = 4": [None, None, _h_in_theory(), predict_h(measured)],
+        "H, n = 4": [None, None, counted, predict_h(measured)],
     }
 
 
@@ -67,18 +57,12 @@ EXHIBIT = Exhibit(
     "Kernels of the H matrix on a T800: operations, time in theory, time measured",
     ("mul", "add", "theory, us", "measured, us"),
     [
-        *(Line(label, numbers, REASONS.get(label, "")) for label, numbers in PRINTED.items()),
-        Line("inner loop", (None, None, 46.5, 275), REASONS["inner loop"]),
-        Line(
-            "H, n = 4",
-            (None, None, 319.5, 2260),
-            FORMED,
-            (None, None, _h_by_equations(), 2260),
-            "eqs 3.18 to 3.22",
-            tolerance=0.01,
-        ),
+        *(Line(label, numbers, REASONS.get(label, ""), tolerance=0.05) for label, numbers in PRINTED.items()),
+        Line("inner loop", (None, None, 46.5, 275), REASONS["inner loop"], tolerance=0.01),
+        Line("H, n = 4", (None, None, 319.5, 2260), FORMED, tolerance=0.01),
     ],
     compute,
     "The measured times of single kernels are what `t800-measured` is made of, so that their agreement proves nothing; "
-    "sums and H follow from them.",
+    "sums and H follow from them. H in theory is counted with constants off line; 56 us of it are four sines and "
+    "cosines.",
 )
