@@ -58,12 +58,13 @@ class Agenda:
 class Core:
     """What computes: its clock, what kernels cost on it, and the agenda that lets its process go on. It has one."""
 
-    __slots__ = ("agenda", "clock", "prices")
+    __slots__ = ("agenda", "clock", "prices", "turns")
 
     def __init__(self, agenda: Agenda, prices: Prices) -> None:
         self.agenda = agenda
         self.clock = 0
         self.prices = prices
+        self.turns = prices.machine.links.turns
 
 
 class Process:
@@ -176,6 +177,8 @@ class Process:
     def resume(self) -> None:
         """All operations under way have ended: go on with what they brought."""
         core, waits, latest = self.core, self.waits, self.latest
+        if core.turns and not self.single:
+            latest = self._last_turn(core.turns.recv)
         if self.note is not None:
             self.note((core.clock, latest, waits))
         core.clock = latest
@@ -185,6 +188,7 @@ class Process:
         """Run the program until a communication must wait, or to its end."""
         assert self.steps is not None
         core, send, note = self.core, self.steps.send, self.note
+        turns = core.turns
         while True:
             try:
                 operation = send(value)
@@ -199,6 +203,7 @@ class Process:
             waits: tuple[Any, ...] = (operation,) if single else operation
             clock = latest = core.clock
             pending = 0
+            start = clock
             for end in waits:
                 if end.__class__ is not End or end.cpu is not self:
                     raise self._not_an_operation(end)
@@ -206,6 +211,8 @@ class Process:
                     raise ProgramError(f"the program of {self.node} yielded its {end.verb} on port {end.port!r} twice")
                 end.issued = False
                 end.start = clock
+                if turns and end.verb == "send":  # of a par whose set-ups follow one another
+                    end.start, start = start, start + turns.send
                 if not end.begin():
                     pending += 1
                 elif end.end > latest:
@@ -213,10 +220,21 @@ class Process:
             if pending:
                 self.waits, self.single, self.pending, self.latest = waits, single, pending, latest
                 return
+            if turns and not single:
+                self.waits, self.latest = waits, latest
+                latest = self._last_turn(turns.recv)
             if note is not None:
                 note((clock, latest, waits))
             core.clock = latest
             value = waits[0].value if single else _values(waits)
+
+    def _last_turn(self, ticks: int) -> int:
+        """When a par ends whose receives follow one another, in its order, each so many ticks after the one before."""
+        handled = 0
+        for end in self.waits:
+            if end.verb == "recv":
+                handled = max(handled + ticks, end.end)
+        return max(handled, self.latest)
 
     def _finish(self, result: Any) -> None:
         self.finished = True
