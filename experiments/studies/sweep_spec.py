@@ -35,7 +35,7 @@ from meshsim.algorithms.types.splitmix import SplitMix64, check_spec
 from meshsim.catalogue import in_file
 from meshsim.errors import MeshSimError
 from meshsim.experiments.studies.machines import known_machine
-from meshsim.machine import DISCIPLINES, Machine, whole_ticks
+from meshsim.machine import DISCIPLINES, SETUPS, Machine, whole_ticks
 from meshsim.reading import entries, load_toml, naming, one_of, shown, table, text, whole
 from meshsim.sensitivity import PARAMETERS, with_parameters
 
@@ -44,7 +44,9 @@ Value = int | str
 Setting = Mapping[str, Value]
 """Values of the swept parameters."""
 
-SWEPT = (*PARAMETERS, "buffers", "discipline")
+CHOICES: Mapping[str, tuple[str, ...]] = {"discipline": DISCIPLINES, "setups": SETUPS}
+"""What takes names, not numbers."""
+SWEPT = (*PARAMETERS, "buffers", *CHOICES)
 KEYS = ("schemes", "robots", "n", "seed", "machine", "fallback", "options", "grid", "latin")
 MOST = 1_000_000
 """The most points of a sweep."""
@@ -184,7 +186,7 @@ def _values(name: str, value: object) -> tuple[Value, ...]:
     if isinstance(value, dict):
         return _spaced(name, value)
     found = entries(name, value, "values, or { from, to, count }")
-    values = [one_of(name, each, DISCIPLINES) if name == "discipline" else whole_ticks(name, each) for each in found]
+    values = [one_of(name, each, CHOICES[name]) if name in CHOICES else whole_ticks(name, each) for each in found]
     return _different(f"values of {name}", values)
 
 
