@@ -12,7 +12,8 @@ rho = "recompute"
 [grid]                             # every combination of these values, in ticks of the machine, or:
 startup = [0, 20, 50]
 per_word = { from = 0, to = 60, count = 13 }
-discipline = ["overlap", "rendezvous"]
+discipline = ["overlap", "posted", "rendezvous"]
+setups = ["together", "in-turn"]
 
 [latin]                            # so many points, each cost sampled evenly over its range
 points = 200

@@ -393,8 +393,16 @@ def test_no_cluster_there(tmp_path, capsys, monkeypatch):
             "startup = { from = 3 }",
             r"startup must have the keys from, to, count, not lack 'to'",
         ),
-        ('["overlap", "rendezvous"]', '["magic"]', r"discipline must be free, overlap, posted or rendezvous, not 'magic'"),
-        ('["overlap", "rendezvous"]', '["free"]\nsetups = ["apart"]', r"setups must be together or in-turn, not 'apart'"),
+        (
+            '["overlap", "rendezvous"]',
+            '["magic"]',
+            r"discipline must be free, overlap, posted or rendezvous, not 'magic'",
+        ),
+        (
+            '["overlap", "rendezvous"]',
+            '["free"]\nsetups = ["apart"]',
+            r"setups must be together or in-turn, not 'apart'",
+        ),
         ("to = 40, count = 3 }", "to = 40, count = 3 }\nreceive = [0.5]", r"receive must be .*: choose a finer tick"),
         ("[grid]", "[options.hwang]\nsolver = 3\n[grid]", r"solver of \[options.hwang\] must be a text, not 3"),
         ("[grid]", '[options.hwang]\nsolver = "gauss"\n[grid]', r"option solver of hwang must be "),

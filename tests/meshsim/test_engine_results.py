@@ -67,7 +67,9 @@ def test_waiting_for_a_shared_wire_is_waiting():
 # Traffic
 
 
-@pytest.mark.parametrize(("discipline", "ticks"), [("overlap", (12, 9)), ("posted", (12, 9)), ("rendezvous", (12, 9)), ("free", (0, 0))])
+@pytest.mark.parametrize(
+    ("discipline", "ticks"), [("overlap", (12, 9)), ("posted", (12, 9)), ("rendezvous", (12, 9)), ("free", (0, 0))]
+)
 def test_traffic_of_each_direction_of_each_link(discipline, ticks):
     graph = network("abc", [("a", "east", "b", "west"), ("b", "east", "c", "west")])
     programs = {"a": [send("east"), send("east", 2), recv("east")], "b": [recv("west"), recv("west"), send("west", 3)]}

@@ -136,7 +136,12 @@ def test_free_ignores_receive_and_turns():
 
 
 def test_setups_of_a_par_together_and_in_turn():
-    programs = {"a": [par(send("b"), send("c"), send("d")), do(1)], "b": [recv("a")], "c": [recv("a")], "d": [recv("a")]}
+    programs = {
+        "a": [par(send("b"), send("c"), send("d")), do(1)],
+        "b": [recv("a")],
+        "c": [recv("a")],
+        "d": [recv("a")],
+    }
     at_4 = [(0, 4, 4, 4, 9, 0, 9)]
     check(programs, "overlap", {"a": 5, "b": 9, "c": 9, "d": 9}, {"ab": at_4, "ac": at_4, "ad": at_4}, setup=4)
     for discipline in ("overlap", "posted"):
@@ -190,7 +195,11 @@ def test_receives_in_turn_where_the_last_comes_last():
 
 def test_a_buffer_does_not_wait_for_a_turn():
     """c's message has been taken at 9, whoever's turn it is: c sends the next, and nothing deadlocks."""
-    programs = {"a": [recv("c"), send("b")], "b": [par(recv("a"), recv("c")), recv("c")], "c": [*[send("b")] * 2, send("a")]}
+    programs = {
+        "a": [recv("c"), send("b")],
+        "b": [par(recv("a"), recv("c")), recv("c")],
+        "c": [*[send("b")] * 2, send("a")],
+    }
     messages = {
         "cb": [(0, 0, 0, 0, 5, 0, 9), (0, 9, 9, 9, 14, 31, 35)],
         "ca": [(9, 9, 9, 9, 14, 0, 18)],
