@@ -54,10 +54,10 @@ _T800_OVERLAP = replace(
 _T800_POSTED = replace(
     _T800_OVERLAP,
     name="t800-posted",
-    # A transputer's link moves words from memory to memory: nothing holds a message that its receiver has not asked for.
+    # A transputer's link moves words from memory to memory: nothing holds a message before its receiver has asked.
     links=replace(_T800_OVERLAP.links, discipline="posted"),
-    description="As t800-overlap, without a buffer at the receiver: a transfer begins when the receiver has asked, as on "
-    "the transputer's links, which move words between memories. Assumptions: set-up and receiving cost nothing, one "
+    description="As t800-overlap, without a buffer at the receiver: a transfer begins when the receiver has asked, as "
+    "on the transputer's links, which move words between memories. Assumptions: set-up and receiving cost nothing, one "
     "buffer a channel, at the sender; a square root costs two multiplies.",
 )
 

@@ -122,7 +122,7 @@ class Graph:
         return turns
 
     def _by_turn(self, point: str, messages: Ints) -> Iterator[tuple[Ints, int]]:
-        """Messages that are sent, or asked for, in the same turn of their steps, as places; and how many turns it is."""
+        """Places of messages that are sent, or asked for, in the same turn of their steps, and how many turns it is."""
         if point not in self.turns:
             yield np.arange(len(messages)), 0
             return

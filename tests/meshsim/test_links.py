@@ -166,7 +166,7 @@ def test_a_setup_has_its_turn_while_the_one_before_waits_for_room():
 
 def test_rendezvous_has_no_setups_to_take_turns():
     programs = {"a": [par(send("b"), send("c"))], "b": [recv("a")], "c": [recv("a")]}
-    messages = dict.fromkeys(("ab", "ac"), [(0, 0, 5, 0, 5, 0, 6)])
+    messages = {way: [(0, 0, 5, 0, 5, 0, 6)] for way in ("ab", "ac")}
     check(programs, "rendezvous", {"a": 5, "b": 6, "c": 6}, messages, setup=4, receive=1, setups="in-turn")
 
 
