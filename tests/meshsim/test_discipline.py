@@ -36,7 +36,7 @@ def causes_of(message, messages, point):
 
 @pytest.mark.parametrize("discipline", LIVES)
 def test_every_point_is_the_latest_of_what_it_comes_after(discipline):
-    @settings(deadline=None, max_examples=100)
+    @settings(deadline=None, max_examples=75)
     @given(cases(shuffled=False), machines([discipline]))
     def holds(case, machine):
         run, lives = run_all(case, machine)
@@ -48,7 +48,7 @@ def test_every_point_is_the_latest_of_what_it_comes_after(discipline):
 
 @pytest.mark.parametrize("discipline", LIVES)
 def test_a_shared_wire_decides_only_when_messages_depart(discipline):
-    @settings(deadline=None, max_examples=50)
+    @settings(deadline=None, max_examples=40)
     @given(cases(shuffled=False), machines([discipline], duplex="half"))
     def holds(case, machine):
         run, lives = run_all(case, machine)

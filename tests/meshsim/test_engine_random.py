@@ -48,7 +48,7 @@ def verdict(case, machine):
 @pytest.mark.parametrize("discipline", DISCIPLINES)
 @pytest.mark.parametrize("matched", [True, False])
 def test_engine_agrees_with_the_oracle(discipline, matched):
-    @settings(deadline=None, max_examples=150)
+    @settings(deadline=None, max_examples=115)
     @given(cases(matched), machines([discipline]))
     def agrees(case, machine):
         opinion = judge(case.links, case.programs, machine)
