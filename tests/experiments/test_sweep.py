@@ -15,7 +15,7 @@ from tools.paths import EXAMPLES, ROOT
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
-from meshsim.experiments.figures.sweep_maps import _slices, bends_of, fastest_up_to, pareto_front
+from meshsim.experiments.figures.sweep_maps import bends_of, fastest_up_to, pareto_front
 from meshsim.experiments.store.journal import open_journal
 from meshsim.experiments.studies import sweep as sweeping
 from meshsim.experiments.studies.sweep import Source, plan_of, run_sweep
@@ -93,18 +93,6 @@ def test_the_table(tmp_path):
 
     parquet = pyarrow.parquet.read_table(tmp_path / "out" / "sweep.parquet").to_pylist()
     assert [row["ticks"] for row in parquet] == [row["ticks"] for row in rows]
-
-
-def test_what_links_cost_at_their_ends(tmp_path):
-    """Receiving, and set-ups in turn, against the engine; pictures by discipline and turns."""
-    text = SMALL.replace('["overlap", "rendezvous"]', '["overlap", "posted"]\nsetups = ["together", "in-turn"]')
-    text = text.replace("startup = [0, 20, 50]", "receive = [0, 30]").replace("n = [2, 3]", "n = [3]")
-    sweep = read_sweep(spec(tmp_path, text.replace("per_word = ", "setup = ")))
-    rows, failures = run_sweep(sweep, tmp_path / "out")
-    assert (len(rows), failures) == (2 * 2 * 3 * 2 * 2, [])
-    check_rows(sweep, rows)
-    titles = [title for title, _ in _slices(rows, sweep, ["receive", "setup"])]
-    assert titles == ["overlap-together", "overlap-in-turn", "posted-together", "posted-in-turn"]
 
 
 def test_latin_hypercube(tmp_path):
@@ -393,16 +381,8 @@ def test_no_cluster_there(tmp_path, capsys, monkeypatch):
             "startup = { from = 3 }",
             r"startup must have the keys from, to, count, not lack 'to'",
         ),
-        (
-            '["overlap", "rendezvous"]',
-            '["magic"]',
-            r"discipline must be free, overlap, posted or rendezvous, not 'magic'",
-        ),
-        (
-            '["overlap", "rendezvous"]',
-            '["free"]\nsetups = ["apart"]',
-            r"setups must be together or in-turn, not 'apart'",
-        ),
+        ('["overlap", "rendezvous"]', '["magic"]', r"discipline must be .*overlap, posted or rendezvous, not 'magic'"),
+        ("startup = [0, 20, 50]", 'setups = ["apart"]', r"setups must be together or in-turn, not 'apart'"),
         ("to = 40, count = 3 }", "to = 40, count = 3 }\nreceive = [0.5]", r"receive must be .*: choose a finer tick"),
         ("[grid]", "[options.hwang]\nsolver = 3\n[grid]", r"solver of \[options.hwang\] must be a text, not 3"),
         ("[grid]", '[options.hwang]\nsolver = "gauss"\n[grid]', r"option solver of hwang must be "),
