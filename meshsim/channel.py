@@ -112,7 +112,7 @@ class SharedWire:
 class Channel:
     """What the disciplines share: the two ends, the wire, the traffic and the log."""
 
-    __slots__ = ("links", "log", "messages", "per_word", "receiver", "sender", "startup", "wires", "words")
+    __slots__ = ("links", "log", "messages", "per_word", "receive", "receiver", "sender", "startup", "wires", "words")
 
     def __init__(
         self, links: LinkCosts, sender: End, receiver: End, wires: tuple[SharedWire, ...], traced: bool
@@ -120,6 +120,7 @@ class Channel:
         self.links = links
         self.startup = links.startup
         self.per_word = links.per_word
+        self.receive = links.receive
         self.sender = sender
         self.receiver = receiver
         self.wires = wires  # those that it shares with others; none: it has one of its own
@@ -186,10 +187,10 @@ class Free(Channel):
 
 
 class Overlap(Free):
-    """The link works beside the processor: the sender goes on after `setup` ticks if a buffer has room.
+    """The link works beside the processor: the sender goes on after `setup` ticks if a buffer at the receiver has room.
 
-    If none has, it goes on when the receiver takes a message and so frees one. A message departs when it is set
-    up, has a buffer, and the one before it has arrived.
+    If none has, it goes on when the receiver has taken a message and so freed one. A message departs when it is set
+    up, has a buffer, and the one before it has arrived. The receiver takes it in `receive` ticks.
     """
 
     __slots__ = ("free_at", "room", "setup", "unused")
@@ -240,15 +241,102 @@ class Overlap(Free):
         return arrive
 
     def _take(self) -> None:
-        super()._take()
-        self.room.append(self.receiver.end)
+        receiver = self.receiver
+        arrive, receiver.value = self.queue.popleft()
+        start = receiver.start
+        receiver.end = end = (start if start > arrive else arrive) + self.receive
+        if self.log is not None:
+            self.log.takes.append((start, end))
+        self.room.append(end)
         if self.sender.waiting:
             self._put()
             self.sender.settle()
 
 
+class Posted(Channel):
+    """The link works beside the processor: the sender goes on after `setup` ticks if a buffer of its own has room.
+
+    If none has, it goes on when a transfer has ended and so freed one. A transfer begins when the receiver has asked:
+    there is no buffer at the receiver. The receiver goes on `receive` ticks after it has ended.
+    """
+
+    __slots__ = ("queue", "room", "setup", "unused")
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.setup = self.links.setup
+        self.unused = self.links.buffers  # buffers that have had no message yet
+        self.room: deque[int] = deque()  # when each of the others became free
+        self.queue: deque[tuple[int, int, int, Any]] = deque()  # sent, left, words, payload
+
+    def _begin_send(self) -> bool:
+        if not self.unused and not self.room:
+            self.sender.waiting = True
+            return False
+        self._post()
+        if self.receiver.waiting and len(self.queue) == 1 and self._ask():  # longer: the first awaits a shared wire
+            self.receiver.settle()
+        return True
+
+    def _begin_recv(self) -> bool:
+        if self.queue and self._ask():
+            return True
+        self.receiver.waiting = True
+        return False
+
+    def _post(self) -> None:
+        sender = self.sender
+        left = sender.start + self.setup
+        if self.unused:
+            self.unused -= 1
+        else:
+            left = max(left, self.room.popleft())
+        sender.end = left
+        self.messages += 1
+        self.words += sender.words
+        self.queue.append((sender.start, left, sender.words, sender.payload))
+
+    def _ask(self) -> bool:
+        """Begin the transfer of the first message; whether its end is known."""
+        left = self.queue[0][1]
+        ready = max(left, self.receiver.start)
+        if not self.wires:
+            self._transfer(ready, ready)
+            return True
+        (shared,) = self.wires
+        shared.request(ready, self, lambda tick: self._granted(ready, tick))
+        return False
+
+    def _granted(self, ready: int, tick: int) -> int:
+        arrive = self._transfer(ready, tick)
+        self.receiver.settle()
+        return arrive
+
+    def _transfer(self, ready: int, depart: int) -> int:
+        receiver = self.receiver
+        sent, left, words, receiver.value = self.queue.popleft()
+        arrive = depart + self.startup + words * self.per_word
+        receiver.end = arrive + self.receive
+        if self.log is not None:
+            self.log.sends.append((sent, ready, left, words))
+            self.log.transfers.append((depart, arrive))
+            self.log.takes.append((receiver.start, receiver.end))
+        self.room.append(arrive)
+        if self.sender.waiting:
+            self._post()
+            self.sender.settle()
+        return arrive
+
+    @property
+    def unread(self) -> int:
+        return len(self.queue)
+
+
 class Rendezvous(Channel):
-    """Occam's channel: the transfer begins when both are ready, and both go on when it ends."""
+    """Occam's channel: the transfer begins when both are ready, and both go on when it ends.
+
+    The receiver goes on `receive` ticks later than the sender.
+    """
 
     __slots__ = ()
 
@@ -269,8 +357,9 @@ class Rendezvous(Channel):
         if self.receiver.start > ready:
             ready = self.receiver.start
         if not self.wires:
+            self._transfer(ready, ready)
             waiter.waiting = False
-            waiter.cpu.settle(self._transfer(ready, ready))
+            waiter.cpu.settle(waiter.end)
             return True
         self.sender.waiting = self.receiver.waiting = True
         (wire,) = self.wires
@@ -293,8 +382,10 @@ class Rendezvous(Channel):
         if self.log is not None:
             self.log.sends.append((sender.start, ready, arrive, words))
             self.log.transfers.append((depart, arrive))
-            self.log.takes.append((receiver.start, arrive))
+            self.log.takes.append((receiver.start, arrive + self.receive))
+        if self.receive:
+            receiver.end += self.receive
         return arrive
 
 
-DISCIPLINES: dict[str, type[Channel]] = {"free": Free, "overlap": Overlap, "rendezvous": Rendezvous}
+DISCIPLINES: dict[str, type[Channel]] = {"free": Free, "overlap": Overlap, "posted": Posted, "rendezvous": Rendezvous}

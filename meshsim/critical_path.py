@@ -6,12 +6,13 @@ has no gaps; time on it that is neither arithmetic nor wire is time that a messa
 Where two causes are tied, the processor's own is taken, then the sender's.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from meshsim.channel import End
 from meshsim.counted import Kernel
-from meshsim.discipline import COSTS, After
+from meshsim.discipline import COSTS, After, turns
 from meshsim.processor import TracedProcess
 from meshsim.trace import Message, Trace
 
@@ -33,8 +34,9 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class CriticalPath:
-    """The steps in order of time, and how many ticks they hold, set-ups under `wire`; the three sum to the finish.
+    """The steps in order of time, and how many ticks they hold; the three sum to the finish.
 
+    Set-ups, and ticks that receivers spend on messages, are under `wire`.
     `walked` are all steps that were walked, those that took no time included.
     """
 
@@ -82,12 +84,34 @@ def critical_path(trace: Trace) -> CriticalPath:
 def _before_communication(trace: Trace, cpu: TracedProcess, span: int, steps: list[Step]) -> Place:
     """Explain the end of a communication: which processor, at which span's start, decided it."""
     _, end, operations = cpu.spans[span]
-    for operation in operations:
+    late = _turns(operations)
+    for place, operation in enumerate(operations):
         message = trace.message_in(operation, span)
         point = "left" if operation.verb == "send" else "taken"
-        if getattr(message, point) == end:
+        after = late[place] if point == "taken" else 0
+        if getattr(message, point) + after * message.channel.links.receive == end:
             break
+    if after and message.channel.links.receive:
+        later = [each for each in operations[place + 1 :] if each.verb == "recv"]
+        steps += _in_turn("receive", [trace.message_in(each, span) for each in later], cpu, end)
     return _back_from(point, trace, message, steps)
+
+
+def _turns(operations: Sequence[End]) -> list[int]:
+    """For how many of its kind each operation of a communication waits, or is waited for."""
+    if len(operations) < 2 or not operations[0].channel.links.turns:
+        return [0] * len(operations)
+    return turns([each.verb for each in operations])
+
+
+def _in_turn(cost: str, messages: Sequence[Message], cpu: TracedProcess, end: int) -> list[Step]:
+    """A processor's messages that followed one another up to a tick, walked backwards."""
+    steps = []
+    for message in reversed(messages):
+        start = end - message.channel.links.ticks(cost, message.words)
+        steps.append(Step(cost, start, end, message, cpu.node, cpu.node))
+        end = start
+    return steps
 
 
 def _back_from(point: str, trace: Trace, message: Message, steps: list[Step]) -> Place:
@@ -106,7 +130,14 @@ def _back_from(point: str, trace: Trace, message: Message, steps: list[Step]) ->
             steps.append(Step(cause.cost, getattr(earlier, cause.point), getattr(message, point), message, *way))
         point, message = cause.point, earlier
     end = channel.sender if point == "sent" else channel.receiver
-    return end.cpu, trace.span_of(end, message)
+    span = trace.span_of(end, message)
+    if point == "sent" and channel.links.turns and channel.links.turns.send:
+        operations = end.cpu.spans[span][2]
+        place = operations.index(end)
+        if _turns(operations)[place]:
+            before = [each for each in operations[:place] if each.verb == "send"]
+            steps += _in_turn("setup", [trace.message_in(each, span) for each in before], end.cpu, message.sent)
+    return end.cpu, span
 
 
 def _cause(point: str, trace: Trace, message: Message) -> tuple[After, Message]:

@@ -6,11 +6,14 @@ wire idle; it is on the wire from `depart` to `arrive`. Programs decide `sent` a
 latest of what it comes after, each plus a cost, and `LIVES` says what that is. Re-timing, replay, critical path, trace
 and sensitivities follow from it. The channels of the engine (`channel.py`) do not: tests hold the two against each
 other.
+
+Where the operations of a `par` take turns, a message's life is the same: its send begins later, and its receiver goes
+on later than `taken`, by as many costs as `turns` says.
 """
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
@@ -20,13 +23,15 @@ W = TypeVar("W")  # an int, or an array of them
 class Cost(NamedTuple):
     """Ticks that a message costs: fields of `Links`, one paid once a message and one, if any, once a word.
 
-    They pass from the point `begins` on. `way` tells whose time they are: between whom they carry the critical path.
+    They pass from the point `begins` on, or until the point `ends`. `way` tells whose time they are: between whom they
+    carry the critical path.
     """
 
     per_message: str
     per_word: str | None
-    begins: str
     way: tuple[str, str]
+    begins: str = ""
+    ends: str = ""
 
     def paid(self, words: W, messages: int = 1) -> Mapping[str, W | int]:
         """How often messages of so many words in all pay each field of `Links`."""
@@ -34,8 +39,9 @@ class Cost(NamedTuple):
 
 
 COSTS = {
-    "wire": Cost("startup", "per_word", "depart", ("sender", "receiver")),
-    "setup": Cost("setup", None, "sent", ("sender", "sender")),
+    "wire": Cost("startup", "per_word", ("sender", "receiver"), begins="depart"),
+    "setup": Cost("setup", None, ("sender", "sender"), begins="sent"),
+    "receive": Cost("receive", None, ("receiver", "receiver"), ends="taken"),
 }
 LINK_COSTS = tuple(name for cost in COSTS.values() for name in (cost.per_message, cost.per_word) if name)
 """The fields of `Links` that are paid."""
@@ -64,13 +70,13 @@ class Life:
     ----------
     points : mapping of str to tuple of After
         What each point comes after. Where two decide a tick, the critical path follows the first.
-    sending, receiving : str
-        The cost whose ticks count as sending, for the sender, and as receiving, for the receiver; more is waiting.
+    sending, receiving : tuple of str
+        The costs whose ticks count as sending, for the sender, and as receiving, for the receiver; more is waiting.
     """
 
     points: Causes
-    sending: str = "wire"
-    receiving: str = "wire"
+    sending: tuple[str, ...] = ("wire",)
+    receiving: tuple[str, ...] = ("wire", "receive")
 
     @cached_property
     def costs(self) -> frozenset[str]:
@@ -81,6 +87,14 @@ class Life:
     def buffered(self) -> bool:
         """Whether the number of buffers matters."""
         return any(after.back == BUFFERS for causes in self.points.values() for after in causes)
+
+    def without(self, cost: str) -> "Life":
+        """The same life where one of the costs is nothing."""
+        points = {
+            point: tuple(after._replace(cost="") if after.cost == cost else after for after in causes)
+            for point, causes in self.points.items()
+        }
+        return replace(self, points=points)
 
     def causes(self, buffers: int) -> Causes:
         """The points, for channels of so many buffers."""
@@ -111,9 +125,20 @@ LIVES = {
             "depart": OWN_WIRE,
             "arrive": (After("depart", "wire"),),
             "left": (After("ready"),),
-            "taken": (After("asked"), After("arrive")),
+            "taken": (After("asked", "receive"), After("arrive", "receive")),
         },
-        sending="setup",
+        sending=("setup",),
+    ),
+    # The link works beside the processor, and buffers at the sender: a transfer begins when the receiver has asked.
+    "posted": Life(
+        {
+            "left": (After("sent", "setup"), After("arrive", back=BUFFERS)),
+            "ready": (After("left"), After("asked")),
+            "depart": OWN_WIRE,
+            "arrive": (After("depart", "wire"),),
+            "taken": (After("arrive", "receive"),),
+        },
+        sending=("setup",),
     ),
     # Occam's channel: the transfer begins when both are ready, and both go on when it ends.
     "rendezvous": Life(
@@ -122,11 +147,32 @@ LIVES = {
             "depart": OWN_WIRE,
             "arrive": (After("depart", "wire"),),
             "left": (After("arrive"),),
-            "taken": (After("arrive"),),
+            "taken": (After("arrive", "receive"),),
         }
     ),
 }
 """The disciplines, by name."""
+
+
+# Turns within a `par`
+
+
+def turns(verbs: Sequence[str]) -> list[int]:
+    """How many of its kind stand before each send of a `par`, and after each receive.
+
+    Where they take turns, a send begins so many set-ups late, and so many receives follow before its receiver goes on.
+    """
+    found = [0] * len(verbs)
+    sends = receives = 0
+    for place, verb in enumerate(verbs):
+        if verb == "send":
+            found[place] = sends
+            sends += 1
+    for place in reversed(range(len(verbs))):
+        if verbs[place] == "recv":
+            found[place] = receives
+            receives += 1
+    return found
 
 
 # Fewer times: what re-timing needs of a life

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from decimal import Decimal
 from functools import cached_property
 from os import PathLike
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from meshsim.discipline import COSTS, LINK_COSTS, LIVES, Causes, Life
 from meshsim.errors import MeshSimError
@@ -14,6 +15,7 @@ from meshsim.reading import load_toml, naming, one_of, positive, shown, table, t
 OPERATIONS = ("mul", "add", "div", "sqrt", "sincos")
 DISCIPLINES = tuple(LIVES)
 DUPLEX = ("full", "half")
+SETUPS = ("together", "in-turn")
 LARGEST = 10**12
 """No cost in ticks, and no tick in nanoseconds, is larger; sums of such numbers would not fit a float."""
 MOST_BYTES = 1_000_000
@@ -30,6 +32,13 @@ class Priced(Protocol):
     def cost(self) -> Mapping[str, int]: ...
 
 
+class Turns(NamedTuple):
+    """Ticks by which each send of a `par` holds up the next, and by which each receive follows the one before."""
+
+    send: int
+    recv: int
+
+
 @dataclass(frozen=True)
 class LinkCosts:
     """What a message costs.
@@ -43,9 +52,13 @@ class LinkCosts:
     setup : int
         Ticks the sender spends on each message.
     buffers : int
-        Messages a channel holds, at least 1.
+        Messages a channel holds, at least 1: at the receiver under ``overlap``, at the sender under ``posted``.
     duplex : str
         ``full``: a link carries a message each way at once; ``half``: one message at a time.
+    receive : int
+        Ticks the receiver spends on each message that it takes.
+    setups : str
+        ``together``: the set-ups of a `par` overlap, and so do its receives; ``in-turn``: they follow one another.
     """
 
     discipline: str
@@ -54,10 +67,13 @@ class LinkCosts:
     setup: int = 0
     buffers: int = 1
     duplex: str = "full"
+    receive: int = 0
+    setups: str = "together"
 
     def __post_init__(self) -> None:
         one_of("links.discipline", self.discipline, DISCIPLINES)
         one_of("links.duplex", self.duplex, DUPLEX)
+        one_of("links.setups", self.setups, SETUPS)
         for key in LINK_COSTS:
             object.__setattr__(self, key, whole_ticks(f"links.{key}", getattr(self, key)))
         object.__setattr__(self, "buffers", whole("links.buffers", self.buffers, 1, LARGEST))
@@ -77,6 +93,12 @@ class LinkCosts:
         if cost not in self.life.costs:
             return 0
         return sum(times * int(getattr(self, name)) for name, times in COSTS[cost].paid(words, messages).items())
+
+    @cached_property
+    def turns(self) -> Turns | None:
+        """What the operations of a `par` wait for one another; None if nothing."""
+        found = Turns(self.ticks("setup", 0), self.ticks("receive", 0))
+        return found if self.setups == "in-turn" and any(found) else None
 
     def wire(self, words: int) -> int:
         """Ticks that a message of so many words is on the wire."""
@@ -185,5 +207,19 @@ def _tick_table(what: str, costs: object, known: tuple[str, ...] = ()) -> Mappin
 
 
 def whole_ticks(what: str, value: object) -> int:
-    """A cost."""
+    """A cost; one below a tick is refused with advice."""
+    if isinstance(value, float) and 0 < value < 1:
+        raise MeshSimError(f"{what} must be a whole number of ticks, at least 0, not {value}: {_finer(value)}")
     return whole(what, value, 0, LARGEST, " of ticks")
+
+
+def _finer(value: float) -> str:
+    """With which tick a cost below one tick would be whole."""
+    exact = Decimal(str(value))
+    times = next((10**digits for digits in range(1, 7) if exact * 10**digits % 1 == 0), None)
+    if times is None:
+        return "choose a finer tick (a smaller tick_ns), of which it takes a whole number, and count all costs in it"
+    return (
+        f"choose a finer tick (tick_ns divided by {times}), of which it takes {int(exact * times)}, "
+        f"and multiply all other costs by {times}"
+    )

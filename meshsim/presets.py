@@ -48,7 +48,17 @@ _T800_OVERLAP = replace(
     # Assumptions: setting up a transfer is hidden (sec. 4.2 assumes so and doubts it), one message of buffer.
     links=replace(_T800.links, discipline="overlap", setup=0, buffers=1),
     description="As t800, with communication hidden behind arithmetic as the thesis's sec. 4.2 assumes. "
-    "Assumptions: set-up costs nothing, one buffer a channel, a square root costs two multiplies.",
+    "Assumptions: set-up costs nothing, one buffer a channel, at the receiver; a square root costs two multiplies.",
+)
+
+_T800_POSTED = replace(
+    _T800_OVERLAP,
+    name="t800-posted",
+    # A transputer's link moves words from memory to memory: nothing holds a message before its receiver has asked.
+    links=replace(_T800_OVERLAP.links, discipline="posted"),
+    description="As t800-overlap, without a buffer at the receiver: a transfer begins when the receiver has asked, as "
+    "on the transputer's links, which move words between memories. Assumptions: set-up and receiving cost nothing, one "
+    "buffer a channel, at the sender; a square root costs two multiplies.",
 )
 
 _T800_MEASURED = Machine(
@@ -97,7 +107,7 @@ _T800_MEASURED = Machine(
 
 PRESETS = Catalogue(
     "machine",
-    {machine.name: machine for machine in (_IDEAL, _T800, _T800_OVERLAP, _T800_MEASURED)},
+    {machine.name: machine for machine in (_IDEAL, _T800, _T800_OVERLAP, _T800_POSTED, _T800_MEASURED)},
     instances(Machine),
 )
 

@@ -12,7 +12,7 @@ import simpy
 from meshsim.channel import End
 from meshsim.counted import Kernel
 from meshsim.errors import MeshSimError
-from meshsim.machine import Machine
+from meshsim.machine import Machine, Turns
 from meshsim.payload import freeze
 from meshsim.program import Program, ProgramError, Steps
 
@@ -58,12 +58,13 @@ class Agenda:
 class Core:
     """What computes: its clock, what kernels cost on it, and the agenda that lets its process go on. It has one."""
 
-    __slots__ = ("agenda", "clock", "prices")
+    __slots__ = ("agenda", "clock", "prices", "turns")
 
     def __init__(self, agenda: Agenda, prices: Prices) -> None:
         self.agenda = agenda
         self.clock = 0
         self.prices = prices
+        self.turns = prices.machine.links.turns
 
 
 class Process:
@@ -176,6 +177,8 @@ class Process:
     def resume(self) -> None:
         """All operations under way have ended: go on with what they brought."""
         core, waits, latest = self.core, self.waits, self.latest
+        if core.turns is not None and not self.single:
+            latest = _last_turn(waits, core.turns, latest)
         if self.note is not None:
             self.note((core.clock, latest, waits))
         core.clock = latest
@@ -185,6 +188,7 @@ class Process:
         """Run the program until a communication must wait, or to its end."""
         assert self.steps is not None
         core, send, note = self.core, self.steps.send, self.note
+        turns = core.turns  # of operations of a par; mostly there are none
         while True:
             try:
                 operation = send(value)
@@ -199,17 +203,18 @@ class Process:
             waits: tuple[Any, ...] = (operation,) if single else operation
             clock = latest = core.clock
             pending = 0
-            for end in waits:
-                if end.__class__ is not End or end.cpu is not self:
-                    raise self._not_an_operation(end)
-                if not end.issued:
-                    raise ProgramError(f"the program of {self.node} yielded its {end.verb} on port {end.port!r} twice")
-                end.issued = False
-                end.start = clock
-                if not end.begin():
-                    pending += 1
-                elif end.end > latest:
-                    latest = end.end
+            if turns is None or single:
+                for end in waits:
+                    if end.__class__ is not End or end.cpu is not self or not end.issued:
+                        raise self._not_an_operation(end)
+                    end.issued = False
+                    end.start = clock
+                    if not end.begin():
+                        pending += 1
+                    elif end.end > latest:
+                        latest = end.end
+            else:
+                pending, latest = self._begin_in_turn(waits, turns)
             if pending:
                 self.waits, self.single, self.pending, self.latest = waits, single, pending, latest
                 return
@@ -217,6 +222,24 @@ class Process:
                 note((clock, latest, waits))
             core.clock = latest
             value = waits[0].value if single else _values(waits)
+
+    def _begin_in_turn(self, waits: tuple[Any, ...], turns: Turns) -> tuple[int, int]:
+        """Begin a par whose set-ups follow one another; how many operations have no known end, and the latest end."""
+        clock = turn = latest = self.core.clock
+        pending = 0
+        for end in waits:
+            if end.__class__ is not End or end.cpu is not self or not end.issued:
+                raise self._not_an_operation(end)
+            end.issued = False
+            end.start = clock
+            if end.verb == "send":
+                end.start = turn
+                turn += turns.send
+            if not end.begin():
+                pending += 1
+            elif end.end > latest:
+                latest = end.end
+        return pending, latest if pending else _last_turn(waits, turns, latest)
 
     def _finish(self, result: Any) -> None:
         self.finished = True
@@ -237,9 +260,20 @@ class Process:
         return ProgramError(f"{self.node} uses port {end.port!r} for a second {end.verb} before it yielded the first")
 
     def _not_an_operation(self, thing: Any) -> ProgramError:
+        if thing.__class__ is End and thing.cpu is self:
+            return ProgramError(f"the program of {self.node} yielded its {thing.verb} on port {thing.port!r} twice")
         return ProgramError(
             f"the program of {self.node} must yield its own cpu.send, cpu.recv or cpu.par, not {thing!r}"
         )
+
+
+def _last_turn(waits: tuple[End, ...], turns: Turns, latest: int) -> int:
+    """When a par ends whose receives follow one another, in its order; without that it would end at `latest`."""
+    handled = 0
+    for end in waits:
+        if end.verb == "recv":
+            handled = max(handled + turns.recv, end.end)
+    return max(handled, latest)
 
 
 def _values(waits: tuple[End, ...]) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ from typing import TypeVar
 import simpy
 
 from meshsim.channel import DISCIPLINES, Channel, End
-from meshsim.discipline import COSTS
+from meshsim.discipline import COSTS, turns
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 from meshsim.processor import Agenda, Core, Prices, TracedProcess
@@ -78,10 +78,15 @@ class Player:
         for step in range(self.step_ends[number], self.step_ends[number + 1]):
             start = self._compute(cpu, self.step_works[step])
             ops = range(self.op_ends[step], self.op_ends[step + 1])
+            ends = tuple(self.ends[self.ops[op]] for op in ops)
             for op in ops:
                 self.started[self.ops[op] % 2][self.op_messages[op]] = start
-            cpu.core.clock = end = self.ended[step]
-            cpu.spans.append((start, end, tuple(self.ends[self.ops[op]] for op in ops)))
+            if self.links.turns and len(ops) > 1:
+                for op, end, turn in zip(ops, ends, turns([end.verb for end in ends]), strict=True):
+                    if end.verb == "send":
+                        self.started[0][self.op_messages[op]] = start + turn * self.links.turns.send
+            cpu.core.clock = self.ended[step]
+            cpu.spans.append((start, cpu.clock, ends))
         self._compute(cpu, int(recording.tails[number]))
 
     def _compute(self, cpu: TracedProcess, work: int) -> int:

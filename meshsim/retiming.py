@@ -5,9 +5,8 @@ depend on which is the same for all machines with one discipline (and, where the
 `Schedule`. It is sorted into levels, and a level is evaluated for all machines by a few numpy operations.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -84,9 +83,10 @@ class Graph:
         messages = np.arange(recording.messages)
         sizes = lengths(recording.message_ends)
         self.places = messages - np.repeat(recording.message_ends - sizes, sizes)  # of messages in their channels
-        kept, let_go = contract(links.life, links.buffers)
-        terms = [*chain(*kept.values(), *let_go.values())]
-        self.kinds = list(dict.fromkeys([(), *(term.costs for term in terms)]))
+        kept, let_go = contract(links.life if links.receive else links.life.without("receive"), links.buffers)
+        self.turns = self._turns(links.life.costs) if links.turns else {}
+        self.kinds: dict[Costs, int] = {}  # numbered as they come
+        self.works = len(recording.work_ends) + 1
         self.span = int(recording.words.max(initial=0)) + 1
         self.count = 0
         self.times = {point: self._number(len(messages)) for point in kept}  # of messages
@@ -104,6 +104,32 @@ class Graph:
         steps[recording.op_messages[chosen]] = op_steps[chosen]
         return steps
 
+    def _turns(self, costs: Collection[str]) -> dict[str, Ints]:
+        """By point, how many turns each message waits before it is sent, or is waited for after it was asked for."""
+        taken = ("sent", "setup"), ("asked", "receive")
+        return {point: self._turns_of(receive) for receive, (point, cost) in enumerate(taken) if cost in costs}
+
+    def _turns_of(self, receive: int) -> Ints:
+        """How many of its kind stand before each message that a step sends, or after each that it receives."""
+        recording = self.recording
+        sizes = lengths(recording.op_ends)
+        ends = np.repeat(recording.op_ends, sizes)
+        chosen = recording.ops % 2 == receive
+        passed = np.cumsum(np.append(0, chosen))  # operations of this kind before each one
+        counts = passed[ends] - passed[1:] if receive else passed[:-1] - passed[ends - np.repeat(sizes, sizes)]
+        turns = np.empty(recording.messages, dtype=np.int64)
+        turns[recording.op_messages[chosen]] = counts[chosen]
+        return turns
+
+    def _by_turn(self, point: str, messages: Ints) -> Iterator[tuple[Ints, int]]:
+        """Places of messages that are sent, or asked for, in the same turn of their steps, and how many turns it is."""
+        if point not in self.turns:
+            yield np.arange(len(messages)), 0
+            return
+        turns = self.turns[point][messages]
+        for turn in np.unique(turns):
+            yield np.flatnonzero(turns == turn), int(turn)
+
     def _number(self, count: int) -> Ints:
         """So many times more."""
         self.count += count
@@ -111,13 +137,14 @@ class Graph:
 
     def _add(self, source: Ints, target: Ints, work: Ints | int = -1, costs: Costs = (), words: Ints | int = 0) -> None:
         """Dependences; what they cost is one number, to be taken apart again by `classes`."""
-        key = ((np.asarray(work) + 1) * len(self.kinds) + self.kinds.index(costs)) * self.span + words
+        kind = self.kinds.setdefault(costs, len(self.kinds))
+        key = (kind * self.works + np.asarray(work) + 1) * self.span + words
         self.edges.append((source, target, np.broadcast_to(key, len(source))))
 
     def classes(self, keys: Ints) -> tuple[Ints, Ints, Ints]:
         """Works (-1: none), costs of messages as places in `kinds`, and words."""
         rest, words = np.divmod(keys, self.span)
-        works, kinds = np.divmod(rest, len(self.kinds))
+        kinds, works = np.divmod(rest, self.works)
         return works - 1, kinds, words
 
     def _add_start(self, steps: Ints, target: Ints, costs: Costs = (), words: Ints | int = 0) -> None:
@@ -129,7 +156,11 @@ class Graph:
         for point, back, costs in terms:
             sized = any(COSTS[cost].per_word for cost in costs)
             words = self.recording.words[messages] if sized else 0 * messages
-            if point in self.steps:
+            if point == "sent":  # so many set-ups late
+                for chosen, turn in self._by_turn(point, messages):
+                    steps = self.steps[point][messages[chosen]]
+                    self._add_start(steps, target[chosen], ("setup",) * turn + costs, words[chosen])
+            elif point == "asked":
                 self._add_start(self.steps[point][messages], target, costs, words)
             else:
                 behind = self.places[messages] >= back  # the others are among the first of their channels
@@ -140,19 +171,25 @@ class Graph:
         """A step ends when all its operations let go; one without operations when it starts."""
         counts = lengths(self.recording.op_ends)
         self.ends = np.zeros(len(counts) + 1, dtype=np.int64)
-        sides = [
-            (self.steps[start], let_go[point], Term(start)) for start, point in (("sent", "left"), ("asked", "taken"))
-        ]
-        for steps, (term, *others), _ in sides:
+        sides = [(start, self.steps[start], let_go[point]) for start, point in (("sent", "left"), ("asked", "taken"))]
+        for _, steps, (term, *others) in sides:
             if term.point in self.times and not term.costs and not others:
                 alone = counts[steps] == 1
                 self.ends[steps[alone]] = self.times[term.point][alone]
         own = np.append(self.ends[:-1] == 0, False)
         self.ends[own] = self._number(int(own.sum()))
         starts = counts == 0  # and those with an operation that lets go at once
-        for steps, terms, at_once in sides:
+        for start, steps, terms in sides:
             messages = np.flatnonzero(own[steps])
-            self._add_terms([term for term in terms if term != at_once], messages, self.ends[steps[messages]])
+            at_once = None if start in self.turns else Term(start)
+            later = [term for term in terms if term != at_once]
+            if start == "sent":
+                self._add_terms(later, messages, self.ends[steps[messages]])
+            else:
+                for chosen, turn in self._by_turn(start, messages):  # so many receives follow
+                    these = messages[chosen]
+                    turned = [term._replace(costs=term.costs + ("receive",) * turn) for term in later]
+                    self._add_terms(turned, these, self.ends[steps[these]])
             if at_once in terms:
                 starts[steps] = True
         begun = np.flatnonzero(starts & own[:-1])
@@ -205,7 +242,7 @@ class Schedule:
         place = np.empty_like(order)
         place[order] = np.arange(self.count)
         self.ends, self.finish, self.marks = (place[each] for each in (graph.ends[:-1], graph.finish, graph.marks))
-        self.kinds = graph.kinds
+        self.kinds = tuple(graph.kinds)
         keys, cost = np.unique(key, return_inverse=True)
         self.classes = graph.classes(keys)
         self._take_turns(place[source], place[target], cost, level[order])
@@ -317,9 +354,13 @@ def schedule_of(recording: Recording, links: LinkCosts) -> Schedule:
     return schedule
 
 
-def _shape(links: LinkCosts) -> tuple[str, int]:
+Shape = tuple[str, int, bool, bool]
+
+
+def _shape(links: LinkCosts) -> Shape:
     """What of links decides which times depend on which."""
-    return links.discipline, links.buffers if links.life.buffered else 1
+    received = links.ticks("receive", 0) > 0
+    return links.discipline, links.buffers if links.life.buffered else 1, received, links.turns is not None
 
 
 def retime(recording: Recording, machines: Sequence[Machine]) -> Timing:
@@ -349,7 +390,7 @@ def retime(recording: Recording, machines: Sequence[Machine]) -> Timing:
     prices = kernel_prices(recording, machines)
     finish = np.zeros((len(recording.nodes), len(machines)), dtype=np.int64)
     marks = np.zeros((len(recording.marks), len(machines)), dtype=np.int64)
-    groups: dict[tuple[str, int], list[int]] = {}
+    groups: dict[Shape, list[int]] = {}
     for column, machine in enumerate(machines):
         groups.setdefault(_shape(machine.links), []).append(column)
     for columns in groups.values():

@@ -25,7 +25,8 @@ class Message(NamedTuple):
 
     The sender was ready at `sent` and went on at `left`; the wire was busy from `depart` to `arrive`; the
     receiver asked at `asked` and went on at `taken`. At `ready` the message could have departed, had the wire
-    been idle.
+    been idle. Where the operations of a `par` take turns, `sent` is when the set-up had its turn, and a receiver goes
+    on when later receives have had theirs.
     """
 
     channel: Channel
@@ -104,13 +105,14 @@ class Trace:
         """Split a span: in a communication, what is neither sending nor receiving is waiting.
 
         Where a processor sends and receives at once, it counts as sending. Spans of no ticks have no parts.
+        Receives that follow one another are as long as they would be alone, each after the one before.
         """
         start, end, what = cpu.spans[span]
         if start == end:
             return []
         if isinstance(what, Kernel):
             return [Part("compute", start, end)]
-        transfers = [self._transfer(operation, span) for operation in what]
+        transfers = self._transfers(what, span)
         ticks = sorted({start, end} | {tick for part in transfers for tick in part[1:] if start < tick < end})
         parts: list[Part] = []
         for low, high in pairwise(ticks):
@@ -146,12 +148,21 @@ class Trace:
                     if kind == "wait":
                         yield Row(cpu.node, "wait", low, high, "")
 
-    def _transfer(self, end: End, span: int) -> Part:
-        """The stretch in which an operation occupied its processor."""
-        message, links = self.message_in(end, span), end.channel.links
-        kind, cost = ("send", links.life.sending) if end.verb == "send" else ("receive", links.life.receiving)
-        begin: int = getattr(message, COSTS[cost].begins)
-        return Part(kind, begin, begin + links.ticks(cost, message.words))
+    def _transfers(self, ends: Sequence[End], span: int) -> list[Part]:
+        """The stretches in which operations occupied their processor."""
+        parts = []
+        turn = 0  # when the receives before have had theirs
+        for end in ends:
+            message, links = self.message_in(end, span), end.channel.links
+            kind, costs = ("send", links.life.sending) if end.verb == "send" else ("receive", links.life.receiving)
+            for name in costs:
+                cost, ticks = COSTS[name], links.ticks(name, message.words)
+                begin: int = getattr(message, cost.begins) if cost.begins else getattr(message, cost.ends) - ticks
+                if name == "receive" and links.turns:
+                    begin = max(begin, turn)
+                    turn = begin + ticks
+                parts.append(Part(kind, begin, begin + ticks))
+        return parts
 
     def _message_row(self, end: End, span: int) -> Row:
         message = self.message_in(end, span)

@@ -22,10 +22,10 @@ NAMES = Counter(path.name for path in (*PAGES, *(p for folder in FOLDERS for p i
 """How many files have a name; the links in `meshsim/` are not followed."""
 WIDTH = 120
 TERMS = """
-    scheme, discipline, rendezvous, overlap, free, rho, carry, exhibit, tick, phase, mechanism, machine, topology,
-    program, plan, run, recording, kernel, layout, distribution, cut joint, subsystem, spanning tree, host, home,
-    scatter, gather, all-gather, start-up, latency, throughput, deadlock, stream, pace, tape, written-out arithmetic,
-    critical path, sensitivity
+    scheme, discipline, rendezvous, overlap, posted, receive, free, rho, carry, exhibit, tick, phase, mechanism,
+    machine, topology, program, plan, run, recording, kernel, layout, distribution, cut joint, subsystem, spanning tree,
+    host, home, scatter, gather, all-gather, start-up, latency, throughput, deadlock, stream, pace, tape,
+    written-out arithmetic, critical path, sensitivity
 """
 
 page = pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)

@@ -13,7 +13,7 @@ from meshsim.experiments.figures.compare import STYLES
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.studies.parameters import PARAMETER_NAMES
-from meshsim.experiments.studies.sweep_spec import Sweep
+from meshsim.experiments.studies.sweep_spec import CHOICES, Sweep
 
 FILLS = (
     ("#f6f1dc", ""),
@@ -38,7 +38,7 @@ def in_us(sweep: Sweep, name: str, value: Any) -> float:
 
 def numeric(sweep: Sweep) -> list[str]:
     """The parameters of a grid that have several values along which a picture can be drawn."""
-    return [name for name, values in sweep.grid.items() if name != "discipline" and len(values) > 1]
+    return [name for name, values in sweep.grid.items() if name not in CHOICES and len(values) > 1]
 
 
 def draw_maps(rows: Sequence[Row], sweep: Sweep, folder: Path) -> list[Path]:
@@ -62,19 +62,27 @@ def draw_maps(rows: Sequence[Row], sweep: Sweep, folder: Path) -> list[Path]:
 
 
 def _slices(rows: Sequence[Row], sweep: Sweep, keep: Sequence[str]) -> list[tuple[str, list[Row]]]:
-    """The rows by discipline; of other parameters that are not drawn along, those nearest to the machine's value."""
+    """The rows by what takes names, such as disciplines; of other parameters that are not drawn along, those nearest
+    to the machine's value.
+    """
     chosen = list(rows)
     for name in sweep.grid:
-        if name not in keep and name != "discipline":
+        if name not in keep and name not in CHOICES:
             own = getattr(sweep.machine.links, name, None)
             own = own if own is not None else sweep.machine.operations.get(name, sweep.machine.kernel_overhead)
             nearest = min({row[name] for row in chosen}, key=lambda value: (abs(value - own), value))
             chosen = [row for row in chosen if row[name] == nearest]
     if not sweep.grid:  # a Latin hypercube: nothing to draw along
         return [("", chosen)]
-    if len(sweep.grid.get("discipline", ())) < 2:
-        return [("", chosen)]
-    return [(str(each), [row for row in chosen if row["discipline"] == each]) for each in sweep.grid["discipline"]]
+    slices = [("", chosen)]
+    for name in CHOICES:
+        if len(sweep.grid.get(name, ())) > 1:
+            slices = [
+                (f"{title}-{each}".lstrip("-"), [row for row in some if row[name] == each])
+                for title, some in slices
+                for each in sweep.grid[name]
+            ]
+    return slices
 
 
 def _by(rows: Sequence[Row], *names: str) -> dict[Any, dict[str, float]]:
@@ -187,7 +195,7 @@ def _draw_times(rows: Sequence[Row], sweep: Sweep, x: str, title: str, path: Pat
     robots = _robots(rows)
     figure, panels = _panels(len(robots), 6.0, 3.8)
     for name in sweep.grid:
-        if name not in (x, "discipline"):
+        if name not in (x, *CHOICES):
             own = sorted({row[name] for row in rows})
             rows = [row for row in rows if row[name] == own[len(own) // 2]]
     for panel, robot in zip(panels, robots, strict=True):
@@ -292,7 +300,7 @@ def pareto_front(points: Mapping[str, tuple[float, float]]) -> list[str]:
 def _draw_crossover(rows: Sequence[Row], sweep: Sweep, x: str, title: str, path: Path) -> None:
     """For which n the first scheme is the fastest, as one cost grows."""
     for name in sweep.grid:
-        if name not in (x, "discipline"):
+        if name not in (x, *CHOICES):
             own = sorted({row[name] for row in rows})
             rows = [row for row in rows if row[name] == own[len(own) // 2]]
     first = sweep.schemes[0]

@@ -226,13 +226,13 @@ def _mesh_plan(n: int) -> Plan[Any]:
 
 def random_machines(count: int) -> list[Machine]:
     """Machines of all disciplines, with one buffer."""
-    draw = Random(1)
+    draw, kinds = Random(1), DISCIPLINES
     return [
         Machine(
             f"random {number}",
             100,
             {name: draw.randint(1, 200) for name in OPERATIONS},
-            LinkCosts(DISCIPLINES[number % 3], draw.randint(0, 500), draw.randint(0, 100), draw.randint(0, 20)),
+            LinkCosts(kinds[number % len(kinds)], draw.randint(0, 500), draw.randint(0, 100), draw.randint(0, 20)),
             draw.randint(0, 50),
         )
         for number in range(count)

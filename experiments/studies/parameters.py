@@ -10,5 +10,6 @@ PARAMETER_NAMES = {
     "startup": "start-up of a message",
     "per_word": "word",
     "setup": "set-up of a message",
+    "receive": "receipt of a message",
     "buffers": "buffers a channel",
 }

@@ -11,6 +11,7 @@ from meshsim.algorithms.motion.profiles import FREE, load_profile
 from meshsim.algorithms.robots.catalogue import chain
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.scheme import LOOPS, Scheme
+from meshsim.discipline import LINK_COSTS
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.progress import tell
 from meshsim.machine import Machine
@@ -163,7 +164,7 @@ def dearest(question: Question, mechanism: Mechanism) -> dict[str, int | None]:
     for name in PARAMETERS:
         tell(f"how large {name} may be")
         now = parameter_of(machine, name)
-        if machine.links.discipline == "free" and name in ("startup", "per_word", "setup"):
+        if machine.links.discipline == "free" and name in LINK_COSTS:
             continue
         fits, fails = now, None
         value = max(2 * now, 1)

@@ -14,7 +14,8 @@ rho = "recompute"
 [grid]                             # every combination of these values, in ticks of the machine, or:
 startup = [0, 20, 50]
 per_word = { from = 0, to = 60, count = 13 }
-discipline = ["overlap", "rendezvous"]
+discipline = ["overlap", "posted", "rendezvous"]
+setups = ["together", "in-turn"]
 
 [latin]                            # so many points, each cost sampled evenly over its range
 points = 200
@@ -38,7 +39,7 @@ from meshsim.catalogue import in_file
 from meshsim.errors import MeshSimError
 from meshsim.experiments.studies.baseline import choices
 from meshsim.experiments.studies.machines import known_machine
-from meshsim.machine import DISCIPLINES, Machine, whole_ticks
+from meshsim.machine import DISCIPLINES, SETUPS, Machine, whole_ticks
 from meshsim.reading import entries, load_toml, naming, one_of, shown, table, text, whole
 from meshsim.sensitivity import PARAMETERS, with_parameters
 
@@ -47,7 +48,9 @@ Value = int | str
 Setting = Mapping[str, Value]
 """Values of the swept parameters."""
 
-SWEPT = (*PARAMETERS, "buffers", "discipline")
+CHOICES: Mapping[str, tuple[str, ...]] = {"discipline": DISCIPLINES, "setups": SETUPS}
+"""What takes names, not numbers."""
+SWEPT = (*PARAMETERS, "buffers", *CHOICES)
 KEYS = ("schemes", "robots", "n", "seed", "machine", "fallback", "try", "options", "grid", "latin")
 MOST = 1_000_000
 """The most points of a sweep."""
@@ -195,7 +198,7 @@ def _values(name: str, value: object) -> tuple[Value, ...]:
     if isinstance(value, dict):
         return _spaced(name, value)
     found = entries(name, value, "values, or { from, to, count }")
-    values = [one_of(name, each, DISCIPLINES) if name == "discipline" else whole_ticks(name, each) for each in found]
+    values = [one_of(name, each, CHOICES[name]) if name in CHOICES else whole_ticks(name, each) for each in found]
     return _different(f"values of {name}", values)
 
 

@@ -19,7 +19,7 @@ from meshsim.experiments.figures.sweep_maps import bends_of, fastest_up_to, pare
 from meshsim.experiments.store.journal import open_journal
 from meshsim.experiments.studies import sweep as sweeping
 from meshsim.experiments.studies.sweep import Source, plan_of, run_sweep
-from meshsim.experiments.studies.sweep_spec import read_sweep
+from meshsim.experiments.studies.sweep_spec import CHOICES, read_sweep
 from meshsim.machine import LARGEST
 from meshsim.retiming import NotKahnError
 
@@ -95,7 +95,7 @@ def test_the_quickest_options_are_tried(tmp_path):
 def check_rows(sweep, rows):
     """Against the engine."""
     for row in rows:
-        setting = {name: row[name] if name == "discipline" else int(row[name]) for name in sweep.parameters}
+        setting = {name: row[name] if name in CHOICES else int(row[name]) for name in sweep.parameters}
         machine = sweep.machine_at(setting)
         runs = [
             plan_of(Source(row["scheme"], tuple(options.items()), sweep.sources[row["robot"]])).run(
@@ -414,7 +414,9 @@ def test_no_cluster_there(tmp_path, capsys, monkeypatch):
             "startup = { from = 3 }",
             r"startup must have the keys from, to, count, not lack 'to'",
         ),
-        ('["overlap", "rendezvous"]', '["magic"]', r"discipline must be free, overlap or rendezvous, not 'magic'"),
+        ('["overlap", "rendezvous"]', '["magic"]', r"discipline must be .*overlap, posted or rendezvous, not 'magic'"),
+        ("startup = [0, 20, 50]", 'setups = ["apart"]', r"setups must be together or in-turn, not 'apart'"),
+        ("to = 40, count = 3 }", "to = 40, count = 3 }\nreceive = [0.5]", r"receive must be .*: choose a finer tick"),
         ("[grid]", "[options.hwang]\nsolver = 3\n[grid]", r"solver of \[options.hwang\] must be a text, not 3"),
         ("[grid]", '[options.hwang]\nsolver = "gauss"\n[grid]', r"option solver of hwang must be "),
         ("[grid]", '[options.mesh]\nrho = "pass"\n[grid]', r"key of options must be wong-mesh, hwang, not 'mesh'"),

@@ -23,7 +23,7 @@ NODES = ["a", "b", "c", "d"]
 TWO = {"a": [send("c", 4)], "b": [send("d", 4)], "c": [recv("a")], "d": [recv("b")]}
 
 
-@pytest.mark.parametrize("discipline", ["overlap", "rendezvous"])
+@pytest.mark.parametrize("discipline", ["overlap", "posted", "rendezvous"])
 def test_two_transfers_follow_one_another(discipline):
     made = plan(TWO, bus_network(NODES, [("a", "c"), ("b", "d")]))
     run = made.run(machine(discipline, startup=2, per_word=1))

@@ -1,12 +1,14 @@
 """The lives of messages, as data, against the channels of the engine, which do not know the data."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from tools.engine import network, plan
 from tools.strategies import cases, machines
 
 from meshsim import channel
-from meshsim.discipline import BUFFERS, COSTS, LINK_COSTS, LIVES, After, Life, Term, contract
+from meshsim.discipline import BUFFERS, COSTS, LINK_COSTS, LIVES, After, Life, Term, contract, turns
 from meshsim.machine import LinkCosts
 
 POINTS = {"ready", "depart", "arrive", "left", "taken"}
@@ -21,7 +23,8 @@ def run_all(case, machine):
 def causes_of(message, messages, point):
     """The ticks that a point of a message comes after, by the data."""
     links = message.channel.links
-    prices = {"": 0, "setup": links.setup, "wire": links.startup + message.words * links.per_word}
+    wire = links.startup + message.words * links.per_word
+    prices = {"": 0, "setup": links.setup, "wire": wire, "receive": links.receive}
     for after in LIVES[links.discipline].points[point]:
         back = links.buffers if after.back == BUFFERS else after.back
         if message.number >= back:
@@ -33,7 +36,7 @@ def causes_of(message, messages, point):
 
 @pytest.mark.parametrize("discipline", LIVES)
 def test_every_point_is_the_latest_of_what_it_comes_after(discipline):
-    @settings(deadline=None, max_examples=100)
+    @settings(deadline=None, max_examples=75)
     @given(cases(shuffled=False), machines([discipline]))
     def holds(case, machine):
         run, lives = run_all(case, machine)
@@ -45,7 +48,7 @@ def test_every_point_is_the_latest_of_what_it_comes_after(discipline):
 
 @pytest.mark.parametrize("discipline", LIVES)
 def test_a_shared_wire_decides_only_when_messages_depart(discipline):
-    @settings(deadline=None, max_examples=50)
+    @settings(deadline=None, max_examples=40)
     @given(cases(shuffled=False), machines([discipline], duplex="half"))
     def holds(case, machine):
         run, lives = run_all(case, machine)
@@ -65,13 +68,24 @@ def check_lives(lives, points):
 
 
 def check_processors(run):
-    """Messages are sent and asked for when a step starts; it ends when all have left, or have been taken."""
+    """Messages are sent and asked for when a step starts; it ends when all have left, or have been taken.
+
+    In turn, a send begins a set-up after the one before it, and a receive ends a receive after it.
+    """
+    links = run.machine.links
+    in_turn = links.setups == "in-turn" and links.discipline != "free"
+    setup, receive = (in_turn * links.setup, in_turn * links.receive)
+    if links.discipline == "rendezvous":
+        setup = 0
     for cpu in run.cpus:
         for span, (start, end, what) in enumerate(cpu.spans):
             if isinstance(what, tuple):
-                messages = [(each.verb, run.trace.message_in(each, span)) for each in what]
-                assert {m.sent if verb == "send" else m.asked for verb, m in messages} <= {start}
-                assert end == max((m.left if verb == "send" else m.taken for verb, m in messages), default=start)
+                sent = [run.trace.message_in(each, span) for each in what if each.verb == "send"]
+                taken = [run.trace.message_in(each, span) for each in what if each.verb == "recv"]
+                assert [message.sent for message in sent] == [start + k * setup for k in range(len(sent))]
+                assert {message.asked for message in taken} <= {start}
+                done = [message.taken + k * receive for k, message in enumerate(reversed(taken))]
+                assert end == max([start, *(message.left for message in sent), *done])
 
 
 # The data themselves
@@ -90,16 +104,29 @@ def test_lives_are_told_in_order(life):
         assert {after.point for after in causes if not after.back} <= told
         told.add(point)
     assert told == {"sent", "asked"} | POINTS
-    assert life.costs | {life.sending, life.receiving} <= set(COSTS)
+    assert life.costs | {*life.sending, *life.receiving} <= set(COSTS)
 
 
 def test_costs_are_those_of_links():
-    assert LINK_COSTS == ("startup", "per_word", "setup")
-    links = LinkCosts("overlap", 7, 3, 2)
-    assert [links.ticks(cost, 4) for cost in COSTS] == [19, 2]
+    assert LINK_COSTS == ("startup", "per_word", "setup", "receive")
+    links = LinkCosts("overlap", 7, 3, 2, receive=5)
+    assert [links.ticks(cost, 4) for cost in COSTS] == [19, 2, 5]
     assert links.ticks("wire", 5, messages=2) == 29
-    assert [LinkCosts("rendezvous", 7, 3, 2).ticks(cost, 4) for cost in COSTS] == [19, 0]
-    assert [LinkCosts("free", 7, 3, 2).ticks(cost, 4) for cost in COSTS] == [0, 0]
+    assert [LinkCosts("posted", 7, 3, 2, receive=5).ticks(cost, 4) for cost in COSTS] == [19, 2, 5]
+    assert [LinkCosts("rendezvous", 7, 3, 2, receive=5).ticks(cost, 4) for cost in COSTS] == [19, 0, 5]
+    assert [LinkCosts("free", 7, 3, 2, receive=5).ticks(cost, 4) for cost in COSTS] == [0, 0, 0]
+
+
+def test_turns():
+    """How many of its kind stand before a send and after a receive."""
+    assert turns(["send", "recv", "send", "recv", "recv", "send"]) == [0, 2, 1, 1, 0, 2]
+    assert turns([]) == []
+    in_turn = LinkCosts("overlap", setup=3, receive=4, setups="in-turn")
+    assert in_turn.turns == (3, 4)
+    assert replace(in_turn, discipline="rendezvous").turns == (0, 4)
+    assert replace(in_turn, discipline="free").turns is None
+    assert replace(in_turn, setup=0, receive=0).turns is None
+    assert replace(in_turn, setups="together").turns is None
 
 
 # Fewer times
@@ -107,19 +134,33 @@ def test_costs_are_those_of_links():
 
 def test_one_time_a_step_or_a_message_or_two():
     """What is said in docs/architecture.md: without this, re-timing would have five times a message."""
-    assert contract(LIVES["free"], 1) == ({}, {"left": (Term("sent"),), "taken": (Term("asked"), Term("sent"))})
-    kept, let_go = contract(LIVES["rendezvous"], 1)
+    lives = {name: life.without("receive") for name, life in LIVES.items()}
+    assert contract(lives["free"], 1) == ({}, {"left": (Term("sent"),), "taken": (Term("asked"), Term("sent"))})
+    kept, let_go = contract(lives["rendezvous"], 1)
     assert kept == {"arrive": (Term("sent", 0, ("wire",)), Term("asked", 0, ("wire",)))}
     assert let_go == {"left": (Term("arrive"),), "taken": (Term("arrive"),)}
-    kept, let_go = contract(LIVES["overlap"], 1)
+    kept, let_go = contract(lives["overlap"], 1)
     assert kept == {
         "ready": (Term("sent", 0, ("setup",)), Term("taken", 1)),
         "taken": (Term("asked"), Term("ready", 0, ("wire",))),
     }
     assert let_go == {"left": (Term("ready"),), "taken": (Term("taken"),)}
-    kept, _ = contract(LIVES["overlap"], 2)
+    kept, _ = contract(lives["overlap"], 2)
     assert list(kept) == ["ready", "arrive", "taken"]
     assert kept["arrive"] == (Term("ready", 0, ("wire",)), Term("arrive", 1, ("wire",)))
+    for buffers in (1, 2):
+        kept, let_go = contract(lives["posted"], buffers)
+        assert kept == {
+            "left": (Term("sent", 0, ("setup",)), Term("arrive", buffers)),
+            "arrive": (Term("left", 0, ("wire",)), Term("asked", 0, ("wire",))),
+        }
+        assert let_go == {"left": (Term("left"),), "taken": (Term("arrive"),)}
+
+
+def test_a_receiver_that_spends_ticks_goes_on_later_than_what_arrived():
+    kept, let_go = contract(LIVES["rendezvous"], 1)
+    assert list(kept) == ["arrive"]
+    assert let_go == {"left": (Term("arrive"),), "taken": (Term("arrive", 0, ("receive",)),)}
 
 
 def test_a_cause_that_nothing_implies_is_kept():

@@ -203,10 +203,11 @@ def test_two_links_between_two_processors_are_two_channels():
 def test_disciplines_differ_where_the_table_says():
     """Two sends one way with a late receiver: the same programs, one finish per discipline."""
     programs = {"a": [send("b"), send("b")], "b": [do(6), recv("a"), recv("a")]}
-    finishes = {d: simulate(programs, d, setup=1, **WIRE).finish for d in ("free", "overlap", "rendezvous")}
+    finishes = {d: simulate(programs, d, setup=1, **WIRE).finish for d in ("free", "overlap", "posted", "rendezvous")}
     assert finishes == {
         "free": {"a": 0, "b": 6},
         "overlap": {"a": 6, "b": 11},
+        "posted": {"a": 11, "b": 16},
         "rendezvous": {"a": 16, "b": 16},
     }
 

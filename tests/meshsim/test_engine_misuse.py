@@ -1,6 +1,7 @@
 """What goes wrong: each misuse ends in an error of the one family, whose message is tested whole."""
 
 import re
+from itertools import product
 
 import pytest
 from tools.engine import charge, do, machine, network, par, plan, recv, send
@@ -10,7 +11,7 @@ from meshsim.deadlock import DeadlockError
 from meshsim.errors import MeshSimError
 from meshsim.program import ProgramError
 
-DISCIPLINES = ("free", "overlap", "rendezvous")
+DISCIPLINES = ("free", "overlap", "posted", "rendezvous")
 
 
 def refuses(kind, message, programs, discipline="free", graph=None, **links):
@@ -208,16 +209,17 @@ def test_what_is_not_a_message(value, kind):
     refuses(ProgramError, message, {"a": program, "b": [recv("a")]})
 
 
-@pytest.mark.parametrize(("discipline", "count"), [("free", 2), ("overlap", 2), ("free", 1), ("overlap", 1)])
+@pytest.mark.parametrize(("discipline", "count"), [*product(("free", "overlap", "posted"), (1, 2))])
 def test_unread_messages(discipline, count):
     programs = {"a": [send("b")] * (count + 1), "b": [recv("a")]}
     message = f"b ended with {count} unread on port 'a' (from a)"
     refuses(ProgramError, message, programs, discipline, startup=3, buffers=2)
 
 
-def test_unread_messages_on_a_half_duplex_link():
+@pytest.mark.parametrize("discipline", ["overlap", "posted"])
+def test_unread_messages_on_a_half_duplex_link(discipline):
     programs = {"a": [send("b")], "b": [send("a"), recv("a")]}
-    refuses(ProgramError, "a ended with 1 unread on port 'b' (from b)", programs, "overlap", startup=3, duplex="half")
+    refuses(ProgramError, "a ended with 1 unread on port 'b' (from b)", programs, discipline, startup=3, duplex="half")
 
 
 # Deadlocks
@@ -243,15 +245,16 @@ def test_deadlock_of_two_that_both_send_under_rendezvous(duplex):
     refuses(DeadlockError, message, programs, "rendezvous", duplex=duplex)
 
 
-def test_deadlock_of_full_buffers():
+@pytest.mark.parametrize("discipline", ["overlap", "posted"])
+def test_deadlock_of_full_buffers(discipline):
     message = """deadlock: 2 of 2 programs wait for ever
   a at tick 1: send to port 'b' (b)
   b at tick 1: send to port 'a' (a)
   cycle: a -> b -> a"""
     programs = {"a": [send("b"), send("b"), recv("b")], "b": [send("a"), send("a"), recv("a")]}
-    refuses(DeadlockError, message, programs, "overlap", setup=1, startup=4)
+    refuses(DeadlockError, message, programs, discipline, setup=1, startup=4)
     both = {"a": [*programs["a"], recv("b")], "b": [*programs["b"], recv("a")]}
-    assert plan(both).run(machine("overlap", setup=1, buffers=2)).messages == 4
+    assert plan(both).run(machine(discipline, setup=1, buffers=2)).messages == 4
 
 
 def test_deadlock_of_three_in_a_cycle():
@@ -296,12 +299,12 @@ def test_waiting_to_receive_from_a_program_that_has_ended(discipline):
     refuses(DeadlockError, message, {"a": [do(2)], "b": [do(4), recv("a")]}, discipline)
 
 
-@pytest.mark.parametrize("discipline", ["overlap", "rendezvous"])
+@pytest.mark.parametrize("discipline", ["overlap", "posted", "rendezvous"])
 def test_waiting_to_send_to_a_program_that_has_ended(discipline):
     message = """deadlock: 2 of 3 programs wait for ever
   a at tick 0: send to port 'b' (b, which has ended)
   c at tick 0: receive from port 'a' (a)
   no cycle: each waits, in the end, for a program that has ended"""
-    first = [send("b")] if discipline == "overlap" else []
+    first = [] if discipline == "rendezvous" else [send("b")]
     programs = {"a": [*first, send("b"), send("c")], "b": [do(1)], "c": [recv("a")]}
     refuses(DeadlockError, message, programs, discipline)

@@ -67,7 +67,9 @@ def test_waiting_for_a_shared_wire_is_waiting():
 # Traffic
 
 
-@pytest.mark.parametrize(("discipline", "ticks"), [("overlap", (12, 9)), ("rendezvous", (12, 9)), ("free", (0, 0))])
+@pytest.mark.parametrize(
+    ("discipline", "ticks"), [("overlap", (12, 9)), ("posted", (12, 9)), ("rendezvous", (12, 9)), ("free", (0, 0))]
+)
 def test_traffic_of_each_direction_of_each_link(discipline, ticks):
     graph = network("abc", [("a", "east", "b", "west"), ("b", "east", "c", "west")])
     programs = {"a": [send("east"), send("east", 2), recv("east")], "b": [recv("west"), recv("west"), send("west", 3)]}
@@ -241,7 +243,7 @@ def test_path_of_a_long_busy_wire():
 # Values
 
 
-@pytest.mark.parametrize("discipline", ["free", "overlap", "rendezvous"])
+@pytest.mark.parametrize("discipline", ["free", "overlap", "posted", "rendezvous"])
 @pytest.mark.parametrize("nested", [False, True])
 def test_array_changed_after_sending_does_not_change_what_is_received(discipline, nested):
     array = np.arange(3.0)
@@ -265,7 +267,7 @@ def test_array_changed_after_sending_does_not_change_what_is_received(discipline
     assert array.flags.writeable
 
 
-@pytest.mark.parametrize("discipline", ["free", "overlap", "rendezvous"])
+@pytest.mark.parametrize("discipline", ["free", "overlap", "posted", "rendezvous"])
 def test_par_returns_what_each_of_its_operations_brought(discipline):
     def swap(peer, value):
         def program(cpu):

@@ -25,12 +25,14 @@ div = 10
 sqrt = 20
 sincos = 140
 [links]
-discipline = "overlap"                                # free | overlap | rendezvous
+discipline = "overlap"                                # free | overlap | posted | rendezvous
 startup = 51
 per_word = 23
 setup = 0
 buffers = 1
 duplex = "full"                                       # full | half
+receive = 0
+setups = "together"                                   # together | in-turn
 """
 
 
@@ -80,7 +82,7 @@ def test_price_is_monotone_in_each_operation(cost, ticks, op, more):
 
 
 def test_wire():
-    for discipline in ("overlap", "rendezvous"):
+    for discipline in ("overlap", "posted", "rendezvous"):
         assert [LinkCosts(discipline, startup=51, per_word=23).wire(words) for words in (0, 1, 3)] == [
             51,
             74,
@@ -137,8 +139,24 @@ def test_costs_are_whole_and_not_negative(shown, value):
         refuses(f"operations.{op} {rest}", machine, operations={**COSTS, op: value})
     refuses(f"kernels.rotate {rest}", machine, kernels={"rotate": value})
     refuses(f"kernel_overhead {rest}", machine, kernel_overhead=value)
-    for key in ("startup", "per_word", "setup"):
+    for key in ("startup", "per_word", "setup", "receive"):
         refuses(f"links.{key} {rest}", LinkCosts, "overlap", **{key: value})
+
+
+@pytest.mark.parametrize(
+    ("value", "advice"),
+    [
+        (0.4, "tick_ns divided by 10), of which it takes 4, and multiply all other costs by 10"),
+        (0.25, "tick_ns divided by 100), of which it takes 25, and multiply all other costs by 100"),
+        (1 / 3, "a smaller tick_ns), of which it takes a whole number, and count all costs in it"),
+    ],
+)
+def test_a_cost_below_a_tick_needs_a_finer_tick(value, advice, write):
+    rest = f"must be a whole number of ticks, at least 0, not {value}: choose a finer tick ({advice}"
+    refuses(f"links.per_word {rest}", LinkCosts, "overlap", per_word=value)
+    refuses(f"operations.add {rest}", machine, operations={**COSTS, "add": value})
+    path = write(EXAMPLE.replace("per_word = 23", f"per_word = {value}"))
+    refuses(f"{path}: links.per_word {rest}", read_machine, path)
 
 
 @pytest.mark.parametrize(("shown", "value"), {"0": 0, "-1": -1, "1.5": 1.5, "true": True, '"1"': "1"}.items())
@@ -155,7 +173,8 @@ def test_tick_ns(shown, value):
 
 
 def test_other_fields():
-    refuses("links.discipline must be free, overlap or rendezvous, not 'dma'", LinkCosts, "dma")
+    refuses("links.discipline must be free, overlap, posted or rendezvous, not 'dma'", LinkCosts, "dma")
+    refuses("links.setups must be together or in-turn, not 'both'", LinkCosts, "overlap", setups="both")
     refuses("links.duplex must be full or half, not None", LinkCosts, "free", duplex=None)
     refuses('name must be a text, not ""', machine, name="")
     refuses("description must be a text, not 3", machine, description=3)
@@ -200,7 +219,7 @@ def test_defaults(write):
 
 NEEDED = "name, tick_ns, operations, links"
 TOP = "name, tick_ns, operations, links, kernel_overhead, kernels, description"
-IN_LINKS = "discipline, startup, per_word, setup, buffers, duplex"
+IN_LINKS = "discipline, startup, per_word, setup, buffers, duplex, receive, setups"
 
 
 @pytest.mark.parametrize(
@@ -208,14 +227,14 @@ IN_LINKS = "discipline, startup, per_word, setup, buffers, duplex"
     [
         ("kernel_overhead", "overhead", f"key of the machine must be {TOP}, not 'overhead'"),
         ("mul", "mull", "key of operations must be mul, add, div, sqrt, sincos, not 'mull'"),
-        ("setup", "foo", f"key of links must be {IN_LINKS}, not 'foo'"),
+        ("setup =", "foo =", f"key of links must be {IN_LINKS}, not 'foo'"),
         ('name = "my-machine"', "", f"the machine must have the keys {NEEDED}, not lack 'name'"),
         ("tick_ns = 100", "", f"the machine must have the keys {NEEDED}, not lack 'tick_ns'"),
         ("sqrt = 20", "", "operations must have the keys mul, add, div, sqrt, sincos, not lack 'sqrt'"),
         ("per_word = 23", "", "links must have the keys startup, per_word, not lack 'per_word'"),
         ('discipline = "overlap"', "", "links must have the keys discipline, not lack 'discipline'"),
         ("mul = 10", "mul = 10.5", "operations.mul must be a whole number of ticks, at least 0, not 10.5"),
-        ('"overlap"', '"dma"', "links.discipline must be free, overlap or rendezvous, not 'dma'"),
+        ('"overlap"', '"dma"', "links.discipline must be free, overlap, posted or rendezvous, not 'dma'"),
         ("tick_ns = 100", "tick_ns = nan", "tick_ns must be a positive number, not nan"),
         ("kernel_overhead = 0", "kernels = 3", "kernels must be a table, not 3"),
     ],
@@ -241,7 +260,7 @@ def test_files_that_cannot_be_read(tmp_path, write):
 
 def test_load_machine_by_name():
     assert {name: load_machine(name) for name in PRESETS} == PRESETS
-    message = "machine must be a .toml file or one of ideal, t800, t800-overlap, t800-measured, not 't900'"
+    message = "machine must be a .toml file or one of ideal, t800, t800-overlap, t800-posted, t800-measured, not 't900'"
     refuses(message, load_machine, "t900")
 
 
@@ -261,7 +280,7 @@ def microseconds(preset, name="k", **cost):
     return PRESETS[preset].microseconds(PRESETS[preset].price(Work(name, cost)))
 
 
-@pytest.mark.parametrize("preset", ["ideal", "t800", "t800-overlap"])
+@pytest.mark.parametrize("preset", ["ideal", "t800", "t800-overlap", "t800-posted"])
 def test_operation_times(preset):
     """Wong sec. 3.5.1: multiply 1 us, add 0.5 us; sec. 4.5.1: divide as multiply; Table 5.5, theory."""
     assert [microseconds(preset, **{op: 1}) for op in ("mul", "add", "div")] == [1, 0.5, 1]
@@ -278,7 +297,7 @@ def test_puma_on_one_t800():
     assert microseconds("ideal", mul=1391, add=1087, sincos=6) == 1934.5
 
 
-@pytest.mark.parametrize("preset", ["t800", "t800-overlap", "t800-measured"])
+@pytest.mark.parametrize("preset", ["t800", "t800-overlap", "t800-posted", "t800-measured"])
 def test_three_words_take_12_us(preset):
     """Wong sec. 4.2; the rate is the T800's 1.7 MB/s, rounded to 0.1 us a word."""
     links = PRESETS[preset].links
@@ -293,10 +312,13 @@ def test_disciplines():
         "ideal": "free",
         "t800": "rendezvous",
         "t800-overlap": "overlap",
+        "t800-posted": "posted",
         "t800-measured": "rendezvous",
     }
     t800, overlap = PRESETS["t800"], PRESETS["t800-overlap"]
     assert replace(overlap.links, discipline="rendezvous") == t800.links
+    assert replace(overlap.links, discipline="posted") == PRESETS["t800-posted"].links
+    assert (overlap.links.setup, overlap.links.receive, overlap.links.setups) == (0, 0, "together")
     assert overlap.operations == t800.operations
 
 

@@ -22,12 +22,14 @@ from meshsim.algorithms.solvers.catalogue import SOLVERS, load_system
 from meshsim.counted import KERNELS, Kernel
 from meshsim.deadlock import DeadlockError
 from meshsim.errors import MeshSimError
-from meshsim.machine import DISCIPLINES, LARGEST, OPERATIONS, LinkCosts, Machine
+from meshsim.machine import DISCIPLINES, LARGEST, OPERATIONS, SETUPS, LinkCosts, Machine
 from meshsim.presets import PRESETS
 from meshsim.program import ProgramError
 from meshsim.recording import load_recording, record
 from meshsim.replay import replay
 from meshsim.retiming import NotKahnError, retime
+
+SIZES = [1, 2, 3, 5, 8, 13, *(pytest.param(n, marks=pytest.mark.slow) for n in (4, 6, 7, 9, 10, 11, 12))]
 
 
 def random_machine(draw, discipline):
@@ -36,7 +38,8 @@ def random_machine(draw, discipline):
     def cost():
         return draw.choice([0, 1, 2, draw.randint(0, 40), draw.randint(0, 4000)])
 
-    links = LinkCosts(discipline, cost(), cost(), cost(), draw.randint(1, 4))
+    ends = {"receive": draw.choice([0, cost()]), "setups": draw.choice(SETUPS)}
+    links = LinkCosts(discipline, cost(), cost(), cost(), draw.randint(1, 4), **ends)
     own = {name: cost() for name in ("rotate_twist", "axpy", "add_inertias") if draw.random() < 0.5}
     return Machine("drawn", 1, {name: cost() for name in OPERATIONS}, links, cost(), own)
 
@@ -78,7 +81,7 @@ def again_what(again, run, what):
 
 @pytest.mark.parametrize("discipline", DISCIPLINES)
 def test_random_programs(discipline):
-    @settings(deadline=None, max_examples=200)
+    @settings(deadline=None, max_examples=150)
     @given(cases(), machines([discipline]), machines([discipline]))
     def agrees(case, one, other):
         made = plan(case.programs, network(case.programs, case.links))
@@ -116,12 +119,12 @@ def test_tables_of_mixed_machines(table, case):
 
 
 @pytest.mark.parametrize("name", CHAINS)
-@pytest.mark.parametrize("n", [1, 2, 3, 5, 8, 13])
+@pytest.mark.parametrize("n", SIZES)
 def test_every_scheme(name, n):
     robot = chain(n, 50 + n)
     made = SCHEMES[name].plan(robot, default_state(robot))
     draw = random.Random(f"{name} {n}")
-    table = [random_machine(draw, discipline) for discipline in (*DISCIPLINES, "overlap")]
+    table = [random_machine(draw, discipline) for discipline in DISCIPLINES]
     recording, value = record(made)
     check_timing(made, recording, table)
     if n in (2, 5):
@@ -130,7 +133,7 @@ def test_every_scheme(name, n):
 
 
 @pytest.mark.parametrize("name", SOLVERS)
-@pytest.mark.parametrize("n", [1, 2, 3, 5, 8, 13])
+@pytest.mark.parametrize("n", SIZES)
 def test_every_solver(name, n):
     made = SOLVERS[name].plan(*load_system(f"symmetric:{n}:{n}"))
     draw = random.Random(f"{name} {n}")
@@ -178,7 +181,7 @@ def test_costs_beyond_32_bits():
     made = plan({"a": [do(3), send("b", 2)], "b": [recv("a"), do(1)]})
     recording, _ = record(made)
     dear = [
-        Machine("dear", 1, dict.fromkeys(OPERATIONS, LARGEST), LinkCosts(discipline, LARGEST, LARGEST))
+        Machine("dear", 1, dict.fromkeys(OPERATIONS, LARGEST), LinkCosts(discipline, LARGEST, LARGEST, receive=LARGEST))
         for discipline in DISCIPLINES
     ]
     check_timing(made, recording, dear)

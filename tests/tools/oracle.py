@@ -61,21 +61,36 @@ def _add_program(equations, node, steps, machine):
         if step[0] == "compute":
             delay = machine.kernel_overhead + sum(machine.operations[op] * n for op, n in step[1].items())
         ends = [(("start", node, i), delay)]
+        received = []
         for verb, port, *_ in _parts(step):
             number = counts.get((verb, port), 0)
             counts[verb, port] = number + 1
             ends.append(((f"{verb} ended", (node, port), number), 0))
+            if verb == "recv":
+                received.append(ends[-1][0])
+        if machine.links.setups == "in-turn" and machine.links.discipline != "free":
+            ends += _in_turn(equations, received, machine.links.receive)
         equations["start", node, i + 1] = ends
+
+
+def _in_turn(equations, received, ticks):
+    """Receives of a step that are handled one after the other, in its order; the last is what its end waits for."""
+    handled = []
+    for taken in received:
+        equations["handled", *taken] = [(taken, 0), *((before, ticks) for before in handled[-1:])]
+        handled.append(("handled", *taken))
+    return [(each, 0) for each in handled[-1:]]
 
 
 def _add_channel(equations, sender, receiver, programs, links):
     """The life of every message; where one side never comes, an unknown has no equation and stays so."""
-    for m, (step, words) in enumerate(_operations("send", sender, programs)):
-        equations["sent", sender, m] = [(("start", sender[0], step), 0)]
+    apart = links.setup if links.setups == "in-turn" and links.discipline in ("overlap", "posted") else 0
+    for m, (step, words, before) in enumerate(_operations("send", sender, programs)):
+        equations["sent", sender, m] = [(("start", sender[0], step), before * apart)]
         equations["send ended", sender, m] = [(("left", sender, m), 0)]
         for time, terms in _life(sender, m, words, links).items():
             equations[time, sender, m] = terms
-    for m, (step, _) in enumerate(_operations("recv", receiver, programs)):
+    for m, (step, *_) in enumerate(_operations("recv", receiver, programs)):
         equations["asked", sender, m] = [(("start", receiver[0], step), 0)]
         equations["recv ended", receiver, m] = [(("taken", sender, m), 0)]
 
@@ -88,26 +103,38 @@ def _life(channel, m, words, links):
         return {**at_once, "taken": [(sent, 0), (asked, 0)]}
     if links.discipline == "rendezvous":
         both = [(sent, 0), (asked, 0)]
-        over = [(arrive, 0)]
-        return {"ready": both, "depart": both, "arrive": [(depart, wire)], "left": over, "taken": over}
-    room = [(("taken", channel, m - links.buffers), 0)] if m >= links.buffers else []
+        ends = {"left": [(arrive, 0)], "taken": [(arrive, links.receive)]}
+        return {"ready": both, "depart": both, "arrive": [(depart, wire)], **ends}
+    freed = "taken" if links.discipline == "overlap" else "arrive"
+    room = [((freed, channel, m - links.buffers), 0)] if m >= links.buffers else []
     before = [(("arrive", channel, m - 1), 0)] if m else []
+    if links.discipline == "posted":
+        left = ("left", channel, m)
+        return {
+            "left": [(sent, links.setup), *room],
+            "ready": [(left, 0), (asked, 0)],
+            "depart": [(ready, 0), *before],
+            "arrive": [(depart, wire)],
+            "taken": [(arrive, links.receive)],
+        }
     return {
         "ready": [(sent, links.setup), *room],
         "left": [(ready, 0)],
         "depart": [(ready, 0), *before],
         "arrive": [(depart, wire)],
-        "taken": [(arrive, 0), (asked, 0)],
+        "taken": [(arrive, links.receive), (asked, links.receive)],
     }
 
 
 def _operations(verb, end, programs):
-    """In which step of its program, and with how many words, each operation of one end of a channel is done."""
+    """In which step of its program, with how many words and after how many others of its kind in that step, each
+    operation of one end of a channel is done.
+    """
     node, port = end
     return [
-        (i, part[2] if verb == "send" else None)
+        (i, part[2] if verb == "send" else None, [each[0] for each in _parts(step)[:place]].count(verb))
         for i, step in enumerate(programs[node])
-        for part in _parts(step)
+        for place, part in enumerate(_parts(step))
         if part[:2] == (verb, port)
     ]
 

@@ -6,10 +6,16 @@ from itertools import permutations, product
 from hypothesis import strategies as st
 from tools.engine import machine
 
-from meshsim.machine import DISCIPLINES
+from meshsim.machine import DISCIPLINES, SETUPS
 
 COUNTS = [{"mul": mul, "add": add} for mul, add in product(range(4), repeat=2)]
 COST = st.sampled_from([*range(4), *range(21), *[*range(4)] * 4])
+ENDS = st.sampled_from(
+    [
+        {"buffers": buffers, "receive": receive, "setups": setups}
+        for buffers, receive, setups in product((1, 2, 3), (0, 0, 0, 1, 2, 3, 7), SETUPS)
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -91,6 +97,6 @@ def machines(draw, disciplines=DISCIPLINES, duplex="full"):
         startup=draw(COST),
         per_word=draw(COST),
         setup=draw(st.integers(0, 5)),
-        buffers=draw(st.integers(1, 3)),
         duplex=duplex,
+        **draw(ENDS),
     )

@@ -131,7 +131,7 @@ def test_processors(n):
 @given(
     name=st.sampled_from(RIVALS),
     n=st.integers(1, 6),
-    discipline=st.sampled_from(["overlap", "rendezvous"]),
+    discipline=st.sampled_from(["overlap", "posted", "rendezvous"]),
     duplex=st.sampled_from(["full", "half"]),
     costs=st.lists(st.integers(0, 30), min_size=8, max_size=8),
 )

@@ -133,7 +133,7 @@ def test_every_discipline_ends_with_the_same_numbers(n, rho):
 @settings(max_examples=25, deadline=None)
 @given(
     n=st.integers(1, 6),
-    discipline=st.sampled_from(["free", "overlap", "rendezvous"]),
+    discipline=st.sampled_from(["free", "overlap", "posted", "rendezvous"]),
     duplex=st.sampled_from(["full", "half"]),
     buffers=st.integers(1, 3),
     costs=st.lists(st.integers(0, 50), min_size=9, max_size=9),
