@@ -9,7 +9,7 @@ such a server even if it could interrupt its jobs is Jackson's bound.
 from collections import defaultdict
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from heapq import heappop, heappush
 from typing import Any
 
@@ -196,6 +196,7 @@ def _is_set_up(life: Life, point: str) -> bool:
     return any(after.cost == "setup" for each in points for after in life.points.get(each, ()))
 
 
+@cache
 def _before(life: Life, point: str) -> set[str]:
     """The points of a message's life that a point comes after."""
     found: set[str] = set()

@@ -70,15 +70,25 @@ def best_order(
     """
     flow = flow or dataflow(plan)
     run = plan.run(machine)
-    times = Timing(flow, machine)
-    whole = [sum(parts) for parts in zip(times.leads, times.lengths, times.tails, strict=True)]
-    firsts = [by_largest(whole), by_largest([-start for start in written_starts(flow, run)])]
-    found = min(schedules(problem_of(times), firsts), key=lambda schedule: schedule.ticks)
-    new = kept_to(flow, found)
+    new = kept_to(flow, _scheduled(flow, run))
     plans = {WRITTEN: plan, **(others or {}), SCHEDULED: new}
     ticks = {name: run.ticks if each is plan else each.run(machine, trace=False).ticks for name, each in plans.items()}
     won = min(ticks, key=ticks.__getitem__)
     return Ordered(plans[won], ticks[won], won, run.ticks, bound(flow, machine))
+
+
+def _scheduled(flow: Dataflow[Any], run: Run[Any]) -> Schedule:
+    """The best schedule that is found for the machine of a run.
+
+    Jobs come first that have a long path behind them; or a longer one than before them; or that were begun first in the
+    run.
+    """
+    times = Timing(flow, run.machine)
+    behind = [sum(parts) for parts in zip(times.leads, times.lengths, times.tails, strict=True)]
+    between = [tail - end for tail, end in zip(behind, times.ends, strict=True)]
+    written = [-start for start in written_starts(flow, run)]
+    firsts = [by_largest(values) for values in (behind, between, written)]
+    return min(schedules(problem_of(times), firsts), key=lambda schedule: schedule.ticks)
 
 
 def written_starts(flow: Dataflow[Any], run: Run[Any]) -> list[int]:

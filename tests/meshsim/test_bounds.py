@@ -87,7 +87,7 @@ def test_a_server(jobs, ticks):
     assert served(jobs) == ticks
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(drawn_events(most=5), machines(DISCIPLINES))
 def test_no_order_beats_the_bound(events, machine):
     flow = dataflow(plan_of(events))
@@ -96,7 +96,7 @@ def test_no_order_beats_the_bound(events, machine):
         assert each.run(machine, trace=False).ticks >= least
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(drawn_events(most=5), machines(DISCIPLINES, duplex="half"))
 def test_no_order_beats_the_bound_on_wires_for_both_ways(events, machine):
     flow = dataflow(plan_of(events))

@@ -133,13 +133,13 @@ def test_other_orders_are_taken_if_they_are_quicker():
     assert (found.won, found.plan, found.ticks) == ("by hand", better, 12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(drawn_events(most=12), machines(DISCIPLINES), machines(DISCIPLINES, duplex="half"))
 def test_drawn_programs(events, full, half):
     check(plan_of(events), [full, half])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(drawn_events(most=12), machines(DISCIPLINES))
 def test_the_engine_is_at_least_as_quick_as_the_schedule(events, machine):
     """Both begin everything as soon as can be; the engine need not wait for others to be idle."""
@@ -149,7 +149,7 @@ def test_the_engine_is_at_least_as_quick_as_the_schedule(events, machine):
         assert kept_to(flow, schedule).run(machine, trace=False).ticks <= schedule.ticks
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(drawn_events(most=5), machines(DISCIPLINES))
 def test_all_orders_of_small_programs(events, machine):
     """No order that there is beats the bound; what is found is one of them, and seldom far from the best."""
