@@ -13,8 +13,11 @@ from meshsim.experiments.front.resolve import (
 )
 from meshsim.experiments.reports.explanation import ExplainReport
 from meshsim.experiments.store.progress import tell
-from meshsim.experiments.studies.explain import crossings, side
+from meshsim.experiments.studies.explain import crossings, in_any_order, side
 from meshsim.retiming import check_kahn
+
+MOST_MESSAGES = 10_000
+"""Of runs whose best orders are looked for without being asked."""
 
 
 def explain(
@@ -45,9 +48,14 @@ def explain(
     target = machine_of(machine)
     check_kahn(target)
     mechanism = robot_of(robot)
-    tell("recording, and looking for the best orders")
+    tell("recording")
     given = zip(schemes, (options, rival_options), strict=True)
-    one, other = (side(each, mechanism, target, options_of(each, chosen, {}), orders) for each, chosen in given)
+    settings = [(each, options_of(each, chosen, {})) for each, chosen in given]
+    one, other = (side(each, mechanism, target, chosen) for each, chosen in settings)
+    if orders or max(one.recording.messages, other.recording.messages) <= MOST_MESSAGES:
+        tell("looking for the best orders")
+        pairs = zip((one, other), settings, strict=True)
+        one, other = (in_any_order(each, scheme, mechanism, target, chosen) for each, (scheme, chosen) in pairs)
     tell("looking for crossovers")
     found = crossings(one, other, target)
     tell("")

@@ -1,7 +1,7 @@
 """Why one scheme is faster than another on a machine, and by how much a cost must change until it is not."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from meshsim.algorithms.reference.dense import Dynamics
@@ -50,19 +50,15 @@ def _label(scheme: Scheme, options: Mapping[str, str]) -> str:
     return " ".join((scheme.name, *(f"{name}={value}" for name, value in options.items() if value != usual[name])))
 
 
-MOST_MESSAGES = 10_000
-"""Of a plan whose best order is looked for without being asked."""
+def side(scheme: Scheme, mechanism: Mechanism, machine: Machine, options: Mapping[str, str]) -> Side:
+    """Record a scheme, and replay it on a machine."""
+    recording, value = record(scheme.plan(mechanism, default_state(mechanism), **options))
+    return Side(_label(scheme, options), recording, replay(recording, machine, value))
 
 
-def side(
-    scheme: Scheme, mechanism: Mechanism, machine: Machine, options: Mapping[str, str], orders: bool = False
-) -> Side:
-    """Record a scheme, replay it on a machine, and unless that would take long look for the best order of its work."""
-    state = default_state(mechanism)
-    recording, value = record(scheme.plan(mechanism, state, **options))
-    look = orders or recording.messages <= MOST_MESSAGES
-    free = order_free(scheme, mechanism, state, options, machine) if look else None
-    return Side(_label(scheme, options), recording, replay(recording, machine, value), free)
+def in_any_order(one: Side, scheme: Scheme, mechanism: Mechanism, machine: Machine, options: Mapping[str, str]) -> Side:
+    """The same, with what the best order of its work is."""
+    return replace(one, free=order_free(scheme, mechanism, default_state(mechanism), options, machine))
 
 
 def flips(one: Recording, other: Recording, machine: Machine, name: str) -> tuple[bool, list[int]]:

@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from tools.every_plan import every_option
 
 from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.reference.loops import constrained_dynamics
@@ -13,6 +14,7 @@ from meshsim.algorithms.robots.linkages import LINKAGES, four_bar
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.base.scheme import Number, RefusedError
 from meshsim.algorithms.schemes.catalogue import SCHEMES, load_scheme, takers
+from meshsim.algorithms.schemes.loops.mesh_loops import OF_TREE
 from meshsim.algorithms.schemes.loops.method import Settings, SiteEvaluation
 from meshsim.algorithms.schemes.loops.methods import METHODS
 from meshsim.errors import MeshSimError
@@ -28,8 +30,14 @@ AGREED = 1e-9
 
 
 def chosen(name):
-    """Every combination of a scheme's options; numbers as they are unless given, and another."""
+    """Every combination of a scheme's options; numbers as they are unless given, and another.
+
+    Of the mesh, whose options are many, every value beside the others' defaults, in both variants.
+    """
     options = SCHEMES[name].options
+    if name == "wong-mesh-loops":
+        yield from ({**each, "variant": variant} for each in every_option(options) for variant in options["variant"])
+        return
     values = [("0.5", each.default) if isinstance(each, Number) else each for each in options.values()]
     for combination in product(*values):
         yield dict(zip(options, combination, strict=True))
@@ -52,7 +60,7 @@ SMALL = "option '{}' of wong-mesh-loops is for variant tree, not for small"
 def refusal(name, robot, options):
     """How the refusal begins of what a scheme does not do; nothing if it does it."""
     if name == "wong-mesh-loops" and options["variant"] == "small":
-        for option in ("carry", "rho", "zeros"):
+        for option in OF_TREE:
             if options[option] != SCHEMES[name].options[option][0]:
                 return SMALL.format(option)
     return REFUSED.get((name, robot), "")
@@ -92,7 +100,7 @@ def test_how_many_choices_there_are():
         "projection": 3 * 2 * 2 * 2,
         "denoc": 3,
         "multipliers": 1,
-        "wong-mesh-loops": 2 * 2 * 3 * 2 * 2,
+        "wong-mesh-loops": 2 * (1 + 1 + 1 + 2 + 1 + 2 + 1 + 1),
     }
 
 
