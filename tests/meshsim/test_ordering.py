@@ -141,11 +141,11 @@ def test_drawn_programs(events, full, half):
 
 
 @settings(max_examples=40, deadline=None)
-@given(drawn_events(most=12), machines(DISCIPLINES))
+@given(drawn_events(most=12), machines([name for name in DISCIPLINES if name != "posted"]))
 def test_the_engine_is_at_least_as_quick_as_the_schedule(events, machine):
     """Both begin everything as soon as can be; the engine need not wait for others to be idle.
 
-    What a receiver spends on a message, and set-ups in turn, the schedule leaves out.
+    What a receiver spends on a message, set-ups in turn and those of posted sends the schedule leaves out.
     """
     machine = replace(machine, links=replace(machine.links, receive=0, setups="together"))
     flow = dataflow(plan_of(events))
