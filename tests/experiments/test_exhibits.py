@@ -47,7 +47,7 @@ COVERED = {
 
 LONG = {
     *(f"wong-fig-3.{number}" for number in range(8, 12)),
-    *(f"khan-fig-4.{number}" for number in (3, 4, 6, 7)),
+    *(f"khan-fig-4.{number}" for number in range(3, 15)),
     *(f"ktk-fig-{number}" for number in range(5, 11)),
 }
 """Exhibits of long motions, in thousands of steps."""
