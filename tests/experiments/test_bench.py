@@ -21,6 +21,7 @@ def test_both_ways_compute_the_same(monkeypatch):
     assert bench.SYSTOLIC.links.wire(1) == bench.WIRE
 
 
+@pytest.mark.slow
 def test_figures_have_the_promised_names(monkeypatch, capsys):
     monkeypatch.setattr(bench, "STEPS", 3)
     monkeypatch.setattr(bench, "REPEATS", 1)

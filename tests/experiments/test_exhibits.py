@@ -49,11 +49,7 @@ COVERED = {
 }
 
 
-LONG = {
-    *(f"wong-fig-3.{number}" for number in range(8, 12)),
-    *(f"khan-fig-4.{number}" for number in (3, 4, 6, 7)),
-    *(f"ktk-fig-{number}" for number in range(5, 11)),
-}
+LONG = {name for name in EXHIBITS if name.startswith(("wong-fig-3", "wong-fig-5", "khan-fig", "ktk-fig", "wong-sec-3"))}
 """Exhibits of long motions, in thousands of steps."""
 
 

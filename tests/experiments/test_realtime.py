@@ -53,8 +53,8 @@ def step_ticks(asked, mechanism, machine):
         ("wong-mesh", "ideal"),
         ("wong-mesh", "t800"),
         ("wong-mesh", "t800-overlap"),
-        ("wong-mesh", "deep"),
-        ("hwang", "t800"),
+        pytest.param("wong-mesh", "deep", marks=pytest.mark.slow),
+        pytest.param("hwang", "t800", marks=pytest.mark.slow),
         ("one-wong", "t800-measured"),
     ],
 )

@@ -229,7 +229,7 @@ def command(path, folder):
     ]
 
 
-@pytest.mark.parametrize("moments", [2, pytest.param(10, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("moments", [1, pytest.param(10, marks=pytest.mark.slow)])
 def test_killed_at_random_moments(tmp_path, moments):
     path, rows = spec(tmp_path, LONG), tmp_path / "out" / "rows.jsonl"
     draw = random.Random(5)
@@ -345,6 +345,7 @@ def test_two_sweeps_in_one_folder(tmp_path, capsys):
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.slow
 def test_a_dask_cluster_that_loses_a_worker(tmp_path, monkeypatch):
     from distributed import LocalCluster
 

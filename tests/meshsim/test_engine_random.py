@@ -48,7 +48,7 @@ def verdict(case, machine):
 @pytest.mark.parametrize("discipline", DISCIPLINES)
 @pytest.mark.parametrize("matched", [True, False])
 def test_engine_agrees_with_the_oracle(discipline, matched):
-    @settings(deadline=None, max_examples=115)
+    @settings(deadline=None, max_examples=75)
     @given(cases(matched), machines([discipline]))
     def agrees(case, machine):
         opinion = judge(case.links, case.programs, machine)
@@ -232,7 +232,7 @@ def test_hash_seed_does_not_matter(words):
 # Half duplex
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 @given(crowded, half_duplex)
 def test_half_duplex_runs_obey_every_rule(case, machine):
     """Each message by its own rule; each wire by first come, first served. Together these fix every time.

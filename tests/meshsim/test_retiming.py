@@ -81,7 +81,7 @@ def again_what(again, run, what):
 
 @pytest.mark.parametrize("discipline", DISCIPLINES)
 def test_random_programs(discipline):
-    @settings(deadline=None, max_examples=150)
+    @settings(deadline=None, max_examples=75)
     @given(cases(), machines([discipline]), machines([discipline]))
     def agrees(case, one, other):
         made = plan(case.programs, network(case.programs, case.links))

@@ -155,9 +155,11 @@ def methods():
                 for mechanism, at in given:
                     label = labelled(method.name, mechanism.name, network, distribution, technique)
                     yield label, partial(method_plan, method, mechanism, at, network, settings)
-                label = labelled(method.name, "motion", network, distribution, technique)
+            settings = Settings(k=120.0, d=3.0, distribution=distribution)
+            if network != "complete":  # whose programs are those of the star
+                label = labelled(method.name, "motion", network, distribution)
                 yield label, partial(method_motion, method, network, settings, Stepping(h=0.001))
-            if not (method.keeps_all_rates and distribution == "full"):
+            if network == "star" and not (method.keeps_all_rates and distribution == "full"):
                 label = labelled(method.name, "adaptive motion", network, distribution)
                 yield label, partial(method_motion, method, network, settings, Stepping())
 

@@ -105,7 +105,7 @@ def followed(robot, profile, h, scheme="one-wong"):
     return came, errors
 
 
-@pytest.mark.parametrize(("h", "scheme"), [(0.01, "wong-mesh"), (0.02, "one-wong")])
+@pytest.mark.parametrize(("h", "scheme"), [pytest.param(0.01, "wong-mesh", marks=pytest.mark.slow), (0.02, "one-wong")])
 def test_puma_errs_as_the_oracle_does(h, scheme):
     known = oracle("openloop")["puma600"]
     came, errors = followed("puma600", "cycloid:10", h, scheme)
@@ -261,7 +261,7 @@ LAST_BIT = [
 ]
 
 
-@pytest.mark.parametrize("robot", ["puma600", "torso", "stanford"])
+@pytest.mark.parametrize("robot", ["puma600", pytest.param("torso", marks=pytest.mark.slow), "stanford"])
 @pytest.mark.parametrize(("name", "options"), LAST_BIT)
 def test_integration_where_joints_live_is_that_of_one_processor_to_the_last_bit(robot, name, options):
     motion = swing(load_robot(robot), steps=3)

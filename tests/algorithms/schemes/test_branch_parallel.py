@@ -119,7 +119,7 @@ def test_robots_of_the_thesis(robot):
 
 @pytest.mark.parametrize("general", [False, True], ids=["twist", "general"])
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", range(8))
 def test_random_trees(seed, kind, general):
     n = 2 * seed if seed else 1
     robot = grow(random_parents(n, seed), seed, KINDS[kind], general)

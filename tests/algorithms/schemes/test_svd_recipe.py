@@ -63,6 +63,7 @@ def test_other_complements_are_refused():
         Recipe(mechanism, assemble(mechanism), 10.0, "qr")
 
 
+@pytest.mark.slow
 def test_the_benchmark_of_the_four_bar():
     """Against a trajectory made with other tools, whose own error is 4e-10 rad; the crank has turned by 213 rad."""
     rows = np.array(json.loads((DATA / "fourbar.json").read_text())["rows"])

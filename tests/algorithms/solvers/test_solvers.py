@@ -260,7 +260,7 @@ def conditioned_system(n, condition, seed):
     return (A + A.T) / 2.0, rng.normal(size=n)
 
 
-@pytest.mark.parametrize("exponent", range(2, 15, 2))
+@pytest.mark.parametrize("exponent", [2, 6, 10, 14])
 @pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
 def test_error_grows_no_faster_than_the_condition_number(solver, exponent):
     """Positive definite systems need no row exchanges: all methods stay below n eps cond."""
