@@ -76,7 +76,7 @@ def test_other_links(how):
 @pytest.mark.parametrize("n", range(2, 13))
 @pytest.mark.parametrize("name", SHAPES)
 def test_every_scheme_and_solver_of_every_size(name, n):
-    check(shaped(name, n), [*MACHINES.values()][: 3 if n > 6 else None])
+    check(shaped(name, n), [*MACHINES.values()][: 4 if n > 6 else None])
 
 
 ONCE = {
