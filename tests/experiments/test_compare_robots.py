@@ -153,6 +153,7 @@ def test_from_which_start_up_on_one_processor_is_faster():
         assert (star.run(dear, trace=False).ticks > one.run(dear, trace=False).ticks) is slower
 
 
+@pytest.mark.slow
 def test_an_interrupted_comparison_keeps_what_is_finished(tmp_path):
     """The four-bar is quick, the 3-PRR's springs are not."""
     words = ("compare", "--robots", "four-bar,3prr", "--machine", "ideal", "--jobs", "1")

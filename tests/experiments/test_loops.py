@@ -336,7 +336,7 @@ def test_a_folder_holds_one_motion_only(capsys, tmp_path):
 MOVING = ("simulate", "penalty", *FOUR_BAR, *OWN, "--option", "k=1e6", "--duration", "10", "--rtol", "1e-10")
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("how", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_an_interrupt_keeps_what_was_computed(tmp_path, how):
     process = begin(tmp_path, *MOVING)
     out, err = stop_after(process, tmp_path / "motion.csv", 60, how)
@@ -355,6 +355,7 @@ def test_an_interrupt_keeps_what_was_computed(tmp_path, how):
     assert match[2] == str(tmp_path / "motion.csv")
 
 
+@pytest.mark.slow
 def test_a_kill_keeps_whole_steps(tmp_path):
     process = begin(tmp_path, *MOVING)
     stop_after(process, tmp_path / "motion.csv", 60, signal.SIGKILL)

@@ -133,8 +133,17 @@ def test_large_steps_have_times_too():
 
 
 def test_the_excavator_as_in_the_thesis(capsys):
-    words = ("excavator", "wong-mesh", "t800-measured", "0.01", "--order", "4")
-    status, out, err = ask(capsys, *words, "--json")
+    words = [
+        "realtime",
+        "wong-mesh",
+        "--robot",
+        "excavator",
+        "--machine",
+        "t800-measured",
+        "--step",
+        "0.01",
+    ]  # as in the README
+    status, out, err = call(capsys, *words, "--json")
     assert (status, err) == (0, "")
     told = json.loads(out)
     assert list(told) == [

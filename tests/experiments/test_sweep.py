@@ -258,6 +258,7 @@ def test_killed_at_random_moments(tmp_path, moments):
     assert len(keys) == len(set(keys)) == LENGTH
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_is_told_of(tmp_path):
     """At any moment, writing included: nobody waits for it, and the folder is free again."""
     path = spec(tmp_path, LONG)

@@ -29,7 +29,7 @@ from meshsim.recording import load_recording, record
 from meshsim.replay import replay
 from meshsim.retiming import NotKahnError, retime
 
-SIZES = [1, 2, 3, 5, 8, 13, *(pytest.param(n, marks=pytest.mark.slow) for n in (4, 6, 7, 9, 10, 11, 12))]
+SIZES = [1, 2, 3, 5, 8, *(pytest.param(n, marks=pytest.mark.slow) for n in (4, 6, 7, 9, 10, 11, 12, 13))]
 
 
 def random_machine(draw, discipline):

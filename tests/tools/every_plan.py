@@ -86,12 +86,12 @@ def driven_state(number):
 def schemes():
     for scheme in CHAINS.values():
         for options in every_option(scheme.options):
-            for robot in (CHAIN, TREE, TIED):
-                if scheme.takes.issuperset(robot.needs):
-                    make = lambda number, scheme=scheme, robot=robot, options=options: scheme.plan(  # noqa: E731
-                        robot, state_of(robot, number), **options
-                    )
-                    yield labelled(scheme.name, robot.name, **options), make
+            robots = [robot for robot in (TREE, CHAIN, TIED) if scheme.takes.issuperset(robot.needs)]
+            for robot in robots if options == scheme.choose({}) else robots[:1]:
+                make = lambda number, scheme=scheme, robot=robot, options=options: scheme.plan(  # noqa: E731
+                    robot, state_of(robot, number), **options
+                )
+                yield labelled(scheme.name, robot.name, **options), make
         make = lambda number, scheme=scheme: scheme.plan(excavator(), driven_state(number))  # noqa: E731
         yield labelled(scheme.name, "driven"), make
 

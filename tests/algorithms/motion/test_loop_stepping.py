@@ -134,6 +134,7 @@ def test_springs_are_as_good_as_they_are_stiff():
         assert more / evaluations == pytest.approx(math.sqrt(10.0), rel=0.2)
 
 
+@pytest.mark.slow
 def test_springs_come_to_the_trajectory_as_they_stiffen():
     """At two seconds the crank of soft springs is behind by 2 rad, of stiff ones by 2e-3."""
     errors = []

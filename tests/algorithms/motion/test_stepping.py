@@ -118,6 +118,7 @@ def test_puma_errs_as_the_oracle_does(h, scheme):
     assert came.tau[:-1:every] == pytest.approx(np.array(known["tau"])[:-1], abs=1e-8)
 
 
+@pytest.mark.slow
 def test_torso_errs_as_the_oracle_does():
     known = oracle("openloop")["torso_literal"]
     came, errors = followed("torso", "cycloid:5", 0.005)
