@@ -100,6 +100,7 @@ def test_the_longest_chain_is_found_with_the_next(limit):
     assert len(tried) == len(set(tried)) <= 10
 
 
+@pytest.mark.slow
 def test_the_longest_chain_of_a_machine():
     asked = question("wong-mesh", "t800", 0.003)
     found = answer(asked, chain(2, 3))

@@ -308,6 +308,7 @@ def test_a_motion_that_leaves_its_profile_diverged(capsys, tmp_path, timing):
     assert np.isfinite(numbers).all()
 
 
+@pytest.mark.slow
 def test_the_torso_with_steps_of_a_hundredth(capsys, tmp_path):
     words = ("--profile", "cycloid:5", "--step", "0.01")
     status, out, err = move(capsys, tmp_path, *words, robot="torso")
@@ -332,7 +333,9 @@ def start(folder, *words):
     return subprocess.Popen(command, **group, start_new_session=True)
 
 
-@pytest.mark.parametrize(("how", "timing"), [(signal.SIGINT, "every"), (signal.SIGTERM, "steady")])
+@pytest.mark.parametrize(
+    ("how", "timing"), [(signal.SIGINT, "every"), pytest.param(signal.SIGTERM, "steady", marks=pytest.mark.slow)]
+)
 def test_an_interrupt_keeps_what_was_computed(tmp_path, how, timing):
     process = start(tmp_path, "--profile", "cycloid:10", "--step", "0.0001", "--timing", timing)
     table = tmp_path / "motion.csv"

@@ -230,6 +230,7 @@ def test_springs_of_the_3rrr(driving):
     assert errors[1] == pytest.approx(errors[0] / 10, rel=0.2)
 
 
+@pytest.mark.slow
 def test_the_order_of_methods(driving):
     """By evaluations: denoc, projection, springs. By accuracy springs are last by far; by closure denoc is first."""
     found = {}
@@ -375,6 +376,7 @@ def test_without_restarts_the_projection_loses_its_way(monkeypatch):
     assert np.abs(history.q[-1] - exact.q[-1]).max() > 1e-3
 
 
+@pytest.mark.slow
 def test_restarts_change_nothing_but_what_is_integrated(monkeypatch):
     """The four-bar needs none; made to restart often, it goes the same way."""
     steps = Stepping(rtol=1e-9, atol=1e-12)
