@@ -7,6 +7,8 @@ from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.scheme import Scheme
+from meshsim.bounds import bound
+from meshsim.dataflow import dataflow
 from meshsim.machine import Machine
 from meshsim.ordering import best_order
 from meshsim.plan import Plan
@@ -45,7 +47,7 @@ class OrderFree:
 def order_free(
     scheme: Scheme, mechanism: Mechanism, state: State, options: Mapping[str, str], machine: Machine
 ) -> OrderFree:
-    """Look for the best order, from every order that the scheme has by name.
+    """Look for the best order, from the quickest that the scheme has by name.
 
     Orders by name send other messages, so that each has its own bound; the least of them holds for all.
     """
@@ -53,9 +55,11 @@ def order_free(
     named = scheme.tried.get(ORDER, ())
     others = [value for value in named if value != given.get(ORDER, named[0])]
     choices = [given, *({**given, ORDER: value} for value in others)]
-    found = [best_order(scheme.plan(mechanism, state, **each), machine) for each in choices]
-    best = min(range(len(found)), key=lambda number: found[number].ticks)
-    least = min((each.bound for each in found), key=lambda bound: bound.ticks)
-    name = f"{ORDER}={choices[best].get(ORDER, named[0])}, " if named else ""
-    won = found[best]
-    return OrderFree(won.plan, won.ticks, found[0].written, least.ticks, least.decides, f"{name}{won.won}")
+    plans = [scheme.plan(mechanism, state, **each) for each in choices]
+    ticks = [plan.run(machine, trace=False).ticks for plan in plans]
+    quickest = ticks.index(min(ticks))
+    flows = [dataflow(plan) for plan in plans]
+    least = min((bound(flow, machine) for flow in flows), key=lambda each: each.ticks)
+    found = best_order(plans[quickest], machine, flow=flows[quickest])
+    name = f"{ORDER}={choices[quickest].get(ORDER, named[0])}, " if named else ""
+    return OrderFree(found.plan, found.ticks, ticks[0], least.ticks, least.decides, f"{name}{found.won}")
