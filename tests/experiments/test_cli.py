@@ -404,7 +404,7 @@ def test_names_with_line_breaks_stay_on_one_line(capsys):
     assert len(one_error(capsys, "run", "wong-mesh", "--robot", "x" * 100_000, "--machine", "ideal")) < 3000
 
 
-@pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
+@pytest.mark.parametrize("ending", ["svg", *(pytest.param(each, marks=pytest.mark.slow) for each in ("pdf", "png"))])
 def test_a_picture_drawn_twice_is_the_same_file(capsys, tmp_path, ending):
     robot = tmp_path / "arm.urdf"
     text = (EXAMPLES / "arm.urdf").read_text()

@@ -229,7 +229,8 @@ def command(path, folder):
     ]
 
 
-@pytest.mark.parametrize("moments", [1, pytest.param(10, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("moments", [10])
 def test_killed_at_random_moments(tmp_path, moments):
     path, rows = spec(tmp_path, LONG), tmp_path / "out" / "rows.jsonl"
     draw = random.Random(5)

@@ -71,6 +71,7 @@ def test_path_of_the_3prr():
 
 @pytest.mark.parametrize("plane", ["horizontal", "vertical"])
 @pytest.mark.parametrize(("other", "printed"), [(False, True), (True, False), (True, True)])
+@pytest.mark.slow
 def test_the_3prr_as_printed_and_with_knees_on_the_other_side(plane, other, printed):
     known = PRR[f"{'right' if other else 'left'} {'printed' if printed else 'taken'} {plane}"]
     run = prr(plane == "horizontal", other, 1e-6 if printed else 1.0)
@@ -78,6 +79,7 @@ def test_the_3prr_as_printed_and_with_knees_on_the_other_side(plane, other, prin
     assert run.torques[rows] == pytest.approx(np.stack([known[f"F{i}"] for i in (1, 2, 3)], axis=1), abs=AGREES)
 
 
+@pytest.mark.slow
 def test_the_printed_inertias_change_forces_little():
     """ERRATA 004 item 2."""
     for horizontal in (False, True):
