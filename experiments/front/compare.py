@@ -82,13 +82,16 @@ def compare(
     names = tuple(map(_name, schemes or (*PARALLEL, "one-wong")))
     comparison = Comparison(names, machines, tuple(n or range(2, 25)), solver, seed, stream, tries=tries, orders=orders)
     check_spec("chain", max(comparison.sizes), comparison.seed)
-    folder = out_folder("out/compare" if out is None else out)
+    return _chains(comparison, out_folder("out/compare" if out is None else out), workers, force)
+
+
+def _chains(comparison: Comparison, folder: Path, jobs: int, force: bool) -> TableReport:
     if force:
         take_over(folder, comparison.identity)
-    compared = run_comparison(comparison, folder, workers, lambda rows, part: draw_comparison(rows, part, folder))
+    compared = run_comparison(comparison, folder, jobs, lambda rows, part: draw_comparison(rows, part, folder))
     rows = compared.rows
     lines = [*crossovers(rows, comparison.solver), *chosen(rows), *in_any_order(rows), *compared.refused]
-    if tries == "default":  # which published counts are of
+    if comparison.tries == "default":  # which published counts are of
         lines += ratios(rows)
     return TableReport("compare", rows, lines, folder / "compare.csv", draw_comparison(rows, comparison, folder))
 

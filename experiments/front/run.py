@@ -64,10 +64,7 @@ def run(
     profile : str, optional
         In place of a state: the start of what drives a motion, as `simulate` takes it.
 
-    Returns
-    -------
-    StepReport
-        The numbers, times and costs; `value` has M, h and qdd.
+    The report has the numbers, times and costs; its `value` has M, h and qdd.
 
     Examples
     --------
@@ -87,16 +84,15 @@ def run(
     if reordered:
         tell("looking for the best order")
         plan = order_free(chosen, mechanism, start, settings, target).plan
-        settings = {**settings, ORDER: BEST}
     done = plan.run(target, trace)
     check_finite(f"computed by {chosen.name}", **done.value.formed)
-    saving = ""
-    if settings.get("zeros") == "skipped":
-        saving = _saving(done, chosen.plan(mechanism, start, **{**settings, "zeros": "kept"}))
+    kept = {**settings, "zeros": "kept"}
+    saving = _saving(done, chosen.plan(mechanism, start, **kept)) if settings.get("zeros") == "skipped" else ""
     found = _slopes(done, plan) if trace else {}
     several = _with_layout(evaluation, start, target)
     tell("")
-    return StepReport(chosen, settings, mechanism, start, done, reference, found, saving, *several)
+    told = {**settings, ORDER: BEST} if reordered else settings
+    return StepReport(chosen, told, mechanism, start, done, reference, found, saving, *several)
 
 
 def _with_layout(evaluation: Evaluation, state: State, machine: Machine) -> tuple[int | None, bool]:

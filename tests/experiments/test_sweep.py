@@ -1,6 +1,5 @@
 """Sweeps: the engine's times, whoever does the work and however often it is killed."""
 
-import csv
 import os
 import random
 import signal
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from tools.paths import EXAMPLES, ROOT
+from tools.sweeps import SMALL, spec, table
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
@@ -20,31 +20,7 @@ from meshsim.experiments.store.journal import open_journal
 from meshsim.experiments.studies import sweep as sweeping
 from meshsim.experiments.studies.sweep import Source, plan_of, run_sweep
 from meshsim.experiments.studies.sweep_spec import CHOICES, read_sweep
-from meshsim.machine import LARGEST
 from meshsim.retiming import NotKahnError
-
-SMALL = """
-schemes = ["wong-mesh", "hwang"]
-n = [2, 3]
-machine = "t800"
-
-[grid]
-startup = [0, 20, 50]
-per_word = { from = 0, to = 40, count = 3 }
-discipline = ["overlap", "rendezvous"]
-"""
-
-
-def spec(tmp_path, text=SMALL, name="small.toml"):
-    path = tmp_path / name
-    path.write_text(text)
-    return path
-
-
-def table(folder):
-    with (folder / "sweep.csv").open() as stream:
-        return list(csv.DictReader(stream))
-
 
 # What comes out
 
@@ -380,85 +356,6 @@ def test_no_cluster_there(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(sweeping, "PATIENCE", 1)
     assert main(["sweep", str(spec(tmp_path)), "--out", str(tmp_path / "out"), "--cluster", "tcp://127.0.0.1:1"]) == 2
     assert "cannot reach a Dask scheduler at 'tcp://127.0.0.1:1'" in capsys.readouterr().err
-
-
-# What is refused
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ('schemes = ["wong-mesh", "hwang"]', "", r"the sweep must have the keys schemes, not lack 'schemes'"),
-        ('"hwang"', '"nobody"', r"unknown scheme 'nobody'; known: "),
-        ('"hwang"', '"wong-mesh"', r"schemes must be different"),
-        ("n = [2, 3]", "n = [0]", r"chain length must be a positive integer, not 0"),
-        ("n = [2, 3]", "n = 3", r"n must be a list of lengths, not 3"),
-        ("n = [2, 3]", "n = [2, 2]", r"robots of a sweep must be different, not \['chain:2:1', 'chain:2:1'\]"),
-        ("discipline =", "buffers = [1, 0]\ndiscipline =", r"links.buffers must be a whole number, at least 1, not 0"),
-        ("n = [2, 3]", "", r"a sweep must have robots, or lengths n of random chains"),
-        ("n = [2, 3]", 'robots = ["none.urdf"]', r"none.urdf"),
-        ('"t800"', '"t900"', r"machine must be a .toml file or one of "),
-        ('machine = "t800"', "machine = 3", r"machine must be a preset or a TOML file, not 3"),
-        ("[grid]", "colour = 1\n[grid]", r"key of the sweep must be schemes, .*, not 'colour'"),
-        ("[grid]", 'fallback = "guess"\n[grid]', r'fallback must be "simulate" or left out, not \'guess\''),
-        ("[grid]", "[latin]\npoints = 3\nmul = [1, 2]\n[grid]", r"a sweep must have one table \[grid\] or \[latin\]"),
-        ("startup = [0, 20, 50]", "speed = [1]", r"key of \[grid\] must be mul, add, .*, not 'speed'"),
-        (
-            "startup = [0, 20, 50]",
-            "startup = []",
-            r"startup must be a list of values, or { from, to, count }, not \[\]",
-        ),
-        ("startup = [0, 20, 50]", "startup = [1, 1]", r"values of startup must be different"),
-        ("startup = [0, 20, 50]", "startup = [1.5]", r"startup must be a whole number of ticks, at least 0, not 1.5"),
-        ("startup = [0, 20, 50]", f"startup = [{LARGEST + 1}]", r"startup must be at most"),
-        ("startup = [0, 20, 50]", "startup = { from = 3, to = 1, count = 2 }", r"startup must go up from a lower end"),
-        (
-            "startup = [0, 20, 50]",
-            "startup = { from = 3 }",
-            r"startup must have the keys from, to, count, not lack 'to'",
-        ),
-        ('["overlap", "rendezvous"]', '["magic"]', r"discipline must be .*overlap, posted or rendezvous, not 'magic'"),
-        ("startup = [0, 20, 50]", 'setups = ["apart"]', r"setups must be together or in-turn, not 'apart'"),
-        ("to = 40, count = 3 }", "to = 40, count = 3 }\nreceive = [0.5]", r"receive must be .*: choose a finer tick"),
-        ("[grid]", "[options.hwang]\nsolver = 3\n[grid]", r"solver of \[options.hwang\] must be a text, not 3"),
-        ("[grid]", '[options.hwang]\nsolver = "gauss"\n[grid]', r"option solver of hwang must be "),
-        ("[grid]", '[options.mesh]\nrho = "pass"\n[grid]', r"key of options must be wong-mesh, hwang, not 'mesh'"),
-        ("to = 40, count = 3", "to = 900000, count = 900000", r"a sweep must have at most 1000000 points"),
-        ("count = 3", "count = 1000001", r"count of per_word must be at most 1000000, not more"),
-    ],
-)
-def test_refusals(old, new, message, tmp_path):
-    assert old in SMALL
-    path = spec(tmp_path, SMALL.replace(old, new))
-    with pytest.raises(MeshSimError, match=message) as error:
-        run_sweep(read_sweep(path), tmp_path / "out")
-    assert str(error.value).startswith(f"{path}: ")
-
-
-@pytest.mark.parametrize(
-    ("table", "message"),
-    [
-        ("points = 0\nmul = [1, 2]", r"points of \[latin\] must be a whole number, at least 1, not 0"),
-        ("points = 3", r"\[latin\] must give two ends of a parameter at least"),
-        ("points = 3\nmul = [1]", r"mul must be 2 ends, \[from, to\], not \[1\]"),
-        ("points = 3\nmul = [2, 1]", r"mul must go from a lower end to a higher one"),
-        ('points = 3\ndiscipline = ["free", "overlap"]', r"key of \[latin\] must be .*, not 'discipline'"),
-        ("points = 3\nseed = -1\nmul = [1, 2]", r"latin seed must be an integer from 0"),
-    ],
-)
-def test_latin_refusals(table, message, tmp_path):
-    path = spec(tmp_path, f'schemes = ["one-wong"]\nn = [2]\n[latin]\n{table}\n')
-    with pytest.raises(MeshSimError, match=message):
-        read_sweep(path)
-
-
-def test_files_that_are_none(tmp_path, capsys):
-    assert main(["sweep", str(tmp_path / "absent.toml")]) == 2
-    assert "sweep must be a readable file, not " in capsys.readouterr().err
-    assert main(["sweep", str(spec(tmp_path, "= 3"))]) == 2
-    assert "sweep must be TOML, not " in capsys.readouterr().err
-    assert main(["sweep", str(spec(tmp_path)), "--jobs", "0"]) == 2
-    assert "--jobs must be a positive integer, not 0" in capsys.readouterr().err
 
 
 # What the maps are made of
