@@ -1,17 +1,20 @@
 """What robots are evaluated at, and the quickest that one processor does it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import Any
 
 from meshsim.algorithms.motion.profiles import OWN, load_profile
+from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State, default_state
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.schemes.catalogue import takers
+from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
+from meshsim.plan import Plan
 from meshsim.simulation import NOWHERE
 
 APPROXIMATE = "penalty"
@@ -58,6 +61,20 @@ def quickest_on_one(robot: str, machine: Machine) -> tuple[str, int]:
 def ticks_on_one(calls: Mapping[Any, int], machine: Machine) -> int:
     """What calls of kernels take."""
     return sum(machine.price(kernel) * count for kernel, count in calls.items())
+
+
+def planned(
+    scheme: Scheme, mechanism: Mechanism, state: State, every: Sequence[Mapping[str, str]]
+) -> list[tuple[Mapping[str, str], Plan[Dynamics]]]:
+    """A plan for every choice of options but those that do not go together; what refuses the first is an error."""
+    plans = []
+    for options in every:
+        try:
+            plans.append((options, scheme.plan(mechanism, state, **options)))
+        except MeshSimError:
+            if options == every[0]:
+                raise
+    return plans
 
 
 def choices(scheme: Scheme, given: Mapping[str, str]) -> list[dict[str, str]]:

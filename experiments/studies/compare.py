@@ -13,7 +13,7 @@ from typing import Any
 
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.schemes.base.scheme import PHASES, RefusedError, Scheme
+from meshsim.algorithms.schemes.base.scheme import PHASES, Scheme
 from meshsim.algorithms.schemes.catalogue import load_scheme, takers
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.files import write_csv
@@ -21,7 +21,7 @@ from meshsim.experiments.store.journal import Row, open_journal
 from meshsim.experiments.store.progress import Progress
 from meshsim.experiments.store.workers import evaluated
 from meshsim.experiments.studies.accuracy import ACCURACY, Goal, study
-from meshsim.experiments.studies.baseline import choices, quickest_on_one, subject, ticks_on_one, work_on_one
+from meshsim.experiments.studies.baseline import choices, planned, quickest_on_one, subject, ticks_on_one, work_on_one
 from meshsim.experiments.studies.orders import order_free
 from meshsim.machine import Machine
 from meshsim.outcome import Run
@@ -230,16 +230,8 @@ def _quickest(point: Point) -> dict[str, str]:
     every = choices(scheme, dict(point.options))
     if len(every) == 1:
         return every[0]
-    ticks: dict[int, int] = {}
-    for number, options in enumerate(every):
-        try:
-            ticks[number] = scheme.plan(robot, state, **options).run(point.machine, trace=False).ticks
-        except RefusedError:
-            raise
-        except MeshSimError:
-            if options == every[0]:
-                raise
-    return every[min(ticks, key=lambda number: ticks[number])]
+    plans = planned(scheme, robot, state, every)
+    return dict(min(plans, key=lambda pair: pair[1].run(point.machine, trace=False).ticks)[0])
 
 
 def _over_one(point: Point, run: Run[Any]) -> Row:

@@ -110,13 +110,13 @@ def in_any_order(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     if not some:
         return []
     lines = ["the whole step in any order of the same work, us:"]
-    lines.append(f"    {'scheme':<18}{'robot':<16}{'machine':<16}{'bound':>10}{'best found':>12}{'as written':>12}")
+    lines.append(f"    {'scheme':<36}{'robot':<16}{'machine':<16}{'bound':>10}{'best found':>12}{'as written':>12}")
     for row in some:
         times = f"{row['bound_us']:>10.1f}{row['best_order_us']:>12.1f}{row['time_us']:>12.1f}"
-        lines.append(f"    {row['scheme']:<18}{row['robot']:<16}{row['machine']:<16}{times}")
-    parallel = [row for row in some if not row["scheme"].startswith("one-")]
-    for machine in dict.fromkeys(row["machine"] for row in parallel):
-        won = fastest_by_simulation(parallel, machine, "best_order_us")
+        lines.append(f"    {row['label']:<36}{row['robot']:<16}{row['machine']:<16}{times}")
+    chains = [row for row in some if row["robot"].startswith("chain:")]
+    for machine in dict.fromkeys(row["machine"] for row in chains):
+        won = fastest_by_simulation(chains, machine, "best_order_us")
         said = "; ".join(f"{name} {ranges(numbers)}" for name, numbers in won.items())
         lines.append(f"    the fastest in its best order on {machine}: {said}")
     return lines

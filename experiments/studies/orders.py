@@ -9,6 +9,7 @@ from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.bounds import bound
 from meshsim.dataflow import dataflow
+from meshsim.experiments.studies.baseline import planned
 from meshsim.machine import Machine
 from meshsim.ordering import best_order
 from meshsim.plan import Plan
@@ -55,11 +56,12 @@ def order_free(
     named = scheme.tried.get(ORDER, ())
     others = [value for value in named if value != given.get(ORDER, named[0])]
     choices = [given, *({**given, ORDER: value} for value in others)]
-    plans = [scheme.plan(mechanism, state, **each) for each in choices]
+    possible = planned(scheme, mechanism, state, choices)
+    plans = [plan for _, plan in possible]
     ticks = [plan.run(machine, trace=False).ticks for plan in plans]
     quickest = ticks.index(min(ticks))
     flows = [dataflow(plan) for plan in plans]
     least = min((bound(flow, machine) for flow in flows), key=lambda each: each.ticks)
     found = best_order(plans[quickest], machine, flow=flows[quickest])
-    name = f"{ORDER}={choices[quickest].get(ORDER, named[0])}, " if named else ""
+    name = f"{ORDER}={possible[quickest][0].get(ORDER, named[0])}, " if named else ""
     return OrderFree(found.plan, found.ticks, ticks[0], least.ticks, least.decides, f"{name}{found.won}")

@@ -88,6 +88,12 @@ def evaluate(task: Task) -> list[Row]:
     """The rows of a task."""
     rows: dict[str, Row] = {}
     for source in task.sources:
+        try:
+            recording_of(source)
+        except MeshSimError:  # options that do not go together; what refuses the first is told
+            if source == task.sources[0]:
+                raise
+            continue
         for point, row in _timed(task, source):
             if point.key not in rows or row["ticks"] < rows[point.key]["ticks"]:
                 rows[point.key] = row

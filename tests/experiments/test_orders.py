@@ -9,6 +9,8 @@ import meshsim as ms
 from meshsim.experiments.cli.main import main
 from meshsim.experiments.studies.baseline import subject
 from meshsim.experiments.studies.orders import order_free
+from meshsim.experiments.studies.sweep import run_sweep
+from meshsim.experiments.studies.sweep_spec import read_sweep
 
 
 def test_any_scheme_runs_in_the_best_order(capsys):
@@ -33,6 +35,32 @@ def test_the_best_is_not_slower_than_any_order_by_name():
     assert found.written == named[0]
     assert found.plan.run(machine, trace=False).ticks == found.ticks
     assert found.decides in ("path", "processor", "wire")
+
+
+def test_orders_that_do_not_go_with_other_options_are_passed_by(tmp_path):
+    robot, state = subject("torso")
+    found = order_free(ms.load_scheme("wong-mesh"), robot, state, {"carry": "forward"}, ms.load_machine("t800"))
+    assert found.found.startswith("order=early, ")
+    text = (
+        'schemes = ["wong-mesh"]\nrobots = ["torso"]\ntry = "best"\n'
+        '[options.wong-mesh]\ncarry = "forward"\n[grid]\nstartup = [51]\n'
+    )
+    (tmp_path / "spec.toml").write_text(text)
+    (row,), failures = run_sweep(read_sweep(tmp_path / "spec.toml"), tmp_path / "out")
+    assert failures == []
+    assert row["options"].startswith("order=early ")
+
+
+@pytest.mark.usefixtures("sketches")
+def test_robots_with_loops_in_any_order(tmp_path, capsys):
+    words = ["--robots", "four-bar", "--schemes", "denoc,wong-mesh-loops", "--machine", "t800", "--jobs", "1"]
+    assert main(["compare", *words, "--orders", "--out", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "    wong-mesh-loops, small " in out
+    with (tmp_path / "compare.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert len(rows) == 5
+    assert all(float(row["bound_us"]) <= float(row["best_order_us"]) <= float(row["time_us"]) for row in rows)
 
 
 @pytest.mark.usefixtures("sketches")

@@ -1,8 +1,10 @@
 """Mechanisms with loops in files, as tests write them."""
 
+import pytest
 from tools.paths import EXAMPLES
 
 from meshsim.algorithms.robots.catalogue import load_robot
+from meshsim.errors import MeshSimError
 
 FOUR_BAR = (EXAMPLES / "fourbar.toml").read_text()
 ROD = """<robot name="rod"><link name="rod"><inertial><mass value="1"/>
@@ -61,3 +63,12 @@ def read_text(tmp_path, text):
     path = tmp_path / "robot.toml"
     path.write_text(text)
     return load_robot(str(path))
+
+
+def refusal(tmp_path, text):
+    with pytest.raises(MeshSimError) as error:
+        read_text(tmp_path, text)
+    message = str(error.value)
+    assert "\n" not in message
+    assert message.startswith(f"{tmp_path / 'robot.toml'}: ")
+    return message.removeprefix(f"{tmp_path / 'robot.toml'}: ")

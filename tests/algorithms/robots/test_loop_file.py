@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from tools.loop_texts import BALL, FOUR_BAR, HANGING, ROD, SPATIAL, read_text
+from tools.loop_texts import BALL, FOUR_BAR, HANGING, ROD, SPATIAL, read_text, refusal
 from tools.paths import EXAMPLES
 from tools.schemes import CHAINS
 
@@ -17,16 +17,6 @@ from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.robots.tree import rotation_rpy
 from meshsim.algorithms.schemes.base.scheme import RefusedError
 from meshsim.algorithms.schemes.catalogue import rescue
-from meshsim.errors import MeshSimError
-
-
-def refusal(tmp_path, text):
-    with pytest.raises(MeshSimError) as error:
-        read_text(tmp_path, text)
-    message = str(error.value)
-    assert "\n" not in message
-    assert message.startswith(f"{tmp_path / 'robot.toml'}: ")
-    return message.removeprefix(f"{tmp_path / 'robot.toml'}: ")
 
 
 def assert_same(one, other, tolerance=1e-12):

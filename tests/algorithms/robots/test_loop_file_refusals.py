@@ -4,22 +4,12 @@ import os
 import re
 
 import pytest
-from tools.loop_texts import BALL, FOUR_BAR, HANGING, ROD, SPATIAL, read_text
+from tools.loop_texts import BALL, FOUR_BAR, HANGING, ROD, SPATIAL, read_text, refusal
 from tools.paths import EXAMPLES
 
 from meshsim.algorithms.robots.catalogue import ROBOTS, load_robot
 from meshsim.algorithms.robots.linkages import LINKAGES
 from meshsim.errors import MeshSimError
-
-
-def refusal(tmp_path, text):
-    with pytest.raises(MeshSimError) as error:
-        read_text(tmp_path, text)
-    message = str(error.value)
-    assert "\n" not in message
-    assert message.startswith(f"{tmp_path / 'robot.toml'}: ")
-    return message.removeprefix(f"{tmp_path / 'robot.toml'}: ")
-
 
 # Refusals
 
