@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from meshsim.algorithms.robots.body import Body
+from meshsim.algorithms.robots.body import Body, Wrench
 from meshsim.algorithms.robots.closure import loops, placed
 from meshsim.algorithms.robots.compound import Freedom, freedoms_of
 from meshsim.algorithms.robots.cuts import Anchor, Cut
@@ -228,6 +228,18 @@ class _Parts:
         self.bodies.append(_lightened(body, self.share))
 
 
+    def wrenches(self) -> tuple[Wrench, ...]:
+        """What acts on bodies from outside; the parts of the platform share what acts on it."""  # Khan sec. 3.2
+        found = []
+        for wrench in self.mechanism.wrenches:
+            if wrench.body == self.platform:
+                force, moment = (to_vector(self.share * np.array(each)) for each in (wrench.force, wrench.moment))
+                found += [Wrench(end.body, force, moment) for end in self.ends]
+            else:
+                found.append(replace(wrench, body=self.source.index(wrench.body)))
+        return tuple(found)
+
+
 def _pin_of(mechanism: Mechanism, platform: int, cut: Cut, tip: Anchor, at: Anchor) -> Pin:
     """How a leg turns against the platform. A ball is not turned in the guess, far from where its turns are singular."""
     plane, kind = mechanism.plane, "revolute"
@@ -254,7 +266,7 @@ def _cut_up(mechanism: Mechanism, platform: int, chains: Sequence[Leg]) -> Legs:
     first, *others = parts.ends
     cuts = tuple(Cut(f"{name} {k}", "fixed", first, end) for k, end in enumerate(others, start=1))
     actuated = tuple(parts.source.index(j) for j in mechanism.actuated)
-    tree = Mechanism(mechanism.name, tuple(parts.bodies), mechanism.gravity)
+    tree = Mechanism(mechanism.name, tuple(parts.bodies), mechanism.gravity, wrenches=parts.wrenches())
     legs = Legs(mechanism, platform, tree, tuple(parts.source), parts.pins)
     guess = tuple(legs.to_legs(np.array(mechanism.guess)).tolist())
     return replace(legs, parts=tree.closed_by(cuts, actuated, guess))

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.files import PICTURES, TABLES, check_ending, check_outputs
+from meshsim.reading import numbers_in
 
 POSITIONAL = ""
 """What an alias may stand for: the first argument."""
@@ -120,6 +121,20 @@ def pairs(texts: Sequence[str]) -> dict[str, str]:
     return options
 
 
+def wrenches(texts: Sequence[str]) -> dict[str, list[float]]:
+    """Wrenches, each BODY=FX,FY,.."""
+    found: dict[str, list[float]] = {}
+    for text in texts:
+        body, _, values = text.rpartition("=")
+        numbers = numbers_in(values.split(","))
+        if not body or not numbers:
+            raise MeshSimError(f"--wrench must be BODY=FX,FY,.. with finite numbers, not {text!r}")
+        if body in found:
+            raise MeshSimError(f"--wrench on {body!r} must be given once, not twice")
+        found[body] = numbers
+    return found
+
+
 # Arguments that several verbs have
 
 
@@ -173,6 +188,19 @@ def add_options(parser: Parser) -> None:
         default=[],
         metavar="KEY=VALUE",
         help="an option of the scheme (see `meshsim list schemes`)",
+    )
+
+
+def add_wrench(parser: Parser) -> None:
+    """What acts on bodies from outside."""
+    parser.add_argument(
+        "--wrench",
+        action="append",
+        default=[],
+        metavar="BODY=FX,FY,..",
+        help="a constant force at a body's centre of mass, FX,FY,FZ in N in the ground's axes, or with a moment, "
+        "FX,FY,FZ,MX,MY,MZ in N m; for a mechanism in a plane also FX,FY or FX,FY,MZ in that plane's axes; may be "
+        "given for several bodies",
     )
 
 

@@ -10,10 +10,12 @@ from meshsim.experiments.cli.parsing import (
     add_pictures,
     add_robot,
     add_scheme,
+    add_wrench,
     check_pictures,
     examples,
     pairs,
     show_run,
+    wrenches,
 )
 
 
@@ -39,6 +41,7 @@ def add(parsers: Any) -> None:
         metavar="P",
         help="as for simulate; default: excavator:joint for the excavator, free for all others",
     )
+    add_wrench(parser)
     add_options(parser)
     add_pictures(parser)
     add_common(parser)
@@ -51,4 +54,5 @@ def _realtime(arguments: argparse.Namespace) -> None:
     inputs = arguments.robot, arguments.scheme, arguments.machine
     options = pairs(arguments.option)
     check_pictures(arguments, *inputs, arguments.profile)
-    show_run(arguments, realtime(*inputs, arguments.step, arguments.order, arguments.profile, options))
+    asked = arguments.step, arguments.order, arguments.profile
+    show_run(arguments, realtime(*inputs, *asked, options, wrenches(arguments.wrench)))

@@ -12,11 +12,13 @@ from meshsim.experiments.cli.parsing import (
     add_pictures,
     add_robot,
     add_scheme,
+    add_wrench,
     check_pictures,
     examples,
     pairs,
     show_run,
     times,
+    wrenches,
 )
 
 
@@ -47,6 +49,7 @@ def add(parsers: Any) -> None:
         "--friction", type=float, default=0.0, metavar="B", help="viscous, of every joint, in N m s/rad (default 0)"
     )
     parser.add_argument("--state", metavar="FILE.json", help="where it starts, as for run; default: the profile's own")
+    add_wrench(parser)
     add_options(parser)
     parser.add_argument(
         "--timing",
@@ -82,6 +85,7 @@ def _simulate(arguments: argparse.Namespace) -> None:
         strip=arguments.strip,
         out=arguments.out,
         force=arguments.force,
+        wrenches=wrenches(arguments.wrench),
         options=pairs(arguments.option),
     )
     show_run(arguments, result)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from os import PathLike
 
 from meshsim.algorithms.motion.profiles import load_motion
+from meshsim.algorithms.robots.wrenches import borne
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.algorithms.schemes.loops.inverse import SiteInversion
 from meshsim.errors import MeshSimError
@@ -12,6 +13,7 @@ from meshsim.experiments.front.resolve import (
     MachineLike,
     RobotLike,
     SchemeLike,
+    Wrenches,
     machine_of,
     options_of,
     robot_of,
@@ -31,6 +33,7 @@ def inverse(
     out: str | PathLike[str] = "out/inverse",
     force: bool = False,
     options: Mapping[str, object] | None = None,
+    wrenches: Wrenches | None = None,
     **more: object,
 ) -> FiledResult:
     """Compute the torques that a motion of a robot takes.
@@ -49,6 +52,8 @@ def inverse(
         Write over a folder that holds other work.
     options : mapping, optional
         Options of the scheme; so are all other keywords.
+    wrenches : mapping, optional
+        What acts on bodies, as `run` takes it.
     """
     chosen = scheme_of(scheme)
     if chosen.inverse is None:
@@ -56,7 +61,7 @@ def inverse(
         raise MeshSimError(f"scheme must be one with inverse dynamics ({able}), not {chosen.name!r}")
     settings = options_of(chosen, options, more)
     target = machine_of(machine)
-    mechanism = robot_of(robot)
+    mechanism = robot_of(robot, wrenches)
     inversion = chosen.inversion(mechanism, **settings)
     assert isinstance(inversion, SiteInversion)
     motion, duration = load_motion(profile, mechanism)
@@ -68,6 +73,7 @@ def inverse(
         "machine": target.name,
         "profile": profile,
         "samples": samples,
+        **borne(mechanism),
     }
     with claimed(folder, identity, force):
         report = run_inverse(chosen, inversion, motion, duration, samples, target, folder)

@@ -6,6 +6,7 @@ from meshsim.experiments.front.resolve import (
     MachineLike,
     RobotLike,
     SchemeLike,
+    Wrenches,
     machine_of,
     options_of,
     robot_of,
@@ -23,6 +24,7 @@ def realtime(
     order: int = 4,
     profile: str | None = None,
     options: Mapping[str, object] | None = None,
+    wrenches: Wrenches | None = None,
     **more: object,
 ) -> RealtimeReport:
     """Say whether a machine keeps up with a robot's motion.
@@ -39,9 +41,11 @@ def realtime(
         What drives the robot; by default its own control if it is the excavator, nothing otherwise.
     options : mapping, optional
         Options of the scheme; so are all other keywords.
+    wrenches : mapping, optional
+        What acts on bodies, as `run` takes it.
     """
     chosen = scheme_of(scheme)
     settings = options_of(chosen, options, more)
     target = machine_of(machine)
-    mechanism = robot_of(robot)
+    mechanism = robot_of(robot, wrenches)
     return RealtimeReport(answer(Question(chosen, settings, target, step, order, profile), mechanism))

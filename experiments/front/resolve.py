@@ -10,6 +10,7 @@ from meshsim.algorithms.motion.profiles import load_profile
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State, default_state, read_state, state_from
+from meshsim.algorithms.robots.wrenches import bearing
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.algorithms.schemes.base.scheme import RefusedError, Scheme
 from meshsim.algorithms.schemes.catalogue import load_scheme, rescue
@@ -29,6 +30,8 @@ SchemeLike = str | Scheme
 MachineLike = Text | Machine
 SolverLike = str | Solver
 StateLike = Text | State | Mapping[str, Any]
+Wrenches = Mapping[str, Sequence[float]]
+"""By body, what acts on it (`bearing`)."""
 SystemLike = Text | tuple[Any, Any]
 
 
@@ -37,9 +40,10 @@ def load_machine(machine: Text) -> Machine:
     return known_machine(fspath(machine))
 
 
-def robot_of(robot: RobotLike) -> Mechanism:
-    """A robot, or what a text names (`load_robot`)."""
-    return _thing("robot", robot, Mechanism, load_robot)
+def robot_of(robot: RobotLike, wrenches: Wrenches | None = None) -> Mechanism:
+    """A robot, or what a text names (`load_robot`), with wrenches on its bodies."""
+    found = _thing("robot", robot, Mechanism, load_robot)
+    return bearing(found, wrenches) if wrenches else found
 
 
 def scheme_of(scheme: SchemeLike) -> Scheme:

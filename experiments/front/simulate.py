@@ -11,6 +11,7 @@ from meshsim.algorithms.motion.pace import moving
 from meshsim.algorithms.motion.profiles import Driving, load_profile
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.robots.wrenches import borne
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.errors import MeshSimError
 from meshsim.experiments.figures.moved import draw_motion
@@ -19,6 +20,7 @@ from meshsim.experiments.front.resolve import (
     RobotLike,
     SchemeLike,
     StateLike,
+    Wrenches,
     evaluation_of,
     machine_of,
     options_of,
@@ -53,6 +55,7 @@ def simulate(
     out: str | PathLike[str] = "out/motion",
     force: bool = False,
     options: Mapping[str, object] | None = None,
+    wrenches: Wrenches | None = None,
     **more: object,
 ) -> FiledResult:
     """Move a robot: integrate its dynamics in time on a machine.
@@ -78,11 +81,13 @@ def simulate(
         The folder for the table and the figures; whether to write over other work in it.
     options : mapping, optional
         Options of the scheme; so are all other keywords.
+    wrenches : mapping, optional
+        What acts on bodies, as `run` takes it.
     """
     chosen = scheme_of(scheme)
     settings = options_of(chosen, options, more)
     target = machine_of(machine)
-    mechanism = robot_of(robot)
+    mechanism = robot_of(robot, wrenches)
     start, driving = _start(state, profile, mechanism)
     motion = driving.motion(mechanism, step, duration, order, friction, start, rtol)
     evaluation = evaluation_of(chosen, mechanism, settings)
@@ -119,6 +124,7 @@ def _identity(motion: Motion) -> Mapping[str, Any]:
         "friction": motion.friction,
         "q": motion.state.q,
         "qd": motion.state.qd,
+        **borne(motion.mechanism),
     }
 
 

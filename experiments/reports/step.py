@@ -10,6 +10,7 @@ import numpy as np
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.robots.wrenches import borne, borne_lines
 from meshsim.algorithms.schemes.base.scheme import PHASES, Scheme
 from meshsim.experiments.reports.costs import cost_lines, path_ticks
 from meshsim.experiments.reports.result import RunResult
@@ -74,6 +75,7 @@ class StepReport(RunResult):
             "kinds": [self.mechanism.bodies[i].kind for i in self.mechanism.freedoms],
             "saving": self.saving,
             **self._loops(),
+            **borne(self.mechanism),
         }
 
     def _loops(self) -> Mapping[str, Any]:
@@ -115,6 +117,7 @@ class StepReport(RunResult):
         lines = [self.title, "", *self._phase_table(), "", *self._joint_table(), ""]
         lines += [
             f"{name} has {n} joint{'s' if n > 1 else ''}; {self._origin}",
+            *borne_lines(self.mechanism),
             *cost_lines(run),
             *(self._sensitivity_lines() if run.traced else []),
             *([self.saving] if self.saving else []),

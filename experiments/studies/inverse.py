@@ -9,6 +9,7 @@ import numpy as np
 
 from meshsim.algorithms.motion.prescribed import Prescribed
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.wrenches import borne, borne_lines
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.schemes.loops.inverse import SiteInversion
 from meshsim.algorithms.schemes.loops.subsystems import OrderedLayout
@@ -70,6 +71,7 @@ class InverseReport:
             "t": self.t.tolist(),
             "torques": self.torques.tolist(),
             "error": self.error,
+            **borne(self.mechanism),
         }
 
     def rows(self) -> list[dict[str, Any]]:
@@ -94,7 +96,7 @@ class InverseReport:
                 f"{self.torques[low, i]:>14.6g}{self.t[low]:>10.3g}{self.torques[high, i]:>14.6g}{self.t[high]:>10.3g}"
             )
             lines.append(f"{joint:<{width}}{ends}")
-        lines += ["(N m; N of joints that slide)", ""]
+        lines += ["(N m; N of joints that slide)", "", *borne_lines(self.mechanism)]
         lines.append(f"torques once take {us:.1f} us" + (f"; on one processor {alone:.1f} us" if many else ""))
         if many:
             often = f"{run.exchanges} exchanges, " if run.exchanges else ""

@@ -11,6 +11,7 @@ import numpy as np
 from meshsim.algorithms.motion.motion import DivergedError, Motion, Moved, Sample
 from meshsim.algorithms.motion.pace import Pace, check_moving, simulate
 from meshsim.algorithms.motion.profiles import Driving
+from meshsim.algorithms.robots.wrenches import borne, borne_lines
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.types.arrays import Array
@@ -130,6 +131,7 @@ class MotionReport:
             "evaluations": moved.evaluations,
             "restarts": moved.restarts,
             "largest_constraint_error": None if moved.gap is None else float(moved.gap.max()),
+            **borne(motion.mechanism),
         }
 
     def _times(self) -> Mapping[str, Any]:
@@ -172,9 +174,8 @@ class MotionReport:
         for i, joint in enumerate(motion.mechanism.joints):
             values = [self.moved.q[-1, i], self.moved.qd[-1, i], *(() if errors is None else (errors[i],))]
             lines.append(f"{joint:<{width}}" + "".join(f"{value:>16.6g}" for value in values))
-        return "\n".join(
-            [*lines, "(rad and rad/s; m and m/s for joints that slide)", "", *self._loop_lines(), *self._time_lines()]
-        )
+        lines += ["(rad and rad/s; m and m/s for joints that slide)", "", *borne_lines(motion.mechanism)]
+        return "\n".join([*lines, *self._loop_lines(), *self._time_lines()])
 
     def _loop_lines(self) -> list[str]:
         """How well loops stay closed."""

@@ -15,7 +15,7 @@ from meshsim.algorithms.reference.loops import constrained_dynamics
 from meshsim.algorithms.robots.closure import check_rank
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
-from meshsim.algorithms.schemes.base.scheme import LOOPS, Number, Option, Scheme
+from meshsim.algorithms.schemes.base.scheme import LOOPS, WRENCHES, Number, Option, Scheme
 from meshsim.algorithms.schemes.loops.layout import Layout, layout_of
 from meshsim.algorithms.types.arrays import Array, check_finite
 from meshsim.errors import MeshSimError
@@ -273,7 +273,7 @@ def loop_scheme(method: Method, inverse: Any = None) -> Scheme:
         method.summary,
         make,
         {"layout": method.layouts, **spread_out, **method.options},
-        takes=TREES | {LOOPS},
+        takes=TREES | {LOOPS, WRENCHES},
         wants=frozenset({LOOPS}),
         inverse=inverse,
     )
