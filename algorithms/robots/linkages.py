@@ -1,4 +1,7 @@
-"""Mechanisms with loops by name: those of the documents, and a platform in space. `assemble` finds the positions in which the loops close."""
+"""Mechanisms with loops by name: those of the documents, and a platform in space.
+
+`assemble` finds the positions in which the loops close.
+"""
 
 import math
 from collections.abc import Callable

@@ -124,11 +124,11 @@ def legs_of(mechanism: Mechanism, others: str = "projection or multipliers") -> 
     """Cut the platform of a parallel mechanism; `others` could take what this refuses."""
     try:
         return _legs_of(mechanism)
-    except _Unfit as unfit:
+    except _UnfitError as unfit:
         raise MeshSimError(f"{NAME} takes {unfit}; {others} could take it") from None
 
 
-class _Unfit(Exception):
+class _UnfitError(Exception):
     """What is taken, and what is not so."""
 
 
@@ -141,7 +141,7 @@ def _legs_of(mechanism: Mechanism) -> Legs:
     for cut in mechanism.cuts:
         tip, at = (cut.second, cut.first) if cut.first.body == platform else (cut.first, cut.second)
         if cut.kind == "fixed":
-            raise _Unfit(f"legs that end in a revolute or spherical joint, and {cut.name!r} is fixed")
+            raise _UnfitError(f"legs that end in a revolute or spherical joint, and {cut.name!r} is fixed")
         chains.append((_chain_to(mechanism, tip.body), (cut, tip, at)))
     return _cut_up(mechanism, platform, chains)
 
@@ -153,7 +153,7 @@ def _platform(mechanism: Mechanism) -> int:
     if mechanism.hub is not None:
         common = [body for body in common if body in mechanism.subsystems[mechanism.hub]] or common
     if not common:
-        raise _Unfit(
+        raise _UnfitError(
             f"mechanisms whose cut joints all hold one body, the platform, and those of {mechanism.name} do not"
         )
     return common[0]
@@ -170,7 +170,7 @@ def _chain_to(mechanism: Mechanism, body: int) -> list[int]:
         if len(members) != len(chain):
             extra = next(i for i in members if i not in chain)
             name = mechanism.bodies[extra].joint
-            raise _Unfit(f"legs without branches, and joint {name!r} branches off")
+            raise _UnfitError(f"legs without branches, and joint {name!r} branches off")
     return chain
 
 
@@ -227,7 +227,6 @@ class _Parts:
         self.ends.append(Anchor(len(self.bodies), to_vector(end), to_matrix(turn)))
         self.bodies.append(_lightened(body, self.share))
 
-
     def wrenches(self) -> tuple[Wrench, ...]:
         """What acts on bodies from outside; the parts of the platform share what acts on it."""  # Khan sec. 3.2
         found = []
@@ -241,7 +240,7 @@ class _Parts:
 
 
 def _pin_of(mechanism: Mechanism, platform: int, cut: Cut, tip: Anchor, at: Anchor) -> Pin:
-    """How a leg turns against the platform. A ball is not turned in the guess, far from where its turns are singular."""
+    """How a leg turns against the platform. In the guess a ball is not turned: its turns are singular far from it."""
     plane, kind = mechanism.plane, "revolute"
     if plane is not None:
         rest = [*mechanism.rest[0], np.eye(3)]

@@ -116,9 +116,7 @@ def _floating(name: str, number: int) -> tuple[list[Body], Array]:
     *others, last = freedoms_of(name, "floating")
     for k, freedom in enumerate(others):
         rotation = to_matrix(before.T @ freedom.frame)
-        body = Body(
-            freedom.coordinate, freedom.coordinate, freedom.kind, parent, rotation, (0.0, 0.0, 0.0), *_NOTHING
-        )
+        body = Body(freedom.coordinate, freedom.coordinate, freedom.kind, parent, rotation, (0.0, 0.0, 0.0), *_NOTHING)
         bodies.append(body)
         before, parent = freedom.frame, number + k
     inertia = to_matrix(last.frame.T @ np.diag(PLATE_MOMENTS) @ last.frame)

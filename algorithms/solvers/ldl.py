@@ -9,7 +9,6 @@ from meshsim.algorithms.kernels.core import ratio, subtract_product
 from meshsim.errors import MeshSimError
 from meshsim.program import Cpu
 
-
 Factors = tuple[list[list[float]], list[float]]
 """The rows of L left of its diagonal, and D."""
 

@@ -260,16 +260,15 @@ def composite_torques(
             leg.bias = more(cpu, leg.bias, acceleration, leg.b[j])
         shares.append(times(cpu, full(leg.Phi), leg.bias))
     twist_rate = yield from centre.solution(cpu, place, shares, "exchange 2")
-    felt = {}
-    shares = []
+    felt, handed = {}, []
     for k, leg in legs.items():
         accelerating = unfold(cpu, leg, difference(cpu, twist_rate, leg.bias), wanted[k])
         M = layout.chains[k].inertia(cpu, leg.at)
         felt[k] = sum_of(cpu, times(cpu, full(M), accelerating), layout.chains[k].force(cpu, leg.at))
-        shares.append(_handed_on(cpu, leg, felt[k]))
-    z = yield from centre.solution(cpu, place, shares, "exchange 3")
+        handed.append(_handed_on(cpu, leg, felt[k]))
+    z = yield from centre.solution(cpu, place, handed, "exchange 3")
     torques: list[float] = []
-    for (k, leg), share in zip(legs.items(), shares, strict=True):
+    for (k, leg), share in zip(legs.items(), handed, strict=True):
         for j in leg.actuated:
             back = cpu.do(subtract, inner(cpu, leg.seen[j], z), inner(cpu, leg.b[j], share))
             torques.extend(sum_of(cpu, [felt[k][j]], [back]))

@@ -1,8 +1,9 @@
 """The decoupled natural orthogonal complement as Khan writes it: his lists of what nodes and the centre do.
 
 Forward kinematics (sec. 3.1), gamma up the legs and then the platform for inverse dynamics (sec. 3.2), and eqs 3.41 to
-3.48 for forward dynamics. His legs have three joints that turn, the first of them driven; here they may have any number,
-slide, and lack the driven one. What is misprinted is as docs/findings.md has it: gamma = M t' - w, p-tilde_2 has Phi_3.
+3.48 for forward dynamics. His legs have three joints that turn, the first of them driven; here they may have any
+number, slide, and lack the driven one. Misprints are put right: p-tilde_2 has Phi_3 in his list as in eq. 3.7, gamma is
+M t' - w, alpha_1 ends in L_21 b_1; and Phi' of eq. 3.22 is used only where it is right, on multiples of p-tilde.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +21,18 @@ from meshsim.algorithms.kernels.core import (
     subtract_product,
     subtract_vectors,
 )
-from meshsim.algorithms.kernels.dense import Rows, columns, difference, full, inner, opposite, product, sum_of, times
+from meshsim.algorithms.kernels.dense import (
+    Row,
+    Rows,
+    columns,
+    difference,
+    full,
+    inner,
+    opposite,
+    product,
+    sum_of,
+    times,
+)
 from meshsim.algorithms.kernels.space import axpy_vector
 from meshsim.algorithms.schemes.loops.layout import Layout
 from meshsim.algorithms.schemes.loops.legs import actuated_numbers, exchange, for_legs
@@ -30,6 +42,7 @@ from meshsim.algorithms.schemes.loops.plane_leg import (
     PlaneLeg,
     Posture,
     accelerate,
+    add_symmetric,
     apply,
     felt,
     inertia,
@@ -81,7 +94,7 @@ class Centre:
         self.b = [b[0] for _, b, _ in sent if b]
         total = self.Phi[0]
         for Phi in self.Phi[1:]:
-            total = symmetric(lambda i, j, A=total, B=Phi: cpu.do(add, A[i][j], B[i][j]))
+            total = add_symmetric(cpu, total, Phi)
         self.K = factor_ldl(cpu, total)
         moved = [apply(cpu, Phi, cpu.do(scale, rate[0], b[0])) for Phi, b, rate in sent if b]
         return self.solved(cpu, moved)
@@ -197,9 +210,7 @@ def projected(
         for j in others:
             bars[k] = cpu.do(axpy_vector, taken[k][j], spreads[k][j], bars[k])
     sites = len(here.network.nodes)
-    total = yield from exchange(
-        cpu, here, list(bars.values()), lambda sent: [added(cpu, sent)] * sites, "exchange 3"
-    )
+    total = yield from exchange(cpu, here, list(bars.values()), lambda sent: [added(cpu, sent)] * sites, "exchange 3")
     found = []
     for k, (leg, posture) in legs.items():
         if leg.actuated:
@@ -239,13 +250,16 @@ def _by_leg(layout: Layout, found: Sequence[float]) -> list[tuple[float, ...]]:
     return [tuple(next(left) for _ in layout.actuated(k)) for k in range(len(layout.chains))]
 
 
-def blocks(cpu: Cpu, leg: PlaneLeg, at: Posture, a: Mapping[int, Vector], own: int | None, S: Sequence[Matrix]) -> Blocks:
+def blocks(
+    cpu: Cpu, leg: PlaneLeg, at: Posture, a: Mapping[int, Vector], own: int | None, S: Sequence[Matrix]
+) -> Blocks:
     """T^T I T of a leg; `own` is the place of its joint among the actuated ones, S are of all."""  # Khan eq. 3.43
-    I = inertia(cpu, leg, at)
+    M = inertia(cpu, leg, at)
     outwards = [a[k] for k in leg.passive]
-    hat = {k: _combined(cpu, [I[max(j, k)][min(j, k)] for j in leg.passive], outwards) for k in range(leg.n)}
+    hat = {k: _combined(cpu, [M[max(j, k)][min(j, k)] for j in leg.passive], outwards) for k in range(leg.n)}
     bar = symmetric(lambda i, j: inner(cpu, [each[i] for each in outwards], [hat[k][j] for k in leg.passive]))
-    sides, right = dict(enumerate(S)), {}
+    sides: dict[int, Matrix] = dict(enumerate(S))
+    right: dict[int, Rows] = {}
     if own is not None:
         b = at.b[0]
         first = cpu.do(scale, cpu.do(ratio, 1.0, cpu.do(dot, b, b)), b)  # a_1
@@ -254,15 +268,15 @@ def blocks(cpu: Cpu, leg: PlaneLeg, at: Posture, a: Mapping[int, Vector], own: i
         right[own] = [sum_of(cpu, *rows) for rows in zip(outer(cpu, hat[0], first), bracket, strict=True)]
     right.update({k: multiplied(cpu, bar, side) for k, side in sides.items() if k != own})
     found: Blocks = {}
-    for k, l in below(len(S)):
-        if k == l:
-            found[k, l] = _lower(cpu, sides[k], right[k])
+    for k, j in below(len(S)):
+        if k == j:
+            found[k, j] = _lower(cpu, sides[k], right[k])
         elif k == own:
-            found[k, l] = product(cpu, columns(right[k]), sides[l])
+            found[k, j] = product(cpu, columns(right[k]), sides[j])
         else:
-            found[k, l] = product(cpu, columns(sides[k]), right[l])
+            found[k, j] = product(cpu, columns(sides[k]), right[j])
     if own is not None:
-        total = cpu.do(add_vectors, cpu.do(scale, I[0][0], first), apply(cpu, transposed(sides[own]), hat[0]))
+        total = cpu.do(add_vectors, cpu.do(scale, M[0][0], first), apply(cpu, transposed(sides[own]), hat[0]))
         found[own, own] = [
             [cpu.do(axpy, first[i], total[j], entry) for j, entry in enumerate(row)]
             for i, row in enumerate(found[own, own])
@@ -272,7 +286,7 @@ def blocks(cpu: Cpu, leg: PlaneLeg, at: Posture, a: Mapping[int, Vector], own: i
 
 def below(n: int) -> list[tuple[int, int]]:
     """The places on and below the diagonal."""
-    return [(k, l) for k in range(n) for l in range(k + 1)]
+    return [(k, j) for k in range(n) for j in range(k + 1)]
 
 
 def _combined(cpu: Cpu, weights: Sequence[float], vectors: Sequence[Vector]) -> Vector:
@@ -298,28 +312,30 @@ def _solved(cpu: Cpu, b: Sequence[Vector], sent: Sequence[Any]) -> list[float]:
     n = len(b)
     L = dict(zip(below(n), sent[0][0], strict=True))
     for parts, _ in sent[1:]:
-        for place_, part in zip(below(n), parts, strict=True):
-            L[place_] = [sum_of(cpu, *rows) for rows in zip(L[place_], part, strict=True)]
+        for where, part in zip(below(n), parts, strict=True):
+            L[where] = [sum_of(cpu, *rows) for rows in zip(L[where], part, strict=True)]
     tau = [each for _, some in sent for each in some]
     y: dict[tuple[int, int], list[float]] = {}
     alpha = [0.0] * n
     for m in reversed(range(n)):
-        for l in range(m + 1):
-            y[m, l] = times(cpu, columns(full(L[m, m]) if l == m else L[m, l]), b[m])
+        for j in range(m + 1):
+            y[m, j] = times(cpu, columns(full(L[m, m]) if j == m else L[m, j]), b[m])
         alpha[m] = inner(cpu, b[m], y[m, m])
         inverse = cpu.do(ratio, 1.0, alpha[m]) if m else 0.0
         for k in range(m):
             over = [cpu.do(multiply, inverse, each) for each in y[m, k]]
             tau[k] = cpu.do(subtract_product, tau[k], inner(cpu, b[k], over), tau[m])
-            for l in range(k + 1):
-                L[k, l] = [
-                    [cpu.do(subtract_product, v, over[i], y[m, l][j]) for j, v in enumerate(row)]
-                    for i, row in enumerate(L[k, l])
-                ]
+            for j in range(k + 1):
+                L[k, j] = _less_product(cpu, L[k, j], over, y[m, j])
     found: list[float] = []
     for k in range(n):
         left = tau[k]
-        for l in range(k):
-            left = cpu.do(subtract_product, left, inner(cpu, y[k, l], b[l]), found[l])
+        for j in range(k):
+            left = cpu.do(subtract_product, left, inner(cpu, y[k, j], b[j]), found[j])
         found.append(cpu.do(ratio, left, alpha[k]))
     return found
+
+
+def _less_product(cpu: Cpu, A: Rows, x: Row, y: Row) -> list[list[float]]:
+    """A - x y^T, as much as there is of A."""
+    return [[cpu.do(subtract_product, v, x[i], y[j]) for j, v in enumerate(row)] for i, row in enumerate(A)]

@@ -13,7 +13,7 @@ from meshsim.algorithms.reference.loops import actuated_torques
 from meshsim.algorithms.robots.closure import assemble, check_actuation
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.scheme import LOOPS, WRENCHES, Scheme
-from meshsim.algorithms.schemes.loops.denoc import denoc_torques, layout_for
+from meshsim.algorithms.schemes.loops.denoc import RECURSIONS, denoc_torques, layout_for
 from meshsim.algorithms.schemes.loops.layout import Layout
 from meshsim.algorithms.schemes.loops.method import TREES, Place, Settings, by_site
 from meshsim.algorithms.schemes.loops.noc import noc_layout, noc_torques
@@ -60,9 +60,7 @@ class Inverse:
         net = lay_out(network, len(layout.chains), layout.hub)
         return [Place(layout, net, site, settings) for site in range(len(net.nodes))]
 
-    def plan(
-        self, mechanism: Mechanism, network: str, q: Array, qd: Array, qdd: Array, **options: str
-    ) -> Plan[Array]:
+    def plan(self, mechanism: Mechanism, network: str, q: Array, qd: Array, qdd: Array, **options: str) -> Plan[Array]:
         """The plan that finds the torques of the actuated joints, in their order, for a motion of all joints."""
         places = self.places(mechanism, network, **options)
         layout, nodes = places[0].layout, places[0].network.nodes
@@ -94,7 +92,8 @@ def _driven(place: Place, values: Sequence[float]) -> tuple[float, ...]:
 def _checked_legs(mechanism: Mechanism, options: Mapping[str, str]) -> tuple[Layout, Settings]:
     """Legs whose actuated joints determine the others."""
     check_actuation(mechanism, assemble(mechanism))
-    return layout_for(mechanism, Settings(distribution="partly", **options), "noc")
+    settings = Settings(distribution="partly", recursion=options.get("recursion", RECURSIONS[0]))
+    return layout_for(mechanism, settings, "noc")
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,13 +9,13 @@ or p_k = (0, e_k) for a joint that slides along e_k. What of a matrix is known t
 that he names are formed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from meshsim.algorithms.kernels.core import add, add_vectors, dot, multiply, ratio, scale, sine_cosine, subtract
 from meshsim.algorithms.kernels.core import subtract_vectors as less
-from meshsim.algorithms.kernels.dense import opposite, product, times
+from meshsim.algorithms.kernels.dense import full, opposite, product, times
 from meshsim.algorithms.kernels.plane import (
     Pair,
     add_pairs,
@@ -29,7 +29,6 @@ from meshsim.algorithms.kernels.plane import (
     subtract_pairs,
     turn_pair,
 )
-from meshsim.algorithms.kernels.space import axpy_vector
 from meshsim.algorithms.schemes.loops.plane_chain import STILL, UNTURNED, PlaneBody, PlaneChain
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.program import Cpu
@@ -160,7 +159,7 @@ def project(cpu: Cpu, leg: PlaneLeg, at: Posture) -> None:
     for k in reversed(leg.passive):
         p = at.p[k] = at.b[k] if outside is None else apply(cpu, outside, at.b[k])
         over = at.over[k] = cpu.do(scale, cpu.do(ratio, 1.0, cpu.do(dot, p, p)), p)
-        W = symmetric(lambda i, j, p=p, over=over: cpu.do(multiply, over[i], p[j]))
+        W = _square(cpu, over, p)
         at.Phi_bar[k] = from_one(cpu, W)
         at.Phi[k] = at.Phi_bar[k] if outside is None else subtract_symmetric(cpu, outside, W)
         outside = at.Phi[k]
@@ -202,10 +201,10 @@ def lag(cpu: Cpu, leg: PlaneLeg, at: Posture, t_P: Vector, acceleration: float) 
     v_P = t_P[1:]
     at.pd = [_changed(cpu, leg, at, k) for k in range(leg.n)]
     if leg.actuated:
-        _slow(cpu, leg, at, 0)
+        _slow(cpu, at, 0)
         at.td.append(cpu.do(add_vectors, at.slowed[0], _generated(cpu, leg, at, 0, acceleration)))
     inner, *outer = leg.passive
-    _slow(cpu, leg, at, inner)
+    _slow(cpu, at, inner)
     late: Vector | None = None
     for k in reversed(outer):
         ahead = apply(cpu, _changing(cpu, leg, at, k, v_P), _negative(at.lag[k]))
@@ -214,7 +213,7 @@ def lag(cpu: Cpu, leg: PlaneLeg, at: Posture, t_P: Vector, acceleration: float) 
     return _reached(cpu, at, inner, v_P)
 
 
-def _slow(cpu: Cpu, leg: PlaneLeg, at: Posture, k: int) -> None:
+def _slow(cpu: Cpu, at: Posture, k: int) -> None:
     """B'_k,k-1 t_k-1 + B_k,k-1 t'_k-1 + p'_k theta'_k: what mass centre k accelerates by with its own joint still."""
     own = at.pd[k] if at.pd[k] is STILL else cpu.do(scale_pair, at.rates[k], at.pd[k])
     if k == 0:
@@ -240,7 +239,7 @@ def _changed(cpu: Cpu, leg: PlaneLeg, at: Posture, k: int) -> Pair:
 
 
 def _changing(cpu: Cpu, leg: PlaneLeg, at: Posture, k: int, v_P: Pair) -> Matrix:
-    """Phi'_k as it is needed here, - Phi_k b'_k p-tilde_k^T / delta_k; b'_k = B'_Pk p_k + B_Pk p'_k."""  # Khan eq. 3.22
+    """Phi'_k, - Phi_k b'_k p-tilde_k^T / delta_k; b'_k = B'_Pk p_k + B_Pk p'_k."""  # Khan eq. 3.22
     changed, body = at.pd[k], leg.links[k].body
     if not body.slides:
         u, v = cpu.do(subtract_pairs, v_P, at.t[k][1:])
@@ -263,7 +262,7 @@ def accelerate(cpu: Cpu, leg: PlaneLeg, at: Posture, t_P: Vector, td_P: Vector, 
     """Accelerations of the passive joints, and twist rates; `first` is what `lag` gave."""
     for k in leg.passive:
         if k != leg.passive[0]:
-            _slow(cpu, leg, at, k)
+            _slow(cpu, at, k)
             first = _reached(cpu, at, k, t_P[1:])
         left = cpu.do(less, td_P, first)
         if k in at.late:
@@ -305,7 +304,7 @@ def _along(cpu: Cpu, leg: PlaneLeg, at: Posture, k: int, n: float, f: Pair) -> f
 
 def inertia(cpu: Cpu, leg: PlaneLeg, at: Posture) -> list[list[float]]:
     """The lower triangle of N_d^T N_l^T M N_l N_d, by the masses of each link and all beyond it."""  # Khan eq. 3.34
-    I = [[0.0] * (i + 1) for i in range(leg.n)]
+    found = [[0.0] * (i + 1) for i in range(leg.n)]
     J, h, m = 0.0, STILL, 0.0
     for i in reversed(range(leg.n)):
         body, link = leg.links[i].body, leg.links[i]
@@ -315,10 +314,10 @@ def inertia(cpu: Cpu, leg: PlaneLeg, at: Posture) -> list[list[float]]:
         J, m = (cpu.do(add, J, link.inertia) if i + 1 < leg.n else link.inertia), body.carried
         n, f = _momentum(cpu, leg, at, i, (J, h, m))
         for k in reversed(range(i + 1)):
-            I[i][k] = _along(cpu, leg, at, k, n, f)
+            found[i][k] = _along(cpu, leg, at, k, n, f)
             if k:
                 n = cpu.do(carry_moment, n, at.a[k], f)
-    return I
+    return found
 
 
 def _momentum(cpu: Cpu, leg: PlaneLeg, at: Posture, i: int, mass: tuple[float, Pair, float]) -> tuple[float, Pair]:
@@ -346,6 +345,11 @@ def spread(cpu: Cpu, leg: PlaneLeg, at: Posture) -> dict[int, Vector]:
 
 
 # Three by three
+
+
+def _square(cpu: Cpu, over: Vector, p: Vector) -> Matrix:
+    """P p^T over a number, which is symmetric."""
+    return symmetric(lambda i, j: cpu.do(multiply, over[i], p[j]))
 
 
 def apply(cpu: Cpu, A: Matrix, x: Vector) -> Vector:
@@ -376,10 +380,14 @@ def from_one(cpu: Cpu, A: Matrix) -> Matrix:
     )
 
 
-def symmetric(entry: object) -> Matrix:
+def symmetric(entry: Callable[[int, int], float]) -> Matrix:
     """The matrix of which a function has the entries on and below the diagonal."""
-    low = [[entry(i, j) for j in range(i + 1)] for i in range(3)]  # type: ignore[operator]
-    return _matrix([[low[max(i, j)][min(i, j)] for j in range(3)] for i in range(3)])
+    return _matrix(full([[entry(i, j) for j in range(i + 1)] for i in range(3)]))
+
+
+def add_symmetric(cpu: Cpu, A: Matrix, B: Matrix) -> Matrix:
+    """A + B, both symmetric."""
+    return symmetric(lambda i, j: cpu.do(add, A[i][j], B[i][j]))
 
 
 def subtract_symmetric(cpu: Cpu, A: Matrix, B: Matrix) -> Matrix:
