@@ -43,7 +43,7 @@ class Pin:
     freedoms: tuple[Freedom, ...]
 
     def angles(self, tip: Array, platform: Array) -> list[float]:
-        """How far it is turned, from the frames of both bodies."""
+        """How far it is turned in space, from the frames of both bodies."""
         R = self.first.T @ tip.T @ platform @ self.last
         turns = math.atan2(R[1, 0], R[0, 0]), math.asin(max(-1.0, min(1.0, -R[2, 0]))), math.atan2(R[2, 1], R[2, 2])
         return list(turns[: len(self.freedoms)])
@@ -76,6 +76,10 @@ class Legs:
     def to_legs(self, q: Array) -> Array:
         """Positions of the legs' joints from those of the whole mechanism's."""
         legs = self.kept_in_legs(q)
+        if self.whole.plane is not None:
+            for first, pin in self.pins.items():
+                legs[first] = _angle(self.whole, self.platform, q) - _angle(self.whole, pin.tip, q)
+            return legs
         bodies = placed(self.whole, q, np.zeros(self.whole.n))
         for first, pin in self.pins.items():
             angles = pin.angles(bodies[pin.tip].R, bodies[self.platform].R)
@@ -255,6 +259,17 @@ def _pin_of(mechanism: Mechanism, platform: int, cut: Cut, tip: Anchor, at: Anch
         elif first[:, 2] @ between @ last[:, 2] < 0:
             last = last @ np.diag((1.0, -1.0, -1.0))  # closed with the axes against one another
     return Pin(tip.body, first, last, freedoms_of(cut.name, kind))
+
+
+def _angle(mechanism: Mechanism, body: int, q: Array) -> float:
+    """How far a body has turned in the plane, full turns included."""
+    angle, plane = 0.0, mechanism.plane
+    assert plane is not None
+    while body >= 0:
+        if mechanism.bodies[body].kind == "revolute":
+            angle += float(np.sign(mechanism.rest[0][body][:, 2] @ plane.normal)) * float(q[body])
+        body = mechanism.bodies[body].parent
+    return angle
 
 
 def _cut_up(mechanism: Mechanism, platform: int, chains: Sequence[Leg]) -> Legs:

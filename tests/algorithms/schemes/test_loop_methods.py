@@ -1,6 +1,5 @@
 """Methods of closed dynamics on the four-bar and the 3-RRR: their numbers, exchanges, words, times and refusals."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -340,8 +339,7 @@ def test_cutting_the_platform_changes_no_motion(mechanism):
     legs = legs_of(mechanism)
     own = np.array([tau[joint] if joint >= 0 else 0.0 for joint in legs.source])
     at, driven = legs.to_legs(q), list(legs.parts.actuated)
-    gap = loops(legs.parts, at, 0.0 * own).c
-    assert near(gap, 2 * math.pi * np.round(gap / (2 * math.pi)))  # angles may differ by turns
+    assert near(loops(legs.parts, at, 0.0 * own).c, np.zeros(legs.parts.n - len(mechanism.actuated)))
     moving = consistent_rates(legs.parts, at, legs.kept_in_legs(qd)[driven])
     found = constrained_dynamics(legs.parts, at, moving, own)[0]
     kept = [i for i, joint in enumerate(legs.source) if joint >= 0]
