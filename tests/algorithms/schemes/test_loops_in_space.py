@@ -22,7 +22,6 @@ from meshsim.algorithms.schemes.loops.method import Settings, by_site, evaluatio
 from meshsim.algorithms.schemes.loops.multipliers import MULTIPLIERS
 from meshsim.algorithms.schemes.loops.penalty import PENALTY
 from meshsim.algorithms.schemes.loops.projection import PROJECTION, rates_of, selection
-from meshsim.errors import MeshSimError
 from meshsim.presets import load_machine
 from meshsim.tape import Tape
 
