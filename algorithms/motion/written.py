@@ -7,6 +7,7 @@ motion ends where loops no longer determine it (`LoopGuard`).
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from operator import attrgetter
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from meshsim.algorithms.motion.integration import HALVES, step_on
 from meshsim.algorithms.motion.motion import MOST_STEPS, DivergedError, Motion, Moved, Sample, SingularError, Watch
-from meshsim.algorithms.motion.sites import tell
+from meshsim.algorithms.motion.sites import check_stepping, tell
 from meshsim.algorithms.motion.stepping import moving_cells
 from meshsim.algorithms.robots.closure import Loops, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
@@ -160,13 +161,19 @@ def _adaptive_steps(name: str, rates: Callable[[float, Array], Array], t: float,
 
 
 class LoopNumbers:
-    """A method on one processor as a function of state and time; its numbers are those of its program."""
+    """A method on one processor as a function of state and time; its numbers are those of its program.
+
+    Where sites hold others' states, it is the programs of all sites, one state after another, and `held` is what all
+    states were when they were exchanged.
+    """
 
     def __init__(self, found: SiteEvaluation, motion: Motion) -> None:
-        self.found, self.method, self.motion = found.alone(), found.method, motion
+        self.found, self.method, self.motion = found if found.holds else found.alone(), found.method, motion
         self.mechanism = motion.mechanism
         self.places: list[Place] = []
         self.tape: Tape | None = None
+        self.held: Array | None = None
+        self.ends: list[int] = []
         self.count = 0
         self.restarts: list[float] = []
         self.last: tuple[Array, Array, Array] = (np.array(motion.state.q), np.array(motion.state.qd), np.zeros((0, 0)))
@@ -174,35 +181,63 @@ class LoopNumbers:
     def start(self, q: Array, qd: Array) -> Array:
         """Lay the method out for a position; the state there."""
         self.places = self.found.places(q)
-        places, method = self.places, self.method
-        state = method.begin(places, q, qd)[0]
-        size = len(state)
+        places, method, nodes = self.places, self.method, self.places[0].network.nodes
+        states = method.begin(places, q, qd)
+        self.ends = list(accumulate(map(len, states)))
+        size = self.ends[-1]
+        joints = list(accumulate(place.joints for place in places))
 
         def make(values: Sequence[float]) -> Plan[Sequence[float]]:
-            made = evaluation(method, places, [values[:size]], [values[size:]])
-            return Plan(made.topology, made.programs, lambda results: next(iter(results.values())))
+            y, tau = self.by_site(values[:size]), parted(values[size : size + joints[-1]], joints)
+            held = self.by_site(values[size + joints[-1] :]) if self.found.holds else None
+            made = evaluation(method, places, y, tau, held)
+            return Plan(made.topology, made.programs, lambda found: [each for node in nodes for each in found[node]])
 
         self.tape = Tape(make)
-        return np.array(state)
+        return np.array([each for state in states for each in state])
+
+    def by_site(self, y: Sequence[Any]) -> list[Sequence[Any]]:
+        """The states of all sites, one after another, apart."""
+        return parted(y, self.ends)
+
+    def hold(self, y: Array) -> None:
+        """States are exchanged, where others' are then held."""
+        self.held = y if self.found.holds else None
 
     def rates(self, t: float, y: Array) -> Array:
         """How fast the state changes."""
         assert self.tape is not None
         self.count += 1
+        held = [] if self.held is None else self.held.tolist()
+        torques = [each for site in range(len(self.places)) for each in self.torques(t, y, site)]
+        return np.array(self.tape([*y.tolist(), *torques, *held]))
+
+    def torques(self, t: float, y: Array, site: int) -> tuple[float, ...]:
+        """Those of a site's joints, fed back from what the site knows of all."""
         tau = self.motion.torques(t)
         if self.motion.feedback is not None:
-            for joint, more in zip(self.mechanism.actuated, self.motion.feedback(t, *self.observed(y)), strict=True):
+            known = self.observed(y if self.held is None else self.seen(y, site))
+            for joint, more in zip(self.mechanism.actuated, self.motion.feedback(t, *known), strict=True):
                 tau[joint] = float(np.add(tau[joint], more))
-        return np.array(self.tape([*y.tolist(), *self.method.torques(self.places, tau)[0]]))
+        return self.method.torques(self.places, tau)[site]
+
+    def seen(self, y: Array, site: int) -> Array:
+        """The states as a site has them: its own as it is, others' as they are held."""
+        assert self.held is not None
+        first, last = ([0, *self.ends])[site], self.ends[site]
+        return np.concatenate([self.held[:first], y[first:last], self.held[last:]])
 
     def observed(self, y: Array) -> tuple[Array, Array]:
         """Positions and rates of all joints."""
-        return self.method.finish(self.places, [y.tolist()])
+        return self.method.finish(self.places, self.by_site(y.tolist()))
 
     def chosen_anew(self, y: Array, t: float) -> Array:
-        """The state, converted if the method wants to integrate other rates from here on."""
+        """The state, converted if the method wants to integrate other rates from here on.
+
+        Sites that hold others' states keep to their choice, as on the network: none knows all when a step ends.
+        """
         wants = self.method.wants_restart
-        if wants is None or not t:
+        if wants is None or not t or self.found.holds:
             return y
         q, qd, A = self.last
         if not wants(self.places, A):
@@ -211,8 +246,14 @@ class LoopNumbers:
         return self.start(q, qd)
 
 
+def parted(values: Sequence[Any], ends: Sequence[int]) -> list[Sequence[Any]]:
+    """Values one after another as parts, given where each ends."""
+    return [values[first:last] for first, last in zip([0, *ends], ends, strict=False)]
+
+
 def _integrate_loops(numbers: LoopNumbers, watch: Watch | None) -> Moved:
     motion = numbers.motion
+    check_stepping(numbers.found, motion)
     guard = LoopGuard(numbers.method, motion.mechanism)
     steps = _fixed_loops if motion.h is not None else _adaptive_loops
     rows: list[tuple[float, Array, Array, float]] = []
@@ -253,6 +294,7 @@ def _fixed_loops(numbers: LoopNumbers, y: Array) -> Trail:
     yield 0.0, y
     for step in range(motion.steps):
         y = numbers.chosen_anew(y, motion.time(step))
+        numbers.hold(y)
         stepping = step_on(Uncounted(), motion.rule, y.tolist())  # type: ignore[arg-type]
         trial = next(stepping)
         for half in HALVES[motion.order]:
