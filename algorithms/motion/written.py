@@ -293,17 +293,23 @@ def _fixed_loops(numbers: LoopNumbers, y: Array) -> Trail:
     motion = numbers.motion
     yield 0.0, y
     for step in range(motion.steps):
-        y = numbers.chosen_anew(y, motion.time(step))
-        numbers.hold(y)
-        stepping = step_on(Uncounted(), motion.rule, y.tolist())  # type: ignore[arg-type]
-        trial = next(stepping)
-        for half in HALVES[motion.order]:
-            rates = numbers.rates(motion.time(step, half), np.array(trial)).tolist()
-            try:
-                trial = stepping.send(rates)
-            except StopIteration as end:
-                y = np.array(end.value)
+        y = stepped(numbers, step, numbers.chosen_anew(y, motion.time(step)))
         yield motion.time(step + 1), y
+
+
+def stepped(numbers: LoopNumbers, step: int, y: Array) -> Array:
+    """The state a fixed step on."""
+    motion = numbers.motion
+    numbers.hold(y)
+    stepping = step_on(Uncounted(), motion.rule, y.tolist())  # type: ignore[arg-type]
+    trial = next(stepping)
+    for half in HALVES[motion.order]:
+        rates = numbers.rates(motion.time(step, half), np.array(trial)).tolist()
+        try:
+            trial = stepping.send(rates)
+        except StopIteration as end:
+            trial = end.value
+    return np.array(trial)
 
 
 def _adaptive_loops(numbers: LoopNumbers, y: Array) -> Trail:
