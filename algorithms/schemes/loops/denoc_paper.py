@@ -47,6 +47,7 @@ from meshsim.algorithms.schemes.loops.plane_leg import (
     felt,
     inertia,
     lag,
+    lower,
     move,
     multiplied,
     outer,
@@ -55,6 +56,7 @@ from meshsim.algorithms.schemes.loops.plane_leg import (
     spread,
     symmetric,
     transposed,
+    whole,
 )
 from meshsim.algorithms.solvers.ldl import Factors, factor_ldl, substitute_ldl
 from meshsim.algorithms.types.vectors import Matrix, Vector
@@ -90,13 +92,15 @@ class Centre:
 
     def take(self, cpu: Cpu, sent: Sequence[Any]) -> Vector:
         """K, and the platform's twist."""  # Khan eq. 3.10
-        self.Phi = [Phi for Phi, _, _ in sent]
+        self.Phi = [whole(half) for half, _, _ in sent]
         self.b = [b[0] for _, b, _ in sent if b]
         total = self.Phi[0]
         for Phi in self.Phi[1:]:
             total = add_symmetric(cpu, total, Phi)
         self.K = factor_ldl(cpu, total)
-        moved = [apply(cpu, Phi, cpu.do(scale, rate[0], b[0])) for Phi, b, rate in sent if b]
+        moved = [
+            apply(cpu, Phi, cpu.do(scale, rate[0], b[0])) for Phi, (_, b, rate) in zip(self.Phi, sent, strict=True) if b
+        ]
         return self.solved(cpu, moved)
 
     def solved(self, cpu: Cpu, shares: Sequence[Vector]) -> Vector:
@@ -141,7 +145,7 @@ def motion(
     layout, at, legs = here.layout, here.by_chain(q), {}
     own, mine = actuated_numbers(here, rates), []
     forward = accelerations is None
-    wanted = {k: {0: 0.0} for k in here.chains} if forward else actuated_numbers(here, accelerations or ())
+    wanted = actuated_numbers(here, accelerations) if accelerations is not None else {k: {} for k in here.chains}
     for k in here.chains:
         chain = layout.chains[k]
         assert isinstance(chain, PlaneChain)
@@ -149,7 +153,8 @@ def motion(
         posture = place(cpu, leg, at[k])
         project(cpu, leg, posture)
         legs[k] = leg, posture
-        mine.append((posture.Phi[leg.passive[0]], (posture.b[0],) if leg.actuated else (), tuple(own[k].values())))
+        half = lower(posture.Phi[leg.passive[0]])
+        mine.append((half, (posture.b[0],) if leg.actuated else (), tuple(own[k].values())))
 
     def twist(sent: list[Any]) -> list[Any]:
         t_P = centre.take(cpu, sent)
@@ -161,16 +166,16 @@ def motion(
     mine, firsts = [], {}
     for k, (leg, posture) in legs.items():
         move(cpu, leg, posture, t_P, own[k].get(0, 0.0))
-        firsts[k] = lag(cpu, leg, posture, t_P, wanted[k].get(0, 0.0))
+        firsts[k] = lag(cpu, leg, posture, t_P, wanted[k].get(0))
         inside = leg.passive[0]
-        late = (posture.late[inside], posture.Phi_bar[inside]) if inside in posture.late else ()
+        late = (posture.late[inside], lower(posture.Phi_bar[inside])) if inside in posture.late else ()
         mine.append((firsts[k], *late))
 
     def twist_rate(sent: list[Any]) -> list[Any]:
         shares = []
         for Phi, (first, *late) in zip(centre.Phi, sent, strict=True):
             share = apply(cpu, Phi, first)
-            shares.append(cpu.do(add_vectors, share, apply(cpu, late[1], late[0])) if late else share)
+            shares.append(cpu.do(add_vectors, share, apply(cpu, whole(late[1]), late[0])) if late else share)
         return [centre.solved(cpu, shares)] * len(here.network.nodes)  # Khan eq. 3.28
 
     td_P = yield from exchange(cpu, here, mine, twist_rate, "exchange 2")

@@ -196,13 +196,16 @@ def _generated(cpu: Cpu, leg: PlaneLeg, at: Posture, k: int, rate: float) -> Vec
     return w, opposite(y), x
 
 
-def lag(cpu: Cpu, leg: PlaneLeg, at: Posture, t_P: Vector, acceleration: float) -> Vector:
-    """a_1 of eq. 3.26 for the first passive joint; a_2 of all outer ones is kept, the actuated joint accelerating."""
+def lag(cpu: Cpu, leg: PlaneLeg, at: Posture, t_P: Vector, acceleration: float | None) -> Vector:
+    """a_1 of eq. 3.26 for the first passive joint; a_2 of all outer ones is kept. The actuated one may accelerate."""
     v_P = t_P[1:]
     at.pd = [_changed(cpu, leg, at, k) for k in range(leg.n)]
     if leg.actuated:
         _slow(cpu, at, 0)
-        at.td.append(cpu.do(add_vectors, at.slowed[0], _generated(cpu, leg, at, 0, acceleration)))
+        first = at.slowed[0]
+        if acceleration is not None:
+            first = cpu.do(add_vectors, first, _generated(cpu, leg, at, 0, acceleration))
+        at.td.append(first)
     inner, *outer = leg.passive
     _slow(cpu, at, inner)
     late: Vector | None = None
@@ -380,9 +383,19 @@ def from_one(cpu: Cpu, A: Matrix) -> Matrix:
     )
 
 
+def lower(A: Matrix) -> tuple[tuple[float, ...], ...]:
+    """What is sent of a symmetric matrix."""
+    return A[0][:1], A[1][:2], A[2]
+
+
+def whole(half: Sequence[Sequence[float]]) -> Matrix:
+    """A symmetric matrix of which this was sent."""
+    return _matrix(full(half))
+
+
 def symmetric(entry: Callable[[int, int], float]) -> Matrix:
     """The matrix of which a function has the entries on and below the diagonal."""
-    return _matrix(full([[entry(i, j) for j in range(i + 1)] for i in range(3)]))
+    return whole([[entry(i, j) for j in range(i + 1)] for i in range(3)])
 
 
 def add_symmetric(cpu: Cpu, A: Matrix, B: Matrix) -> Matrix:

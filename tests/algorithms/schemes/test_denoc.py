@@ -182,6 +182,16 @@ def test_robots_as_khan_writes_it(name, layout):
     assert len({tuple(other.value.tolist()) for _, other in found}) == 1
 
 
+def test_what_khan_sends():
+    """Phi, b and a rate, and back the twist and S; a_1, a_2 and Phi-bar; p-bar; forward all S, T^T I T and a torque."""
+    mechanism = load_robot("3rrr")
+    forward, inverse = ran(mechanism, moving(mechanism, 5), load_machine("t800"), layout="star", recursion="paper")
+    both = (6 + 3 + 1) + 3 + (3 + 3 + 6) + 3 + 3 + 3
+    assert inverse.words == 3 * (both + 9)
+    assert forward.words == 3 * (both + 3 * 9 + (3 * 6 + 3 * 9 + 1) + 1)
+    assert (forward.exchanges, inverse.exchanges) == (4, 3)
+
+
 def counts():
     """Of a leg-wise manipulator: what both recursions do on one processor, and how long they take on a star."""
     mechanism, machine = load_robot("3rrr"), load_machine("t800")
