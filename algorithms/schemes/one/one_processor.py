@@ -24,6 +24,8 @@ from meshsim.algorithms.types.vectors import Vector
 from meshsim.program import Cpu, Steps
 from meshsim.topologies.pipeline import pipeline
 
+TREES = frozenset({"branching joints", "prismatic joints", "mimic joints"})
+"""What a scheme takes that takes any robot without loops."""
 OWN_SOLVERS = {"ldl": solve_ldl, "cholesky": solve_cholesky}
 
 Formed = tuple[list[list[float]], list[float]]
@@ -104,6 +106,9 @@ def recursion_step(
     cpu: Cpu, *local_bodies: LocalBody, solve: Callable[..., tuple[list[float] | None, list[float]]], lift: Vector
 ) -> Steps[Found]:
     """Accelerations, and h if it was formed, without M; no ports."""
+    if any(local.tie is not None for local in local_bodies):
+        local_bodies = tuple(follow(cpu, local_bodies))
+        cpu.phase("followers")
     h, qdd = solve(cpu, local_bodies, lift)
     cpu.phase("solve")
     cpu.phase("distribute")
@@ -190,10 +195,11 @@ def recursive_scheme(
     """A scheme whose one processor solves by a recursion of its own, called `solver`, that never forms M.
 
     `solve`, given a processor, the links and the lift, returns h (or None) and the accelerations, and marks "inertia",
-    "force" and "shift". The rest is as for `forming_scheme`.
+    "force" and "shift"; the joints of both are those that move by themselves. The rest is as for `forming_scheme`. It
+    takes any tree.
     """
 
     def make(mechanism: Mechanism, chosen: Mapping[str, str]) -> CellEvaluation:
         return _alone(mechanism, partial(recursion_step, solve=partial(solve, **_others(chosen))))
 
-    return Scheme(name, summary, make, {**(options or {}), "solver": (solver,)})
+    return Scheme(name, summary, make, {**(options or {}), "solver": (solver,)}, takes=TREES)
