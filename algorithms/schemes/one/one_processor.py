@@ -25,7 +25,7 @@ from meshsim.program import Cpu, Steps
 from meshsim.topologies.pipeline import pipeline
 
 TREES = frozenset({"branching joints", "prismatic joints", "mimic joints"})
-"""What a scheme takes that takes any robot without loops."""
+"""What recursions take: any robot without loops whose joints all carry mass."""
 OWN_SOLVERS = {"ldl": solve_ldl, "cholesky": solve_cholesky}
 
 Formed = tuple[list[list[float]], list[float]]
@@ -181,7 +181,7 @@ def forming_scheme(
         summary,
         make,
         {**(options or {}), "solver": SolverChoice((solver, *SOLVERS))},
-        takes=frozenset(("mimic joints", *takes)),
+        takes=frozenset(("mimic joints", "joints without a load", *takes)),
     )
 
 
@@ -195,8 +195,7 @@ def recursive_scheme(
     """A scheme whose one processor solves by a recursion of its own, called `solver`, that never forms M.
 
     `solve`, given a processor, the links and the lift, returns h (or None) and the accelerations, and marks "inertia",
-    "force" and "shift"; the joints of both are those that move by themselves. The rest is as for `forming_scheme`. It
-    takes any tree.
+    "force" and "shift"; the joints of both are those that move by themselves. The rest is as for `forming_scheme`.
     """
 
     def make(mechanism: Mechanism, chosen: Mapping[str, str]) -> CellEvaluation:

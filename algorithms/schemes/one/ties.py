@@ -2,8 +2,8 @@
 
 The recursion is that of the tree in which all joints move by themselves. What a tie does is a torque on the joint that
 follows, and the opposite, times the multiplier, on its master: one unknown for each tie, such that both accelerate as
-the tie has it. A solution for the torques given, and one for a unit of each unknown, give the equations for them. A
-joint that follows must then resist by itself: one that moves no mass is refused.              # docs/notation.md
+the tie has it. A solution for the torques given, and one for a unit of each unknown, give the equations for them.
+Every joint must then resist by itself: one that carries no mass is refused.                    # docs/notation.md
 """
 
 from collections.abc import Mapping, Sequence
