@@ -47,6 +47,7 @@ from meshsim.algorithms.kernels.core import (
     cross,
     dot,
     matvec,
+    multiply,
     ratio,
     rotate,
     scale,
@@ -267,7 +268,7 @@ def base(cpu: Cpu, tree: Tree, lift: Vector) -> tuple[dict[int, float], dict[int
         raised = tree.turned(cpu, i, lifted(local, lift))  # Wong eq. 3.36
         m, first_moment, _ = body_inertia(local)
         if m:
-            weight[i] = m * raised[2] if local.slides else cpu.do(moment_z, first_moment, raised)
+            weight[i] = multiply(m, raised[2]) if local.slides else cpu.do(moment_z, first_moment, raised)
         for k in tree.carries[i]:
             reach = tree.reach[k]
             if local.slides:  # of constants but for joint k

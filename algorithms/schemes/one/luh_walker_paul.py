@@ -29,6 +29,7 @@ from meshsim.algorithms.kernels.core import (
     cross,
     dot,
     matvec,
+    multiply,
     rotate,
     rotate_twist,
     scale,
@@ -166,7 +167,7 @@ def inverse_dynamics_force(
 
 def weight_share(cpu: Cpu, local: LocalBody, pdd: Vector) -> float:
     """What a body on the ground itself does to its joint; along one that slides that is constant."""
-    return local.m * pdd[2] if local.slides else cpu.do(moment_z, first_moment(local), pdd)
+    return multiply(local.m, pdd[2]) if local.slides else cpu.do(moment_z, first_moment(local), pdd)
 
 
 def base_share(cpu: Cpu, base: LocalBody, local: LocalBody, A: Matrix, reach: Vector | None, wrench: Spatial) -> float:
