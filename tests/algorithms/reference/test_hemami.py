@@ -70,11 +70,11 @@ def test_connectivity_as_printed():
 def test_constraint_forces_are_eliminated(robot):
     """H_1 = -Q^T; [I, (U^-1 Q)^T] eliminates the hinge forces, C^T the hinge moments; torques stay as they are."""
     _, found = of(robot)
-    assert found.H1 == pytest.approx(-found.Q.T, abs=1e-15)
+    assert pytest.approx(-found.Q.T, abs=1e-15) == found.H1
     tangent = np.hstack([np.eye(3 * robot.n), np.linalg.solve(found.U, found.Q).T])
     assert tangent @ np.vstack([found.H1, found.H2]) == pytest.approx(np.zeros_like(found.U), abs=1e-14)
-    assert found.C.T @ found.N1 == pytest.approx(np.zeros((robot.n, 2 * robot.n)), abs=1e-14)
-    assert found.C.T @ found.E == pytest.approx(np.eye(robot.n), abs=1e-14)
+    assert pytest.approx(np.zeros((robot.n, 2 * robot.n)), abs=1e-14) == found.C.T @ found.N1
+    assert pytest.approx(np.eye(robot.n), abs=1e-14) == found.C.T @ found.E
 
 
 @EVERY
