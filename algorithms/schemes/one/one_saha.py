@@ -93,13 +93,10 @@ def inertia_wrenches(
             wd[i] = inboard
         if i in w and (local.m or any(tree.reach[k] is not None for k in tree.carries[i])):
             W[i] = cpu.do(acceleration_matrix, w[i], wd.get(i, ZERO))
-        if local.m:
-            turning = i in w
-            wrenches[i] = (
-                inertia_wrench(cpu, local, w[i], wd.get(i, ZERO), W[i], a[i])
-                if turning
-                else sliding_wrench(cpu, local, a[i])
-            )
+        if local.m and i in w:
+            wrenches[i] = inertia_wrench(cpu, local, w[i], wd.get(i, ZERO), W[i], a[i])
+        elif local.m:
+            wrenches[i] = sliding_wrench(cpu, local, a[i])
     return wrenches
 
 
