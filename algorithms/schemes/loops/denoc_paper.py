@@ -33,7 +33,17 @@ from meshsim.algorithms.kernels.dense import (
     sum_of,
     times,
 )
+from meshsim.algorithms.kernels.matrices import transposed
 from meshsim.algorithms.kernels.space import axpy_vector
+from meshsim.algorithms.kernels.three import (
+    add_symmetric,
+    apply,
+    lower,
+    multiplied,
+    outer,
+    symmetric,
+    whole,
+)
 from meshsim.algorithms.schemes.loops.layout import Layout
 from meshsim.algorithms.schemes.loops.legs import actuated_numbers, exchange, for_legs
 from meshsim.algorithms.schemes.loops.method import Place
@@ -42,21 +52,13 @@ from meshsim.algorithms.schemes.loops.plane_leg import (
     PlaneLeg,
     Posture,
     accelerate,
-    add_symmetric,
-    apply,
     felt,
     inertia,
     lag,
-    lower,
     move,
-    multiplied,
-    outer,
     place,
     project,
     spread,
-    symmetric,
-    transposed,
-    whole,
 )
 from meshsim.algorithms.solvers.ldl import Factors, factor_ldl, substitute_ldl
 from meshsim.algorithms.types.vectors import Matrix, Vector

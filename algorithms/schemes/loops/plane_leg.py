@@ -9,13 +9,22 @@ or p_k = (0, e_k) for a joint that slides along e_k. What of a matrix is known t
 that he names are formed.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from meshsim.algorithms.kernels.core import add, add_vectors, dot, multiply, ratio, scale, sine_cosine, subtract
-from meshsim.algorithms.kernels.core import subtract_vectors as less
-from meshsim.algorithms.kernels.dense import full, opposite, product, times
+from meshsim.algorithms.kernels.core import (
+    add,
+    add_vectors,
+    dot,
+    multiply,
+    ratio,
+    scale,
+    sine_cosine,
+    subtract,
+    subtract_vectors,
+)
+from meshsim.algorithms.kernels.dense import opposite, times
 from meshsim.algorithms.kernels.plane import (
     Pair,
     add_pairs,
@@ -29,6 +38,7 @@ from meshsim.algorithms.kernels.plane import (
     subtract_pairs,
     turn_pair,
 )
+from meshsim.algorithms.kernels.three import apply, from_one, negative, outer, squared, subtract_symmetric
 from meshsim.algorithms.schemes.loops.plane_chain import STILL, UNTURNED, PlaneBody, PlaneChain
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.program import Cpu
@@ -159,7 +169,7 @@ def project(cpu: Cpu, leg: PlaneLeg, at: Posture) -> None:
     for k in reversed(leg.passive):
         p = at.p[k] = at.b[k] if outside is None else apply(cpu, outside, at.b[k])
         over = at.over[k] = cpu.do(scale, cpu.do(ratio, 1.0, cpu.do(dot, p, p)), p)
-        W = _square(cpu, over, p)
+        W = squared(cpu, over, p)
         at.Phi_bar[k] = from_one(cpu, W)
         at.Phi[k] = at.Phi_bar[k] if outside is None else subtract_symmetric(cpu, outside, W)
         outside = at.Phi[k]
@@ -173,7 +183,7 @@ def move(cpu: Cpu, leg: PlaneLeg, at: Posture, t_P: Vector, own: float) -> None:
     for k in range(leg.n):
         rate = own
         if k in leg.passive:
-            at.lag[k] = cpu.do(less, t_P, carry(cpu, at.t[k - 1], at.s[k - 1])) if k else t_P
+            at.lag[k] = cpu.do(subtract_vectors, t_P, carry(cpu, at.t[k - 1], at.s[k - 1])) if k else t_P
             rate = cpu.do(dot, at.over[k], at.lag[k])  # Khan eqs 3.4, 3.7
         at.rates.append(rate)
         own_part = _generated(cpu, leg, at, k, rate)
@@ -206,14 +216,14 @@ def lag(cpu: Cpu, leg: PlaneLeg, at: Posture, t_P: Vector, acceleration: float |
         if acceleration is not None:
             first = cpu.do(add_vectors, first, _generated(cpu, leg, at, 0, acceleration))
         at.td.append(first)
-    inner, *outer = leg.passive
-    _slow(cpu, at, inner)
+    inside, *others = leg.passive
+    _slow(cpu, at, inside)
     late: Vector | None = None
-    for k in reversed(outer):
-        ahead = apply(cpu, _changing(cpu, leg, at, k, v_P), _negative(at.lag[k]))
+    for k in reversed(others):
+        ahead = apply(cpu, _changing(cpu, leg, at, k, v_P), negative(at.lag[k]))
         late = ahead if late is None else cpu.do(add_vectors, ahead, apply(cpu, at.Phi_bar[k], late))
         at.late[k - 1] = late
-    return _reached(cpu, at, inner, v_P)
+    return _reached(cpu, at, inside, v_P)
 
 
 def _slow(cpu: Cpu, at: Posture, k: int) -> None:
@@ -248,7 +258,7 @@ def _changing(cpu: Cpu, leg: PlaneLeg, at: Posture, k: int, v_P: Pair) -> Matrix
         u, v = cpu.do(subtract_pairs, v_P, at.t[k][1:])
         changed = _sum(cpu, (v, opposite(u)) if body.backwards else (opposite(v), u), changed)
     left = times(cpu, [row[1:] for row in at.Phi[k]], changed)
-    return outer(cpu, (opposite(left[0]), opposite(left[1]), opposite(left[2])), at.over[k])
+    return outer(cpu, negative((left[0], left[1], left[2])), at.over[k])
 
 
 def _reached(cpu: Cpu, at: Posture, k: int, v_P: Pair) -> Vector:
@@ -267,9 +277,9 @@ def accelerate(cpu: Cpu, leg: PlaneLeg, at: Posture, t_P: Vector, td_P: Vector, 
         if k != leg.passive[0]:
             _slow(cpu, at, k)
             first = _reached(cpu, at, k, t_P[1:])
-        left = cpu.do(less, td_P, first)
+        left = cpu.do(subtract_vectors, td_P, first)
         if k in at.late:
-            left = cpu.do(less, apply(cpu, at.Phi[k + 1], left), at.late[k])
+            left = cpu.do(subtract_vectors, apply(cpu, at.Phi[k + 1], left), at.late[k])
         acceleration = cpu.do(dot, at.over[k], left)  # Khan eqs 3.17, 3.26
         at.td.append(cpu.do(add_vectors, at.slowed[k], _generated(cpu, leg, at, k, acceleration)))
 
@@ -345,73 +355,3 @@ def spread(cpu: Cpu, leg: PlaneLeg, at: Posture) -> dict[int, Vector]:
         if k != leg.passive[-1]:
             inside.append(from_one(cpu, outer(cpu, at.over[k], at.b[k])))  # (1 - b p-tilde^T / delta)^T
     return found
-
-
-# Three by three
-
-
-def _square(cpu: Cpu, over: Vector, p: Vector) -> Matrix:
-    """P p^T over a number, which is symmetric."""
-    return symmetric(lambda i, j: cpu.do(multiply, over[i], p[j]))
-
-
-def apply(cpu: Cpu, A: Matrix, x: Vector) -> Vector:
-    """A x."""
-    a, b, c = times(cpu, A, x)
-    return a, b, c
-
-
-def multiplied(cpu: Cpu, A: Matrix, B: Matrix) -> Matrix:
-    """A B."""
-    return _matrix(product(cpu, A, B))
-
-
-def transposed(A: Matrix) -> Matrix:
-    """A^T: only moves numbers."""
-    return _matrix(list(zip(*A, strict=True)))
-
-
-def outer(cpu: Cpu, x: Vector, y: Vector) -> Matrix:
-    """X y^T."""
-    return _matrix([[cpu.do(multiply, a, b) for b in y] for a in x])
-
-
-def from_one(cpu: Cpu, A: Matrix) -> Matrix:
-    """1 - A."""
-    return _matrix(
-        [[cpu.do(subtract, 1.0, v) if i == j else opposite(v) for j, v in enumerate(row)] for i, row in enumerate(A)]
-    )
-
-
-def lower(A: Matrix) -> tuple[tuple[float, ...], ...]:
-    """What is sent of a symmetric matrix."""
-    return A[0][:1], A[1][:2], A[2]
-
-
-def whole(half: Sequence[Sequence[float]]) -> Matrix:
-    """A symmetric matrix of which this was sent."""
-    return _matrix(full(half))
-
-
-def symmetric(entry: Callable[[int, int], float]) -> Matrix:
-    """The matrix of which a function has the entries on and below the diagonal."""
-    return whole([[entry(i, j) for j in range(i + 1)] for i in range(3)])
-
-
-def add_symmetric(cpu: Cpu, A: Matrix, B: Matrix) -> Matrix:
-    """A + B, both symmetric."""
-    return symmetric(lambda i, j: cpu.do(add, A[i][j], B[i][j]))
-
-
-def subtract_symmetric(cpu: Cpu, A: Matrix, B: Matrix) -> Matrix:
-    """A - B, both symmetric."""
-    return symmetric(lambda i, j: cpu.do(subtract, A[i][j], B[i][j]))
-
-
-def _negative(x: Vector) -> Vector:
-    return opposite(x[0]), opposite(x[1]), opposite(x[2])
-
-
-def _matrix(rows: Sequence[Sequence[float]]) -> Matrix:
-    (a, b, c), (d, e, f), (g, h, i) = rows
-    return (a, b, c), (d, e, f), (g, h, i)

@@ -24,7 +24,6 @@ from meshsim.algorithms.schemes.loops.method import Settings
 from meshsim.algorithms.schemes.loops.methods import METHODS
 from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
-from meshsim.experiments.cli.main import main
 from meshsim.presets import load_machine
 
 AGREED = 1e-9
@@ -284,9 +283,3 @@ def test_a_refusal_names_what_the_verb_has_and_that_takes_it(robot):
         METHODS[name].places(mechanism, "one", Settings(), q)
     with pytest.raises(MeshSimError, match=r"; noc could take it$"):
         leg_layout(mechanism, "noc")
-
-
-def test_inverse_denoc_names_noc(capsys):
-    assert main(["inverse", "denoc", "--robot", "scraper", "--machine", "ideal"]) == 2
-    assert capsys.readouterr().err.endswith("joint 'III-2' branches off; noc could take it\n")
-    INVERSES["noc"].places(load_robot("scraper"), "one")
