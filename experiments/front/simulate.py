@@ -9,7 +9,6 @@ from typing import Any
 from meshsim.algorithms.motion.motion import Motion
 from meshsim.algorithms.motion.pace import moving
 from meshsim.algorithms.motion.profiles import Driving, load_profile
-from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.robots.wrenches import borne
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
@@ -88,9 +87,9 @@ def simulate(
     settings = options_of(chosen, options, more)
     target = machine_of(machine)
     mechanism = robot_of(robot, wrenches)
-    start, driving = _start(state, profile, mechanism)
-    motion = driving.motion(mechanism, step, duration, order, friction, start, rtol)
     evaluation = evaluation_of(chosen, mechanism, settings)
+    start, driving = _start(state, profile, evaluation)
+    motion = driving.motion(mechanism, step, duration, order, friction, start, rtol)
     for time in strip:
         if not 0 <= time <= motion.duration:
             raise MeshSimError(f"--strip must have times from 0 to {motion.duration:g} s, not {time:g} s")
@@ -104,9 +103,10 @@ def simulate(
     return FiledResult(report, files, partial(_traced, evaluation, motion, target))
 
 
-def _start(state: StateLike | None, profile: str, mechanism: Mechanism) -> tuple[State | None, Driving]:
+def _start(state: StateLike | None, profile: str, evaluation: Evaluation) -> tuple[State | None, Driving]:
     """Where the user wants a motion to start, if not where the profile does, and the profile."""
-    start = None if state is None else state_of(state, mechanism)
+    mechanism = evaluation.mechanism
+    start = None if state is None else state_of(state, evaluation)
     driving = load_profile(profile, mechanism, start)
     if start is not None and mechanism.cuts and driving.wanted is not None:
         start = driving.start  # the rates that are wanted, from the positions that were given

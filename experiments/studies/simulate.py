@@ -11,6 +11,7 @@ import numpy as np
 from meshsim.algorithms.motion.motion import DivergedError, Motion, Moved, Sample
 from meshsim.algorithms.motion.pace import Pace, check_moving, simulate
 from meshsim.algorithms.motion.profiles import Driving
+from meshsim.algorithms.robots.state import TYPED
 from meshsim.algorithms.robots.wrenches import borne, borne_lines
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.algorithms.schemes.base.scheme import Scheme
@@ -183,7 +184,9 @@ class MotionReport:
         if moved.gap is None:
             return []
         again = f"; independent rates were chosen anew {len(moved.restarts)} times" if moved.restarts else ""
-        lines = [f"loops stay closed to {moved.gap.max():.2e} (m or rad){again}"]
+        first, last = float(moved.gap[0]), float(moved.gap[-1])
+        shut = f"loops are open by {first:.2e} at the start and by {last:.2e} (m or rad) at the end{again}"
+        lines = [f"loops stay closed to {moved.gap.max():.2e} (m or rad){again}" if first <= TYPED else shut]
         if self.processors > 1:
             lines.append(
                 "numbers are those of one processor, which the network's equal to rounding; times are the network's"

@@ -14,7 +14,7 @@ from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.reference.loops import constrained_dynamics
 from meshsim.algorithms.robots.closure import check_rank
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.robots.state import CLOSED_LOOPS, Opening, State
 from meshsim.algorithms.schemes.base.scheme import LOOPS, WRENCHES, Number, Option, Scheme
 from meshsim.algorithms.schemes.loops.layout import Layout, layout_of
 from meshsim.algorithms.types.arrays import Array, check_finite
@@ -131,6 +131,8 @@ class Method:
     accelerations : callable or None
         Those of all joints, from the rates of all sites' states at a position and rates; None where they are part of
         the rates.
+    opening : callable
+        Whether loops may be open at the start, with these settings.
     options : mapping of str to Option
         What may be set besides layout and distribution.
     """
@@ -154,6 +156,7 @@ class Method:
     closes: bool = True
     reference: Callable[[Mechanism, Settings, Array, Array, Array], Array] = kept_closed
     accelerations: Callable[[Sequence[Place], Sequence[Sequence[float]], Array, Array], Array] | None = None
+    opening: Callable[[Settings], Opening] = field(default=lambda _settings: CLOSED_LOOPS)
     options: Mapping[str, Option] = field(default_factory=dict)
 
     def places(self, mechanism: Mechanism, network: str, settings: Settings, q: Array) -> list[Place]:
@@ -224,6 +227,11 @@ class SiteEvaluation:
     def places(self, q: Array) -> list[Place]:
         """What each processor knows, for a position."""
         return self.method.places(self.mechanism, self.layout, self.settings, q)
+
+    @property
+    def opening(self) -> Opening:
+        """Whether loops may be open at the start."""
+        return self.method.opening(self.settings)
 
     def alone(self) -> "SiteEvaluation":
         """The same on one processor."""

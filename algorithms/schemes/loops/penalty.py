@@ -16,6 +16,7 @@ from meshsim.algorithms.reference.composite_body import inertia_matrix
 from meshsim.algorithms.reference.newton_euler import bias_force
 from meshsim.algorithms.robots.closure import loops
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.state import Opening
 from meshsim.algorithms.schemes.base.scheme import Number
 from meshsim.algorithms.schemes.loops.layout import (
     Ended,
@@ -171,5 +172,6 @@ PENALTY = Method(
     finish,
     closes=False,
     reference=sprung,
+    opening=lambda _settings: Opening(allowed=True, any_rates=True),
     options={"k": Number("1e5", "N/m"), "d": Number("0", "N s/m")},
 )

@@ -20,6 +20,7 @@ from meshsim.algorithms.kernels.loops import fading
 from meshsim.algorithms.reference.loops import constrained_dynamics
 from meshsim.algorithms.robots.closure import check_rank, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.state import Opening
 from meshsim.algorithms.schemes.base.scheme import Number
 from meshsim.algorithms.schemes.loops.independent import Selected, independent_joints, null_basis, selection
 from meshsim.algorithms.schemes.loops.layout import (
@@ -351,5 +352,6 @@ PROJECTION = Method(
     wants_restart=is_ill_conditioned,
     reference=stabilised,
     accelerations=accelerations,
+    opening=lambda settings: Opening(settings.sigma > 0.0, settings.sigma),
     options={"sigma": Number("10", "1/s"), "technique": TECHNIQUES},
 )
