@@ -183,15 +183,11 @@ class MotionReport:
         moved = self.moved
         if moved.gap is None:
             return []
-        again = f"; independent rates were chosen anew {len(moved.restarts)} times" if moved.restarts else ""
+        times = len(moved.restarts)
+        again = f"; independent rates were chosen anew {times} times, off the machine" if times else ""
         first, last = float(moved.gap[0]), float(moved.gap[-1])
         shut = f"loops are open by {first:.2e} at the start and by {last:.2e} (m or rad) at the end{again}"
-        lines = [f"loops stay closed to {moved.gap.max():.2e} (m or rad){again}" if first <= TYPED else shut]
-        if self.processors > 1:
-            lines.append(
-                "numbers are those of one processor, which the network's equal to rounding; times are the network's"
-            )
-        return lines
+        return [f"loops stay closed to {moved.gap.max():.2e} (m or rad){again}" if first <= TYPED else shut]
 
     def _time_lines(self) -> list[str]:
         """How long it took."""
