@@ -30,7 +30,7 @@ from meshsim.experiments.front.resolve import (
 from meshsim.experiments.reports.filed import FiledResult
 from meshsim.experiments.store.folders import claimed, out_folder
 from meshsim.experiments.store.progress import tell
-from meshsim.experiments.studies.simulate import run_motion, write_tables
+from meshsim.experiments.studies.simulate import fed_back, run_motion, write_tables
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 
@@ -55,6 +55,7 @@ def simulate(
     force: bool = False,
     options: Mapping[str, object] | None = None,
     wrenches: Wrenches | None = None,
+    feedback: Sequence[float] | None = None,
     **more: object,
 ) -> FiledResult:
     """Move a robot: integrate its dynamics in time on a machine.
@@ -82,6 +83,9 @@ def simulate(
         Options of the scheme; so are all other keywords.
     wrenches : mapping, optional
         What acts on bodies, as `run` takes it.
+    feedback : sequence of two floats, optional
+        Gains, proportional and differential (N m/rad and N m s/rad, or N/m and N s/m), that hold the driven joints to
+        the motion that the profile wants.
     """
     chosen = scheme_of(scheme)
     settings = options_of(chosen, options, more)
@@ -89,7 +93,7 @@ def simulate(
     mechanism = robot_of(robot, wrenches)
     evaluation = evaluation_of(chosen, mechanism, settings)
     start, driving = _start(state, profile, evaluation)
-    motion = driving.motion(mechanism, step, duration, order, friction, start, rtol)
+    motion = driving.motion(mechanism, step, duration, order, friction, start, rtol, feedback)
     for time in strip:
         if not 0 <= time <= motion.duration:
             raise MeshSimError(f"--strip must have times from 0 to {motion.duration:g} s, not {time:g} s")
@@ -125,6 +129,7 @@ def _identity(motion: Motion) -> Mapping[str, Any]:
         "q": motion.state.q,
         "qd": motion.state.qd,
         **borne(motion.mechanism),
+        **fed_back(motion),
     }
 
 

@@ -133,6 +133,7 @@ class MotionReport:
             "restarts": moved.restarts,
             "largest_constraint_error": None if moved.gap is None else float(moved.gap.max()),
             **borne(motion.mechanism),
+            **fed_back(motion),
         }
 
     def _times(self) -> Mapping[str, Any]:
@@ -176,7 +177,17 @@ class MotionReport:
             values = [self.moved.q[-1, i], self.moved.qd[-1, i], *(() if errors is None else (errors[i],))]
             lines.append(f"{joint:<{width}}" + "".join(f"{value:>16.6g}" for value in values))
         lines += ["(rad and rad/s; m and m/s for joints that slide)", "", *borne_lines(motion.mechanism)]
-        return "\n".join([*lines, *self._loop_lines(), *self._time_lines()])
+        return "\n".join([*lines, *self._feedback_lines(), *self._loop_lines(), *self._time_lines()])
+
+    def _feedback_lines(self) -> list[str]:
+        """How strong feedback is."""
+        gains = self.motion.feedback
+        if gains is None:
+            return []
+        return [
+            f"feedback of {gains.kp:g} and {gains.kd:g} (N m/rad and N m s/rad; N/m and N s/m), made and counted where "
+            "each driven joint's state is"
+        ]
 
     def _loop_lines(self) -> list[str]:
         """How well loops stay closed."""
@@ -222,6 +233,11 @@ class MotionReport:
                 "computed all the same"
             )
         return f"timing: every message of all {simulated} steps was simulated"
+
+
+def fed_back(motion: Motion) -> dict[str, list[float]]:
+    """For programs: the gains of feedback; nothing at all where there is none."""
+    return {} if motion.feedback is None else {"feedback": [motion.feedback.kp, motion.feedback.kd]}
 
 
 def run_motion(

@@ -5,7 +5,7 @@ A method with its options is a scheme like any other (`loop_scheme`).
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from meshsim.algorithms.reference.loops import constrained_dynamics
 from meshsim.algorithms.robots.closure import check_rank
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import CLOSED_LOOPS, Opening, State
+from meshsim.algorithms.schemes.base.effort import Effort
 from meshsim.algorithms.schemes.base.scheme import LOOPS, WRENCHES, Number, Option, Scheme
 from meshsim.algorithms.schemes.loops.layout import Layout, layout_of
 from meshsim.algorithms.types.arrays import Array, check_finite
@@ -22,6 +23,7 @@ from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
 from meshsim.program import Cpu, Steps
 
+T = TypeVar("T")
 DISTRIBUTIONS = ("full", "partly")
 """``full``: states are exchanged once, and what depends on all is computed by every processor. ``partly``: each
 computes its own part, and values are exchanged within an evaluation."""
@@ -94,8 +96,8 @@ def kept_closed(mechanism: Mechanism, _settings: Settings, q: Array, qd: Array, 
     return constrained_dynamics(mechanism, q, qd, tau)[0]
 
 
-Rates = Callable[[Cpu, Place, Sequence[float], Sequence[float]], Steps[list[float]]]
-"""Given a site's state and the torques of its joints, how fast the state changes."""
+Rates = Callable[[Cpu, Place, Sequence[float], Sequence[Effort]], Steps[list[float]]]
+"""Given a site's state and what drives its joints, how fast the state changes."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,7 @@ class Method:
     prepare: Callable[[Mechanism, Settings, Array], tuple[Layout, Settings]] = field(
         default=lambda mechanism, settings, _q: (layout_of(mechanism), settings)
     )
-    torques: Callable[[Sequence[Place], Sequence[float]], list[tuple[float, ...]]] = field(
+    torques: Callable[[Sequence[Place], Sequence[Effort]], list[tuple[Effort, ...]]] = field(
         default=lambda places, tau: by_site(places, tau)
     )
     keeps_all_rates: bool = False
@@ -180,7 +182,7 @@ def regular_layout(mechanism: Mechanism, settings: Settings, q: Array) -> tuple[
     return layout_of(mechanism), settings
 
 
-def by_site(places: Sequence[Place], values: Sequence[float]) -> list[tuple[float, ...]]:
+def by_site(places: Sequence[Place], values: Sequence[T]) -> list[tuple[T, ...]]:
     """Numbers of all joints of the layout, by site."""
     layout, network = places[0].layout, places[0].network
     return [
@@ -200,7 +202,7 @@ def from_sites(places: Sequence[Place], parts: Sequence[Sequence[float]]) -> lis
 
 
 def evaluation(
-    method: Method, places: Sequence[Place], states: Sequence[Sequence[float]], torques: Sequence[Sequence[float]]
+    method: Method, places: Sequence[Place], states: Sequence[Sequence[float]], torques: Sequence[Sequence[Effort]]
 ) -> Plan[list[list[float]]]:
     """The plan of one evaluation: the rates of every site's state."""
     network = places[0].network
