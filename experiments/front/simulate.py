@@ -7,7 +7,7 @@ from os import PathLike
 from typing import Any
 
 from meshsim.algorithms.motion.motion import Motion
-from meshsim.algorithms.motion.pace import moving
+from meshsim.algorithms.motion.pace import beginning, moving
 from meshsim.algorithms.motion.profiles import Driving, load_profile
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.robots.wrenches import borne
@@ -136,5 +136,5 @@ def _identity(motion: Motion) -> Mapping[str, Any]:
 def _traced(evaluation: Evaluation, motion: Motion, machine: Machine) -> Run[Any]:
     """The first steps, every message; of adaptive steps, one evaluation."""
     if motion.h is None:
-        return evaluation.plan(motion.state).run(machine)
+        return beginning(evaluation, motion).run(machine)
     return moving(evaluation, replace(motion, steps=min(motion.steps, DRAWN))).run(machine)

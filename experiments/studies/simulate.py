@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from meshsim.algorithms.motion.motion import DivergedError, Motion, Moved, Sample
-from meshsim.algorithms.motion.pace import Pace, check_moving, simulate
+from meshsim.algorithms.motion.pace import Pace, beginning, check_moving, simulate
 from meshsim.algorithms.motion.profiles import Driving
 from meshsim.algorithms.robots.state import TYPED
 from meshsim.algorithms.robots.wrenches import borne, borne_lines
@@ -253,7 +253,7 @@ def run_motion(
     evaluation = scheme.evaluation(motion.mechanism, **options)
     check_moving(evaluation, motion)
     evaluation.reference(motion.state)  # which refuses a start without a way to move, by name
-    single = evaluation.plan(motion.state).run(machine, trace=False)
+    single = beginning(evaluation, motion).run(machine, trace=False)
     moved, pace = _recorded(evaluation, machine, motion, driving, timing, folder)
     wanted = None
     if driving.wanted is not None:

@@ -239,11 +239,15 @@ class SiteEvaluation:
         """The same on one processor."""
         return replace(self, layout="one")
 
-    def plan(self, state: State) -> Plan[Dynamics]:
-        """The plan of one evaluation in a state; the accelerations are read off the rates of all sites' states."""
+    def plan(self, state: State, efforts: Sequence[Effort] | None = None) -> Plan[Dynamics]:
+        """The plan of one evaluation in a state; the accelerations are read off the rates of all sites' states.
+
+        `efforts` drive the joints in place of the state's torques.
+        """
         q, qd = np.array(state.q), np.array(state.qd)
         places, method = self.places(q), self.method
-        made = evaluation(method, places, method.begin(places, q, qd), method.torques(places, state.tau))
+        driven = state.tau if efforts is None else efforts
+        made = evaluation(method, places, method.begin(places, q, qd), method.torques(places, driven))
 
         def read(results: Mapping[Any, Any]) -> Dynamics:
             rates = made.read(results)

@@ -39,7 +39,7 @@ def evaluated_by(name, how, layout):
     return SCHEMES[name].evaluation(RRR, layout=layout, **({"distribution": how} if how else {}), **more)
 
 
-def swing(steps=6, **more):
+def swing(steps=3):
     """From a state off what is wanted, for some steps."""
     q, qd, _ = closed_state(RRR, 2)
     start = State(tuple(q.tolist()), tuple(qd.tolist()), (0.0,) * 9)
@@ -52,7 +52,6 @@ def swing(steps=6, **more):
         steps,
         torque=lambda joint, t, _q, _qd: 2.0 + joint - t,
         feedback=Feedback(KP, KD, wanted),
-        **more,
     )
 
 
@@ -125,21 +124,6 @@ def test_joints_of_trees_have_it_too(scheme):
     ]
     assert adaptive[0].q.tolist() == adaptive[1].q.tolist()
     assert adaptive[0].tau.tolist() == adaptive[1].tau.tolist()
-
-
-def test_it_holds_joints_to_a_profile():
-    """A start that is 0.02 rad off is corrected, where open-loop torques leave it."""
-    driving = load_profile("cycloid:1:20", RRR)
-    q = np.array(driving.start.q)
-    off = replace(driving.start, q=tuple(q.tolist()), qd=tuple((np.array(driving.start.qd) + 0.0).tolist()))
-    motions = [driving.motion(RRR, 0.01, 0.3, start=off, gains=gains) for gains in (None, (2000.0, 200.0))]
-    found = evaluated_by("projection", "partly", "star")
-    pushed = [replace(each, torque=lambda j, t, a, b, old=each.torque: old(j, t, a, b) + 3.0) for each in motions]
-    errors = []
-    for each in pushed:
-        moved = computed(found, each)
-        errors.append(np.abs(moved.q[-1, list(RRR.actuated)] - driving.wanted.profile(0.3)[0]).max())
-    assert errors[1] < errors[0] / 10
 
 
 def test_what_cannot_be_held_to_anything_is_refused(capsys):
