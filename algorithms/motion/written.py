@@ -21,6 +21,7 @@ from meshsim.algorithms.robots.closure import Loops, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.bodies import LocalBody
+from meshsim.algorithms.schemes.base.effort import regulated
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Evaluation, kept_by
 from meshsim.algorithms.schemes.loops.method import Method, Place, SiteEvaluation, evaluation
 from meshsim.algorithms.types.arrays import Array
@@ -112,7 +113,9 @@ def _integrate_tree(found: CellEvaluation, motion: Motion, watch: Watch | None) 
     function, n, count = accelerations(found), len(motion.mechanism.joints), 0
 
     def torques(t: float, y: Array) -> list[float]:
-        return [motion.torque(i, t, *each) for i, each in enumerate(zip(y[:n].tolist(), y[n:].tolist(), strict=True))]
+        q, qd = y[:n].tolist(), y[n:].tolist()
+        efforts = [motion.effort(i, t, *each) for i, each in enumerate(zip(q, qd, strict=True))]
+        return regulated(Uncounted(), efforts, q, qd)  # type: ignore[arg-type]
 
     def rates(t: float, y: Array) -> Array:
         nonlocal count
@@ -187,13 +190,12 @@ class LoopNumbers:
         states = method.begin(places, q, qd)
         self.ends = list(accumulate(map(len, states)))
         self.kept, self.source = entries(method, places, [len(state) for state in states])
-        driven = list(accumulate(map(len, method.torques(places, [0.0] * self.mechanism.n))))
-        size, last = self.ends[-1], self.ends[-1] + driven[-1]
+        size, last = self.ends[-1], self.ends[-1] + len(self.motion.orders(0.0))
 
         def make(values: Sequence[float]) -> Plan[Sequence[float]]:
             held = parted(values[last:], self.ends) if self.found.holds else None
-            y, tau = parted(values[:size], self.ends), parted(values[size:last], driven)
-            made = evaluation(method, places, y, tau, held)
+            efforts = method.torques(places, self.motion.efforts(values[size:last]))
+            made = evaluation(method, places, parted(values[:size], self.ends), efforts, held)
             return Plan(made.topology, made.programs, lambda results: joined(made.read(results)))
 
         self.tape = Tape(make)
@@ -208,23 +210,7 @@ class LoopNumbers:
         assert self.tape is not None
         self.count += 1
         held = [] if self.held is None else self.held.tolist()
-        torques = joined([self.torques(t, y, site) for site in range(len(self.places))])
-        return np.array(self.tape([*y[self.source].tolist(), *torques, *held]))[self.kept]
-
-    def torques(self, t: float, y: Array, site: int) -> tuple[float, ...]:
-        """Those of a site's joints, fed back from what the site knows of all."""
-        tau = self.motion.torques(t)
-        if self.motion.feedback is not None:
-            known = self.observed(y if self.held is None else self.seen(y, site))
-            for joint, more in zip(self.mechanism.actuated, self.motion.feedback(t, *known), strict=True):
-                tau[joint] = float(np.add(tau[joint], more))
-        return self.method.torques(self.places, tau)[site]
-
-    def seen(self, y: Array, site: int) -> Array:
-        """The states as a site has them: its own as it is, others' as they are held."""
-        assert self.held is not None
-        first, last = ([0, *self.ends])[site], self.ends[site]
-        return np.concatenate([self.held[:first], y[first:last], self.held[last:]])
+        return np.array(self.tape([*y[self.source].tolist(), *self.motion.orders(t), *held]))[self.kept]
 
     def observed(self, y: Array) -> tuple[Array, Array]:
         """Positions and rates of all joints."""
@@ -289,9 +275,10 @@ def _integrate_loops(numbers: LoopNumbers, watch: Watch | None) -> Moved:
                 f"{numbers.method.name} is at t = {t:g} s only after {MOST_STEPS} steps; give up, or ask for less"
             )
         if watch is not None:
-            tell(watch, len(rows) - 1, t, q, qd, motion.torques(t), gap)
+            tell(watch, len(rows) - 1, t, q, qd, motion.applied(t, q.tolist(), qd.tolist()), gap)
     times, q_all, qd_all, gaps = (np.array(column) for column in zip(*rows, strict=True))
-    tau = np.array([motion.torques(t) for t in times.tolist()])
+    states = zip(times.tolist(), q_all.tolist(), qd_all.tolist(), strict=True)
+    tau = np.array([motion.applied(*each) for each in states])
     nothing = np.full_like(q_all, np.nan)
     return Moved(times, q_all, qd_all, nothing, tau, gap=gaps, evaluations=numbers.count, restarts=numbers.restarts)
 

@@ -108,6 +108,14 @@ def times(text: str) -> tuple[float, ...]:
     return times
 
 
+def gains(text: str) -> tuple[float, float]:
+    """The gains of feedback."""
+    found = numbers_in(text.split(","))
+    if len(found) != 2 or min(found) < 0:
+        raise argparse.ArgumentTypeError(f"must be two finite numbers, at least 0, such as 2000,200, not {text!r}")
+    return found[0], found[1]
+
+
 def pairs(texts: Sequence[str]) -> dict[str, str]:
     """Options, each KEY=VALUE."""
     options: dict[str, str] = {}
@@ -201,6 +209,17 @@ def add_wrench(parser: Parser) -> None:
         help="a constant force at a body's centre of mass, FX,FY,FZ in N in the ground's axes, or with a moment, "
         "FX,FY,FZ,MX,MY,MZ in N m; for a mechanism in a plane also FX,FY or FX,FY,MZ in that plane's axes; may be "
         "given for several bodies",
+    )
+
+
+def add_feedback(parser: Parser) -> None:
+    """What holds joints to a motion."""
+    parser.add_argument(
+        "--feedback",
+        type=gains,
+        metavar="KP,KD",
+        help="proportional and differential feedback of every driven joint towards the motion that the profile wants "
+        "(N m/rad and N m s/rad, or N/m and N s/m)",
     )
 
 

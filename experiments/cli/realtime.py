@@ -5,6 +5,7 @@ from typing import Any
 
 from meshsim.experiments.cli.parsing import (
     add_common,
+    add_feedback,
     add_machine,
     add_options,
     add_pictures,
@@ -29,6 +30,7 @@ def add(parsers: Any) -> None:
         epilog=examples(
             "meshsim realtime wong-mesh --robot excavator --machine t800-measured --step 0.01 --order 4",
             "meshsim realtime one-wong --robot puma600 --machine t800 --step 0.01 --json",
+            "meshsim realtime projection --robot 3rrr --machine t800 --option layout=star --step 0.01",
         ),
     )
     add_scheme(parser)
@@ -41,6 +43,7 @@ def add(parsers: Any) -> None:
         metavar="P",
         help="as for simulate; default: excavator:joint for the excavator, free for all others",
     )
+    add_feedback(parser)
     add_wrench(parser)
     add_options(parser)
     add_pictures(parser)
@@ -55,4 +58,4 @@ def _realtime(arguments: argparse.Namespace) -> None:
     options = pairs(arguments.option)
     check_pictures(arguments, *inputs, arguments.profile)
     asked = arguments.step, arguments.order, arguments.profile
-    show_run(arguments, realtime(*inputs, *asked, options, wrenches(arguments.wrench)))
+    show_run(arguments, realtime(*inputs, *asked, options, wrenches(arguments.wrench), arguments.feedback))

@@ -43,7 +43,8 @@ def add(parsers: Any) -> None:
         metavar="FILE.json",
         help='{"q": .., "qd": .., "tau": ..}, each a list in joint order or an object by joint name; '
         "without it joint i is at 0.1 i rad (or m), turning at 0.2 rad/s, without torque; with loops, joints are where "
-        "these close, near the robot's own guess, and the actuated ones turn at 0.2 rad/s",
+        "these close, near the robot's own guess, and the actuated ones turn at 0.2 rad/s; with loops, each list or "
+        "object may be of the actuated joints alone, and the others follow",
     )
     parser.add_argument("--profile", metavar="P", help=f"in place of a state, the start of a motion: {PROFILES}")
     add_wrench(parser)

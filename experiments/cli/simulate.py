@@ -6,6 +6,7 @@ from typing import Any
 from meshsim.experiments.cli.parsing import (
     PROFILES,
     add_common,
+    add_feedback,
     add_machine,
     add_options,
     add_out,
@@ -49,6 +50,7 @@ def add(parsers: Any) -> None:
         "--friction", type=float, default=0.0, metavar="B", help="viscous, of every joint, in N m s/rad (default 0)"
     )
     parser.add_argument("--state", metavar="FILE.json", help="where it starts, as for run; default: the profile's own")
+    add_feedback(parser)
     add_wrench(parser)
     add_options(parser)
     parser.add_argument(
@@ -86,6 +88,7 @@ def _simulate(arguments: argparse.Namespace) -> None:
         out=arguments.out,
         force=arguments.force,
         wrenches=wrenches(arguments.wrench),
+        feedback=arguments.feedback,
         options=pairs(arguments.option),
     )
     show_run(arguments, result)

@@ -1,6 +1,6 @@
 """`meshsim realtime` in Python."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from meshsim.experiments.front.resolve import (
     MachineLike,
@@ -25,6 +25,7 @@ def realtime(
     profile: str | None = None,
     options: Mapping[str, object] | None = None,
     wrenches: Wrenches | None = None,
+    feedback: Sequence[float] | None = None,
     **more: object,
 ) -> RealtimeReport:
     """Say whether a machine keeps up with a robot's motion.
@@ -43,9 +44,11 @@ def realtime(
         Options of the scheme; so are all other keywords.
     wrenches : mapping, optional
         What acts on bodies, as `run` takes it.
+    feedback : sequence of two floats, optional
+        Gains of feedback, as `simulate` takes them.
     """
     chosen = scheme_of(scheme)
     settings = options_of(chosen, options, more)
     target = machine_of(machine)
     mechanism = robot_of(robot, wrenches)
-    return RealtimeReport(answer(Question(chosen, settings, target, step, order, profile), mechanism))
+    return RealtimeReport(answer(Question(chosen, settings, target, step, order, profile, feedback), mechanism))

@@ -73,6 +73,7 @@ class RealtimeReport(TracedResult):
             "most_ticks": dict(found.most),
             "presets_us": dict(found.presets),
             **borne(found.mechanism),
+            **({} if question.gains is None else {"feedback": list(question.gains)}),
         }
 
     def as_text(self) -> str:

@@ -17,7 +17,7 @@ from tools.schemes import CHAINS
 
 from meshsim.algorithms.kernels.actuator import Drive
 from meshsim.algorithms.motion.excavator_control import ACTUATORS, MODES, START, ExcavatorControl
-from meshsim.algorithms.motion.motion import Motion
+from meshsim.algorithms.motion.motion import Feedback, Motion
 from meshsim.algorithms.motion.pace import moving
 from meshsim.algorithms.robots.body import Tie
 from meshsim.algorithms.robots.catalogue import chain, excavator, load_robot
@@ -182,7 +182,8 @@ def method_plan(method, mechanism, at, network, settings, number):
 def method_motion(method, network, settings, stepping, _number):
     mechanism = LOOPS["3rrr"]
     q, qd = moving_state(mechanism)
-    task = Task(mechanism, q, qd, lambda _: (0.1, 0.2, 0.3), 0.002)
+    feedback = Feedback(3.0, 0.2, lambda _t: (q[list(mechanism.actuated)], np.ones(3)))
+    task = Task(mechanism, q, qd, lambda _: (0.1, 0.2, 0.3), 0.002, feedback)
     return moving_sites(method, method.places(mechanism, network, settings, q), task, stepping)
 
 

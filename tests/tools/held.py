@@ -90,7 +90,10 @@ class Projection:
 
 
 def held_motion(model, q, qd, torque, h, steps, order=4):
-    """Positions and rates of all joints after each step, states being exchanged at its beginning."""
+    """Positions and rates of all joints after each step, states being exchanged at its beginning.
+
+    Torques follow from the time, and from positions and rates as a site knows them.
+    """
     stages, weights, nodes = RULES[order]
     states = model.begin(q, qd)
     found = [model.joined(states)]
@@ -101,7 +104,7 @@ def held_motion(model, q, qd, torque, h, steps, order=4):
             for row, node in zip(stages, nodes, strict=True):
                 trial = y + h * sum((a * slope for a, slope in zip(row, slopes, strict=True)), np.zeros_like(y))
                 seen = [*states[:site], trial, *states[site + 1 :]]
-                slopes.append(model.rates(seen, site, torque((step + node) * h)))
+                slopes.append(model.rates(seen, site, torque((step + node) * h, *model.joined(seen))))
             after.append(y + h * np.array(weights) @ np.array(slopes))
         states = after
         found.append(model.joined(states))

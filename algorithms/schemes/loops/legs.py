@@ -10,6 +10,7 @@ import numpy as np
 from meshsim.algorithms.robots.closure import consistent_rates, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.platform import Legs, legs_of
+from meshsim.algorithms.schemes.base.effort import Effort
 from meshsim.algorithms.schemes.loops.layout import Layout, layout_of
 from meshsim.algorithms.schemes.loops.method import Place, by_site, from_sites
 from meshsim.algorithms.schemes.loops.space_chain import SpaceEnd
@@ -83,7 +84,7 @@ def finish(places: Sequence[Place], states: Sequence[Sequence[float]]) -> tuple[
     return whole, legs.rates_to_whole(whole, qd)
 
 
-def leg_torques(places: Sequence[Place], tau: Sequence[float]) -> list[tuple[float, ...]]:
+def leg_torques(places: Sequence[Place], tau: Sequence[Effort]) -> list[tuple[Effort, ...]]:
     """Torques of each leg's joints; the joints that were cut have none."""
     layout = places[0].layout
     assert isinstance(layout, LegLayout)

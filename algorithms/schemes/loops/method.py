@@ -6,7 +6,7 @@ A method with its options is a scheme like any other (`loop_scheme`).
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.reference.loops import constrained_dynamics
 from meshsim.algorithms.robots.closure import check_rank
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.robots.state import CLOSED_LOOPS, Opening, State
+from meshsim.algorithms.schemes.base.effort import Effort
 from meshsim.algorithms.schemes.base.scheme import LOOPS, WRENCHES, Number, Option, Scheme
 from meshsim.algorithms.schemes.loops.layout import Layout, layout_of
 from meshsim.algorithms.types.arrays import Array, check_finite
@@ -23,6 +24,7 @@ from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
 from meshsim.program import Cpu, Steps
 
+T = TypeVar("T")
 DISTRIBUTIONS = ("full", "partly", "held")
 """``full``: states are exchanged in every evaluation, and what depends on all is computed by every processor.
 ``partly``: each computes its own part, and values are exchanged within an evaluation. ``held``: as ``full``, but states
@@ -104,8 +106,8 @@ def kept_closed(mechanism: Mechanism, _settings: Settings, q: Array, qd: Array, 
     return constrained_dynamics(mechanism, q, qd, tau)[0]
 
 
-Rates = Callable[[Cpu, Place, Sequence[float], Sequence[float]], Steps[list[float]]]
-"""Given a site's state and the torques of its joints, how fast the state changes."""
+Rates = Callable[[Cpu, Place, Sequence[float], Sequence[Effort]], Steps[list[float]]]
+"""Given a site's state and what drives its joints, how fast the state changes."""
 Meeting = Callable[[Cpu, Place, Sequence[float]], Steps[Any]]
 """Given a site's state: exchange it for those of the others, and find what follows from theirs alone (`Place.met`)."""
 
@@ -145,6 +147,8 @@ class Method:
     accelerations : callable or None
         Those of all joints, from the rates of all sites' states at a position and rates; None where they are part of
         the rates.
+    opening : callable
+        Whether loops may be open at the start, with these settings.
     options : mapping of str to Option
         What may be set besides layout and distribution.
     """
@@ -159,7 +163,7 @@ class Method:
     prepare: Callable[[Mechanism, Settings, Array], tuple[Layout, Settings]] = field(
         default=lambda mechanism, settings, _q: (layout_of(mechanism), settings)
     )
-    torques: Callable[[Sequence[Place], Sequence[float]], list[tuple[float, ...]]] = field(
+    torques: Callable[[Sequence[Place], Sequence[Effort]], list[tuple[Effort, ...]]] = field(
         default=lambda places, tau: by_site(places, tau)
     )
     meet: Meeting | None = None
@@ -169,6 +173,7 @@ class Method:
     closes: bool = True
     reference: Callable[[Mechanism, Settings, Array, Array, Array], Array] = kept_closed
     accelerations: Callable[[Sequence[Place], Sequence[Sequence[float]], Array, Array], Array] | None = None
+    opening: Callable[[Settings], Opening] = field(default=lambda _settings: CLOSED_LOOPS)
     options: Mapping[str, Option] = field(default_factory=dict)
 
     def places(self, mechanism: Mechanism, network: str, settings: Settings, q: Array) -> list[Place]:
@@ -192,7 +197,7 @@ def regular_layout(mechanism: Mechanism, settings: Settings, q: Array) -> tuple[
     return layout_of(mechanism), settings
 
 
-def by_site(places: Sequence[Place], values: Sequence[float]) -> list[tuple[float, ...]]:
+def by_site(places: Sequence[Place], values: Sequence[T]) -> list[tuple[T, ...]]:
     """Numbers of all joints of the layout, by site."""
     layout, network = places[0].layout, places[0].network
     return [
@@ -215,7 +220,7 @@ def evaluation(
     method: Method,
     places: Sequence[Place],
     states: Sequence[Sequence[float]],
-    torques: Sequence[Sequence[float]],
+    torques: Sequence[Sequence[Effort]],
     held: Sequence[Sequence[float]] | None = None,
 ) -> Plan[list[list[float]]]:
     """The plan of one evaluation: the rates of every site's state, others' being as in `held` if that is given."""
@@ -254,6 +259,11 @@ class SiteEvaluation:
         return self.method.places(self.mechanism, self.layout, self.settings, q)
 
     @property
+    def opening(self) -> Opening:
+        """Whether loops may be open at the start."""
+        return self.method.opening(self.settings)
+
+    @property
     def holds(self) -> bool:
         """Whether sites hold what they know of others through a time step; a chain alone knows of none."""
         apart = self.layout != "one" and len(self.mechanism.subsystems) > 1
@@ -263,11 +273,15 @@ class SiteEvaluation:
         """The same on one processor."""
         return replace(self, layout="one")
 
-    def plan(self, state: State) -> Plan[Dynamics]:
-        """The plan of one evaluation in a state; the accelerations are read off the rates of all sites' states."""
+    def plan(self, state: State, efforts: Sequence[Effort] | None = None) -> Plan[Dynamics]:
+        """The plan of one evaluation in a state; the accelerations are read off the rates of all sites' states.
+
+        `efforts` drive the joints in place of the state's torques.
+        """
         q, qd = np.array(state.q), np.array(state.qd)
         places, method = self.places(q), self.method
-        made = evaluation(method, places, method.begin(places, q, qd), method.torques(places, state.tau))
+        driven = state.tau if efforts is None else efforts
+        made = evaluation(method, places, method.begin(places, q, qd), method.torques(places, driven))
 
         def read(results: Mapping[Any, Any]) -> Dynamics:
             rates = made.read(results)

@@ -9,7 +9,7 @@ from tools.held import Projection, Springs, held_motion
 from tools.loop_mechanisms import PLANE
 from tools.loops import MACHINES, Stepping, Task, ring
 
-from meshsim.algorithms.motion.motion import Motion
+from meshsim.algorithms.motion.motion import Feedback, Motion
 from meshsim.algorithms.motion.pace import moving, simulate
 from meshsim.algorithms.motion.sites import check_stepping
 from meshsim.algorithms.motion.written import computed
@@ -63,9 +63,12 @@ def plain(robot, method, layout, motion):
         B[:, order] = selection(places[0].settings, mechanism.n)
         model = Projection(mechanism, sites, WAYS[method].sigma, B)
 
-    def torque(t):
-        tau = np.zeros(mechanism.n)
-        tau[list(mechanism.actuated)] = drive(robot, t)
+    def torque(t, q, qd):
+        tau, driven = np.zeros(mechanism.n), list(mechanism.actuated)
+        tau[driven] = drive(robot, t)
+        if motion.feedback is not None:
+            wanted, rates = motion.feedback.wanted(t)
+            tau[driven] += motion.feedback.kp * (wanted - q[driven]) + motion.feedback.kd * (rates - qd[driven])
         return tau
 
     return held_motion(model, task(robot).q, task(robot).qd, torque, motion.h, motion.steps, motion.order)
@@ -160,24 +163,19 @@ def test_one_evaluation_is_that_of_the_full_distribution(method, layout):
 # Feedback
 
 
-def test_each_site_feeds_back_what_it_knows():
-    """To a site's own joints what is fed back follows from its own state; others' it sees as they were."""
-    motion = task("3rrr").motion(Stepping(h=0.005))
-    asked = []
-
-    def correct(t, q, qd):
-        asked.append((t, q[0]))
-        return [-50.0 * (q[0] - 1.0) - 5.0 * qd[0], 0.0, 0.0]
-
-    moved = computed(evaluation("3rrr", "penalty", "complete"), replace(motion, feedback=correct))
-    free = computed(evaluation("3rrr", "penalty", "complete"), motion)
-    assert np.abs(moved.q - free.q).max() > 1e-6
-    by_time = {}
-    for t, q in asked:
-        by_time.setdefault(t, set()).add(q)
-    # In the middle of a step: two stages, each with its own value, and the held one that the other sites see.
-    assert len(by_time[0.0075]) == 3
-    assert moved.q[1, 0] in by_time[0.0075]
+@pytest.mark.parametrize("layout", SEVERAL)
+@pytest.mark.parametrize("method", WAYS)
+def test_each_site_feeds_back_what_it_knows(method, layout):
+    """Its own joints as they are in each stage, at rates that follow from others' as they were: by plain numpy."""
+    feedback = Feedback(50.0, 5.0, lambda t: (np.array([1.0, 2.0, 3.0]) + t, np.ones(3)))
+    motion = replace(task("3rrr").motion(Stepping(h=0.005)), feedback=feedback)
+    q, qd = plain("3rrr", method, layout, motion)
+    moved = on_network("3rrr", method, layout, motion).value
+    size = max(1.0, np.abs(qd).max())
+    assert np.abs(moved.q - q).max() < 10 * ROUNDING * size
+    assert np.abs(moved.qd - qd).max() < 100 * ROUNDING * size  # the gains
+    assert np.array_equal(computed(evaluation("3rrr", method, layout), motion).q, moved.q)
+    assert np.abs(moved.q - plain("3rrr", method, layout, replace(motion, feedback=None))[0]).max() > 1e-4
 
 
 # Steps
