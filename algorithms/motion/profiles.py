@@ -15,9 +15,8 @@ from meshsim.algorithms.motion.excavator_control import ACTUATORS, DURATION, MOD
 from meshsim.algorithms.motion.motion import Control, Motion, Torque, count_steps, no_torque
 from meshsim.algorithms.motion.own import OWN_MOTIONS, OWN_TORQUES, prescribed
 from meshsim.algorithms.motion.prescribed import Prescribed
-from meshsim.algorithms.reference.newton_euler import inverse_dynamics
+from meshsim.algorithms.reference.newton_euler import free_torques
 from meshsim.algorithms.robots.closure import assemble
-from meshsim.algorithms.robots.kinematics import gearing
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.types.arrays import Array, check_finite
@@ -43,10 +42,8 @@ MOST_BYTES = 100_000_000
 
 def profile_torques(mechanism: Mechanism, profile: Profile, t: float) -> Array:
     """What inverse dynamics asks of the joints at a time."""
-    G, offset = gearing(mechanism)
     with np.errstate(all="ignore"):  # what overflows is refused by name below
-        motion = G @ profile.q(t) + offset, G @ profile.qd(t), G @ profile.qdd(t)
-        tau: Array = G.T @ inverse_dynamics(mechanism, *motion)
+        tau = free_torques(mechanism, *profile(t))
     check_finite(f"of {mechanism.name!r} along this profile", tau=tau)
     return tau
 

@@ -8,6 +8,7 @@ from meshsim.algorithms.schemes.mesh.wong_mesh import WONG_MESH
 from meshsim.algorithms.schemes.one.one_angeles import ONE_ANGELES
 from meshsim.algorithms.schemes.one.one_bae import ONE_BAE
 from meshsim.algorithms.schemes.one.one_featherstone import ONE_FEATHERSTONE
+from meshsim.algorithms.schemes.one.one_luh_walker_paul import ONE_LUH_WALKER_PAUL
 from meshsim.algorithms.schemes.one.one_saha import ONE_SAHA
 from meshsim.algorithms.schemes.one.one_walker_orin import ONE_WALKER_ORIN
 from meshsim.algorithms.schemes.one.one_wong import ONE_WONG
@@ -22,7 +23,10 @@ PARALLEL = (WONG_MESH, LEE_CHANG, AMIN_JAVAHERI, FIJANY_BEJCZY, HWANG)
 ONE_PROCESSOR = (ONE_WONG, ONE_ANGELES, ONE_WALKER_ORIN, ONE_FEATHERSTONE, ONE_SAHA, ONE_BAE)
 SCHEMES = Catalogue(
     "scheme",
-    {scheme.name: scheme for scheme in (*PARALLEL, BRANCH_PARALLEL, *ONE_PROCESSOR, *LOOP_SCHEMES)},
+    {
+        scheme.name: scheme
+        for scheme in (*PARALLEL, BRANCH_PARALLEL, *ONE_PROCESSOR, ONE_LUH_WALKER_PAUL, *LOOP_SCHEMES)
+    },
     instances(Scheme),
 )
 
