@@ -45,7 +45,20 @@ def takers(mechanism: Mechanism) -> list[Scheme]:
     return [each for each in SCHEMES.values() if each.make and needs <= each.takes and each.wants <= needs]
 
 
-def rescue(mechanism: Mechanism) -> str:
-    """Who could take a mechanism, as the end of a sentence."""
-    able = [scheme.name for scheme in takers(mechanism)]
+def inverters(mechanism: Mechanism) -> list[Scheme]:
+    """The schemes that compute the torques of a mechanism: each is tried, since some look at more than its needs."""
+    return [each for each in SCHEMES.values() if each.inverse and _inverts(each, mechanism)]
+
+
+def _inverts(scheme: Scheme, mechanism: Mechanism) -> bool:
+    try:
+        scheme.inversion(mechanism)
+    except MeshSimError:
+        return False
+    return True
+
+
+def rescue(mechanism: Mechanism, inverse: bool = False) -> str:
+    """Who could take a mechanism, for its accelerations or for torques, as the end of a sentence."""
+    able = [scheme.name for scheme in (inverters if inverse else takers)(mechanism)]
     return f"{' or '.join(able)} could take it" if able else "no scheme could, only the dense reference"

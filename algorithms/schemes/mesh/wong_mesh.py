@@ -226,7 +226,9 @@ def invert(mechanism: Mechanism, options: Mapping[str, str]) -> CellInversion:
     def read_torques(results: Mapping[Hashable, Any]) -> Array:
         return np.array([results[0, i] for i in range(1, mechanism.n + 1)])
 
-    return CellInversion(mechanism, tree_cone(local_bodies, options["carry"]), cells, read_torques)
+    network = tree_cone(local_bodies, options["carry"])
+    network.remove_node((0, 0))
+    return CellInversion(mechanism, network, cells, read_torques)
 
 
 def inside(part: str, exchange: Callable[..., Steps[Any]]) -> Callable[..., Steps[Any]]:
@@ -289,5 +291,6 @@ WONG_MESH = Scheme(
     published=published_counts,
     takes=frozenset({"branching joints", "prismatic joints"}),
     inverse=invert,
+    solving=frozenset({"exchange", "solver"}),
     tried=TRIED,
 )

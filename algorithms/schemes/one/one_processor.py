@@ -227,6 +227,7 @@ def forming_scheme(
         {**(options or {}), "solver": SolverChoice((solver, *SOLVERS))},
         takes=frozenset(("mimic joints", *takes)),
         inverse=inverse_of(partial(composite, form=form)),
+        solving=frozenset({"solver"}),
     )
 
 
@@ -248,4 +249,5 @@ def recursive_scheme(
         return _alone(mechanism, partial(recursion_step, solve=partial(solve, **_others(chosen))))
 
     inverted = None if inverse is None else inverse_of(inverse)
-    return Scheme(name, summary, make, {**(options or {}), "solver": (solver,)}, inverse=inverted)
+    chosen = {**(options or {}), "solver": (solver,)}
+    return Scheme(name, summary, make, chosen, inverse=inverted, solving=frozenset({"solver"}))

@@ -49,4 +49,5 @@ AMIN_JAVAHERI = Scheme(
     options={"solver": RIVAL_SOLVERS},
     published=published,
     inverse=force_network(HYPERCUBE),
+    solving=frozenset({"solver"}),
 )

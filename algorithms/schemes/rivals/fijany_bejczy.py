@@ -101,4 +101,5 @@ FIJANY_BEJCZY = Scheme(
     options={"solver": RIVAL_SOLVERS},
     published=published,
     inverse=force_network(PIPELINE),
+    solving=frozenset({"solver"}),
 )

@@ -75,4 +75,5 @@ HWANG = Scheme(
     options={"solver": RIVAL_SOLVERS},
     published=published,
     inverse=force_network(HYPERCUBE),
+    solving=frozenset({"solver"}),
 )

@@ -69,4 +69,5 @@ LEE_CHANG = Scheme(
     options={"solver": RIVAL_SOLVERS},
     published=published,
     inverse=force_network(CUBE),
+    solving=frozenset({"solver"}),
 )
