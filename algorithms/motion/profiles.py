@@ -30,7 +30,7 @@ MOTIONS = "own, cycloid:SECONDS[:DEGREES[:METRES]], or FILE.csv of a motion"
 EXCAVATOR = {f"excavator:{mode}": mode for mode in MODES}
 FORMS = (
     f"free, own (what a document drives its mechanism by), cycloid:SECONDS[:DEGREES[:METRES]], "
-    f"a torque for each driven joint (6 or 1,0,-2), {', '.join(EXCAVATOR)} or FILE.csv"
+    f"a torque for each driven joint (6 or 1,0,-2), {', '.join(EXCAVATOR)} or FILE.csv of torques or of a motion"
 )
 DEGREES = 180.0
 METRES = 0.1

@@ -65,7 +65,7 @@ def simulate(
         Of the integration, in seconds; without it, steps are adaptive, to the tolerance `rtol`.
     profile : str
         What drives it: ``free``, ``own``, ``cycloid:SECONDS[:DEGREES[:METRES]]``, a torque for each driven joint, the
-        excavator's own, or a CSV file.
+        excavator's own, or a CSV file of torques or of a motion.
     duration : float, optional
         Seconds; by default the profile's own, or 1.
     order, friction
