@@ -160,12 +160,18 @@ def _adaptive_steps(name: str, rates: Callable[[float, Array], Array], t: float,
 
 
 class LoopNumbers:
-    """A method on one processor as a function of state and time; its numbers are those of its program."""
+    """A method as a function of state and time: the arithmetic of all its sites, and so their numbers.
+
+    The state is that of all sites in turn. Rates that every site keeps a copy of are in it once, as the master's.
+    """
 
     def __init__(self, found: SiteEvaluation, motion: Motion) -> None:
-        self.found, self.method, self.motion = found.alone(), found.method, motion
+        self.found, self.method, self.motion = found, found.method, motion
         self.mechanism = motion.mechanism
         self.places: list[Place] = []
+        self.kept: list[int] = []
+        self.source: list[int] = []
+        self.sizes: list[int] = []
         self.tape: Tape | None = None
         self.count = 0
         self.restarts: list[float] = []
@@ -175,15 +181,18 @@ class LoopNumbers:
         """Lay the method out for a position; the state there."""
         self.places = self.found.places(q)
         places, method = self.places, self.method
-        state = method.begin(places, q, qd)[0]
-        size = len(state)
+        states = method.begin(places, q, qd)
+        self.sizes = [len(state) for state in states]
+        self.kept, self.source = entries(method, places, self.sizes)
+        sizes, total = self.sizes, sum(self.sizes)
+        driven = [len(part) for part in method.torques(places, [0.0] * self.mechanism.n)]
 
         def make(values: Sequence[float]) -> Plan[Sequence[float]]:
-            made = evaluation(method, places, [values[:size]], [values[size:]])
-            return Plan(made.topology, made.programs, lambda results: next(iter(results.values())))
+            made = evaluation(method, places, split(values[:total], sizes), split(values[total:], driven))
+            return Plan(made.topology, made.programs, lambda results: joined(made.read(results)))
 
         self.tape = Tape(make)
-        return np.array(state)
+        return np.array(joined(states))[self.kept]
 
     def rates(self, t: float, y: Array) -> Array:
         """How fast the state changes."""
@@ -193,11 +202,12 @@ class LoopNumbers:
         if self.motion.feedback is not None:
             for joint, more in zip(self.mechanism.actuated, self.motion.feedback(t, *self.observed(y)), strict=True):
                 tau[joint] = float(np.add(tau[joint], more))
-        return np.array(self.tape([*y.tolist(), *self.method.torques(self.places, tau)[0]]))
+        torques = joined(self.method.torques(self.places, tau))
+        return np.array(self.tape([*y[self.source].tolist(), *torques]))[self.kept]
 
     def observed(self, y: Array) -> tuple[Array, Array]:
         """Positions and rates of all joints."""
-        return self.method.finish(self.places, [y.tolist()])
+        return self.method.finish(self.places, split(y[self.source].tolist(), self.sizes))
 
     def chosen_anew(self, y: Array, t: float) -> Array:
         """The state, converted if the method wants to integrate other rates from here on."""
@@ -209,6 +219,37 @@ class LoopNumbers:
             return y
         self.restarts.append(t)
         return self.start(q, qd)
+
+
+def joined(parts: Sequence[Sequence[float]]) -> list[float]:
+    """Numbers by site as those of all sites in turn."""
+    return [value for part in parts for value in part]
+
+
+def split(values: Sequence[float], sizes: Sequence[int]) -> list[Sequence[float]]:
+    """Numbers of all sites in turn, by site."""
+    parts, at = [], 0
+    for size in sizes:
+        parts.append(values[at : at + size])
+        at += size
+    return parts
+
+
+def entries(method: Method, places: Sequence[Place], sizes: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Which entries of all sites' states are integrated, and from which of these each entry is taken."""
+    first = places[0]
+    master = first.network.master
+    copies = method.keeps_all_rates and first.settings.distribution == "partly"
+    begins = [sum(sizes[:site]) for site in range(len(sizes))]
+    kept, origin = list[int](), list[int]()
+    for place, begin, size in zip(places, begins, sizes, strict=True):
+        for i in range(size):
+            copied = copies and place.site != master and i >= place.joints
+            origin.append(begins[master] + places[master].joints + i - place.joints if copied else begin + i)
+            if not copied:
+                kept.append(begin + i)
+    where = {entry: at for at, entry in enumerate(kept)}
+    return kept, [where[entry] for entry in origin]
 
 
 def _integrate_loops(numbers: LoopNumbers, watch: Watch | None) -> Moved:

@@ -118,7 +118,7 @@ class Method:
         The layout and the settings for a mechanism in a position.
     torques : callable
         The torques of each site's joints, from those of the mechanism's.
-    shares_rates : bool
+    keeps_all_rates : bool
         Whether sites keep, besides their joints' positions, independent rates of the whole mechanism.
     wants_restart : callable or None
         Whether what is integrated should be chosen anew, given the constraints' Jacobian.
