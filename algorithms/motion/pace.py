@@ -15,6 +15,7 @@ from meshsim.algorithms.motion.motion import Motion, Moved, Watch
 from meshsim.algorithms.motion.sites import check_stepping, moving_sites
 from meshsim.algorithms.motion.stepping import laps_of, moving_cells
 from meshsim.algorithms.motion.written import cells_of, computed
+from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.algorithms.schemes.loops.method import SiteEvaluation
 from meshsim.errors import MeshSimError
@@ -93,6 +94,13 @@ def moving(evaluation: Evaluation, motion: Motion, watch: Watch | None = None) -
             "adaptive steps of a tree must be left to one processor, not shared among the homes of joints"
         )
     return moving_cells(tree, motion, watch)
+
+
+def beginning(evaluation: Evaluation, motion: Motion) -> Plan[Dynamics]:
+    """The plan of the first evaluation of a motion; with loops, feedback is part of it."""
+    if isinstance(evaluation, SiteEvaluation):
+        return evaluation.plan(motion.state, motion.efforts(motion.orders(0.0)))
+    return evaluation.plan(motion.state)
 
 
 def check_moving(evaluation: Evaluation, motion: Motion) -> None:

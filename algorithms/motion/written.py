@@ -20,6 +20,7 @@ from meshsim.algorithms.robots.closure import Loops, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.bodies import LocalBody
+from meshsim.algorithms.schemes.base.effort import regulated
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Evaluation, kept_by
 from meshsim.algorithms.schemes.loops.method import Method, Place, SiteEvaluation, evaluation
 from meshsim.algorithms.types.arrays import Array
@@ -111,7 +112,9 @@ def _integrate_tree(found: CellEvaluation, motion: Motion, watch: Watch | None) 
     function, n, count = accelerations(found), len(motion.mechanism.joints), 0
 
     def torques(t: float, y: Array) -> list[float]:
-        return [motion.torque(i, t, *each) for i, each in enumerate(zip(y[:n].tolist(), y[n:].tolist(), strict=True))]
+        q, qd = y[:n].tolist(), y[n:].tolist()
+        efforts = [motion.effort(i, t, *each) for i, each in enumerate(zip(q, qd, strict=True))]
+        return regulated(Uncounted(), efforts, q, qd)  # type: ignore[arg-type]
 
     def rates(t: float, y: Array) -> Array:
         nonlocal count
@@ -185,10 +188,10 @@ class LoopNumbers:
         self.sizes = [len(state) for state in states]
         self.kept, self.source = entries(method, places, self.sizes)
         sizes, total = self.sizes, sum(self.sizes)
-        driven = [len(part) for part in method.torques(places, [0.0] * self.mechanism.n)]
 
         def make(values: Sequence[float]) -> Plan[Sequence[float]]:
-            made = evaluation(method, places, split(values[:total], sizes), split(values[total:], driven))
+            efforts = method.torques(places, self.motion.efforts(values[total:]))
+            made = evaluation(method, places, split(values[:total], sizes), efforts)
             return Plan(made.topology, made.programs, lambda results: joined(made.read(results)))
 
         self.tape = Tape(make)
@@ -198,12 +201,7 @@ class LoopNumbers:
         """How fast the state changes."""
         assert self.tape is not None
         self.count += 1
-        tau = self.motion.torques(t)
-        if self.motion.feedback is not None:
-            for joint, more in zip(self.mechanism.actuated, self.motion.feedback(t, *self.observed(y)), strict=True):
-                tau[joint] = float(np.add(tau[joint], more))
-        torques = joined(self.method.torques(self.places, tau))
-        return np.array(self.tape([*y[self.source].tolist(), *torques]))[self.kept]
+        return np.array(self.tape([*y[self.source].tolist(), *self.motion.orders(t)]))[self.kept]
 
     def observed(self, y: Array) -> tuple[Array, Array]:
         """Positions and rates of all joints."""
@@ -268,9 +266,10 @@ def _integrate_loops(numbers: LoopNumbers, watch: Watch | None) -> Moved:
                 f"{numbers.method.name} is at t = {t:g} s only after {MOST_STEPS} steps; give up, or ask for less"
             )
         if watch is not None:
-            tell(watch, len(rows) - 1, t, q, qd, motion.torques(t), gap)
+            tell(watch, len(rows) - 1, t, q, qd, motion.applied(t, q.tolist(), qd.tolist()), gap)
     times, q_all, qd_all, gaps = (np.array(column) for column in zip(*rows, strict=True))
-    tau = np.array([motion.torques(t) for t in times.tolist()])
+    states = zip(times.tolist(), q_all.tolist(), qd_all.tolist(), strict=True)
+    tau = np.array([motion.applied(*each) for each in states])
     nothing = np.full_like(q_all, np.nan)
     return Moved(times, q_all, qd_all, nothing, tau, gap=gaps, evaluations=numbers.count, restarts=numbers.restarts)
 

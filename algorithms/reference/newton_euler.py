@@ -16,6 +16,8 @@ from meshsim.algorithms.types.arrays import Array
 def inverse_dynamics(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, qdd: npt.ArrayLike) -> Array:
     """Joint torques (forces of prismatic joints) that produce the accelerations `qdd`: tau = M(q) qdd + h(q, qd).
 
+    What acts on bodies from outside is part of h.
+
     Parameters
     ----------
     mechanism : Mechanism
@@ -32,6 +34,7 @@ def inverse_dynamics(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, 
     rotations = [joint_rotation(body, value) for body, value in zip(mechanism.bodies, q, strict=True)]
     positions = [joint_position(body, value) for body, value in zip(mechanism.bodies, q, strict=True)]
     forces, moments = _body_wrenches(mechanism, rotations, positions, qd, qdd)
+    _take_off(mechanism, rotations, forces, moments)
     tau = np.zeros(mechanism.n)
     for i in reversed(range(mechanism.n)):
         body = mechanism.bodies[i]
@@ -51,7 +54,7 @@ def free_torques(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, qdd:
 
 
 def bias_force(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike) -> Array:
-    """Torques h(q, qd) of gravity and velocity: those that hold the joints at zero acceleration."""
+    """Torques h(q, qd) of gravity, velocity and wrenches: those that hold the joints at zero acceleration."""
     return inverse_dynamics(mechanism, q, qd, np.zeros(mechanism.n))
 
 
@@ -86,6 +89,18 @@ def _body_wrenches(
         forces.append(force)
         moments.append(inertia @ wd + skew(w) @ inertia @ w + skew(com) @ force)
     return forces, moments
+
+
+def _take_off(mechanism: Mechanism, rotations: list[Array], forces: list[Array], moments: list[Array]) -> None:
+    """Less what acts on bodies from outside, which the joints need not bring about."""
+    for wrench in mechanism.wrenches:
+        outward, k = np.eye(3), wrench.body
+        while k >= 0:
+            outward, k = rotations[k] @ outward, mechanism.bodies[k].parent
+        force = outward.T @ np.array(wrench.force)
+        forces[wrench.body] -= force
+        moments[wrench.body] -= outward.T @ np.array(wrench.moment)
+        moments[wrench.body] -= skew(np.array(mechanism.bodies[wrench.body].com)) @ force
 
 
 def _turning(w: Array, wd: Array) -> Array:

@@ -11,10 +11,12 @@ from meshsim.experiments.cli.parsing import (
     add_pictures,
     add_robot,
     add_scheme,
+    add_wrench,
     check_pictures,
     examples,
     pairs,
     show_run,
+    wrenches,
 )
 
 
@@ -48,6 +50,7 @@ def add(parsers: Any) -> None:
     parser.add_argument(
         "--samples", type=int, metavar="N", help="at how many times (default: those of the file, or 101)"
     )
+    add_wrench(parser)
     add_options(parser)
     parser.add_argument("--network", help=argparse.SUPPRESS)  # an old name of the option layout
     add_out(parser, "out/inverse", "out/inverse")
@@ -71,6 +74,7 @@ def _inverse(arguments: argparse.Namespace) -> None:
         samples=arguments.samples,
         out=arguments.out,
         force=arguments.force,
+        wrenches=wrenches(arguments.wrench),
         options=options,
     )
     show_run(arguments, result)

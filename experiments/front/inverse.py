@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from os import PathLike, fspath
 
 from meshsim.algorithms.motion.profiles import load_motion
+from meshsim.algorithms.robots.wrenches import borne
 from meshsim.experiments.figures.torques import draw_inverse
 from meshsim.experiments.front.resolve import (
     MachineLike,
     RobotLike,
     SchemeLike,
+    Wrenches,
     inversion_of,
     machine_of,
     robot_of,
@@ -28,6 +30,7 @@ def inverse(
     out: str | PathLike[str] = "out/inverse",
     force: bool = False,
     options: Mapping[str, object] | None = None,
+    wrenches: Wrenches | None = None,
     **more: object,
 ) -> FiledResult:
     """Compute the torques that a motion of a robot takes.
@@ -47,11 +50,13 @@ def inverse(
         Write over a folder that holds other work.
     options : mapping, optional
         Options of the scheme; so are all other keywords.
+    wrenches : mapping, optional
+        What acts on bodies, as `run` takes it.
     """
     chosen = scheme_of(scheme)
     given = {key: str(value) for key, value in {**(options or {}), **more}.items()}
     target = machine_of(machine)
-    mechanism = robot_of(robot)
+    mechanism = robot_of(robot, wrenches)
     inversion = inversion_of(chosen, mechanism, given)
     settings = chosen.inverse_settings(given)
     motion, duration = load_motion(fspath(profile), mechanism)
@@ -64,6 +69,7 @@ def inverse(
         "machine": target.name,
         "profile": fspath(profile),
         "times": [float(times[0]), float(times[-1]), len(times)],
+        **borne(mechanism),
     }
     with claimed(folder, identity, force):
         report = run_inverse(chosen, settings, inversion, motion, times, target, folder)

@@ -9,6 +9,7 @@ import numpy as np
 
 from meshsim.algorithms.motion.profiles import driven_joints
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.wrenches import borne, borne_lines
 from meshsim.algorithms.schemes.base.evaluation import Inversion
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.schemes.catalogue import inverters
@@ -80,6 +81,7 @@ class InverseReport:
             "t": self.t.tolist(),
             "torques": self.torques.tolist(),
             "error": self.error,
+            **borne(self.mechanism),
         }
 
     def rows(self) -> list[dict[str, Any]]:
@@ -104,7 +106,7 @@ class InverseReport:
                 f"{self.torques[low, i]:>14.6g}{self.t[low]:>10.3g}{self.torques[high, i]:>14.6g}{self.t[high]:>10.3g}"
             )
             lines.append(f"{joint:<{width}}{ends}")
-        lines += ["(N m; N of joints that slide)", ""]
+        lines += ["(N m; N of joints that slide)", "", *borne_lines(self.mechanism)]
         beside = f"; on one processor {alone:.1f} us{self._other}" if many else ""
         lines.append(f"torques once take {us:.1f} us{beside}")
         if many:
