@@ -7,6 +7,7 @@ motion ends where loops no longer determine it (`LoopGuard`).
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from operator import attrgetter
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from meshsim.algorithms.motion.integration import HALVES, step_on
 from meshsim.algorithms.motion.motion import MOST_STEPS, DivergedError, Motion, Moved, Sample, SingularError, Watch
-from meshsim.algorithms.motion.sites import tell
+from meshsim.algorithms.motion.sites import check_stepping, tell
 from meshsim.algorithms.motion.stepping import moving_cells
 from meshsim.algorithms.robots.closure import Loops, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
@@ -165,7 +166,8 @@ def _adaptive_steps(name: str, rates: Callable[[float, Array], Array], t: float,
 class LoopNumbers:
     """A method as a function of state and time: the arithmetic of all its sites, and so their numbers.
 
-    The state is that of all sites in turn. Rates that every site keeps a copy of are in it once, as the master's.
+    The state is that of all sites in turn. Rates that every site keeps a copy of are in it once, as the master's. Where
+    sites hold others' states, `held` is what all states were when they were exchanged.
     """
 
     def __init__(self, found: SiteEvaluation, motion: Motion) -> None:
@@ -174,8 +176,9 @@ class LoopNumbers:
         self.places: list[Place] = []
         self.kept: list[int] = []
         self.source: list[int] = []
-        self.sizes: list[int] = []
+        self.ends: list[int] = []
         self.tape: Tape | None = None
+        self.held: Array | None = None
         self.count = 0
         self.restarts: list[float] = []
         self.last: tuple[Array, Array, Array] = (np.array(motion.state.q), np.array(motion.state.qd), np.zeros((0, 0)))
@@ -185,32 +188,41 @@ class LoopNumbers:
         self.places = self.found.places(q)
         places, method = self.places, self.method
         states = method.begin(places, q, qd)
-        self.sizes = [len(state) for state in states]
-        self.kept, self.source = entries(method, places, self.sizes)
-        sizes, total = self.sizes, sum(self.sizes)
+        self.ends = list(accumulate(map(len, states)))
+        self.kept, self.source = entries(method, places, [len(state) for state in states])
+        size, last = self.ends[-1], self.ends[-1] + len(self.motion.orders(0.0))
 
         def make(values: Sequence[float]) -> Plan[Sequence[float]]:
-            efforts = method.torques(places, self.motion.efforts(values[total:]))
-            made = evaluation(method, places, split(values[:total], sizes), efforts)
+            held = parted(values[last:], self.ends) if self.found.holds else None
+            efforts = method.torques(places, self.motion.efforts(values[size:last]))
+            made = evaluation(method, places, parted(values[:size], self.ends), efforts, held)
             return Plan(made.topology, made.programs, lambda results: joined(made.read(results)))
 
         self.tape = Tape(make)
         return np.array(joined(states))[self.kept]
 
+    def hold(self, y: Array) -> None:
+        """States are exchanged, where others' are then held."""
+        self.held = y if self.found.holds else None
+
     def rates(self, t: float, y: Array) -> Array:
         """How fast the state changes."""
         assert self.tape is not None
         self.count += 1
-        return np.array(self.tape([*y[self.source].tolist(), *self.motion.orders(t)]))[self.kept]
+        held = [] if self.held is None else self.held.tolist()
+        return np.array(self.tape([*y[self.source].tolist(), *self.motion.orders(t), *held]))[self.kept]
 
     def observed(self, y: Array) -> tuple[Array, Array]:
         """Positions and rates of all joints."""
-        return self.method.finish(self.places, split(y[self.source].tolist(), self.sizes))
+        return self.method.finish(self.places, parted(y[self.source].tolist(), self.ends))
 
     def chosen_anew(self, y: Array, t: float) -> Array:
-        """The state, converted if the method wants to integrate other rates from here on."""
+        """The state, converted if the method wants to integrate other rates from here on.
+
+        Sites that hold others' states keep to their choice, as on the network: none knows all when a step ends.
+        """
         wants = self.method.wants_restart
-        if wants is None or not t:
+        if wants is None or not t or self.found.holds:
             return y
         q, qd, A = self.last
         if not wants(self.places, A):
@@ -224,13 +236,9 @@ def joined(parts: Sequence[Sequence[float]]) -> list[float]:
     return [value for part in parts for value in part]
 
 
-def split(values: Sequence[float], sizes: Sequence[int]) -> list[Sequence[float]]:
-    """Numbers of all sites in turn, by site."""
-    parts, at = [], 0
-    for size in sizes:
-        parts.append(values[at : at + size])
-        at += size
-    return parts
+def parted(values: Sequence[Any], ends: Sequence[int]) -> list[Sequence[Any]]:
+    """Values one after another as parts, given where each ends."""
+    return [values[first:last] for first, last in zip([0, *ends], ends, strict=False)]
 
 
 def entries(method: Method, places: Sequence[Place], sizes: Sequence[int]) -> tuple[list[int], list[int]]:
@@ -252,6 +260,7 @@ def entries(method: Method, places: Sequence[Place], sizes: Sequence[int]) -> tu
 
 def _integrate_loops(numbers: LoopNumbers, watch: Watch | None) -> Moved:
     motion = numbers.motion
+    check_stepping(numbers.found, motion)
     guard = LoopGuard(numbers.method, motion.mechanism)
     steps = _fixed_loops if motion.h is not None else _adaptive_loops
     rows: list[tuple[float, Array, Array, float]] = []
@@ -292,16 +301,23 @@ def _fixed_loops(numbers: LoopNumbers, y: Array) -> Trail:
     motion = numbers.motion
     yield 0.0, y
     for step in range(motion.steps):
-        y = numbers.chosen_anew(y, motion.time(step))
-        stepping = step_on(Uncounted(), motion.rule, y.tolist())  # type: ignore[arg-type]
-        trial = next(stepping)
-        for half in HALVES[motion.order]:
-            rates = numbers.rates(motion.time(step, half), np.array(trial)).tolist()
-            try:
-                trial = stepping.send(rates)
-            except StopIteration as end:
-                y = np.array(end.value)
+        y = stepped(numbers, step, numbers.chosen_anew(y, motion.time(step)))
         yield motion.time(step + 1), y
+
+
+def stepped(numbers: LoopNumbers, step: int, y: Array) -> Array:
+    """The state a fixed step on."""
+    motion = numbers.motion
+    numbers.hold(y)
+    stepping = step_on(Uncounted(), motion.rule, y.tolist())  # type: ignore[arg-type]
+    trial = next(stepping)
+    for half in HALVES[motion.order]:
+        rates = numbers.rates(motion.time(step, half), np.array(trial)).tolist()
+        try:
+            trial = stepping.send(rates)
+        except StopIteration as end:
+            trial = end.value
+    return np.array(trial)
 
 
 def _adaptive_loops(numbers: LoopNumbers, y: Array) -> Trail:
