@@ -74,7 +74,7 @@ def test_a_comparison_goes_on_where_it_was(compared, capsys):
     lines = journal.splitlines(keepends=True)
     (folder / "rows.jsonl").write_text("".join(lines[:-2]) + lines[-2][:20])  # as a kill leaves it
     status, again, err = call(capsys, "compare", *SMALL, "--out", folder)
-    assert (status, again) == (0, out)
+    assert (status, again) == (0, out), err
     assert f"compare: {len(lines) - 2} of {len(lines)} were finished before" in err
     assert (folder / "compare.csv").read_bytes() == table
 
