@@ -11,6 +11,7 @@ import numpy as np
 
 from meshsim.algorithms.kernels.actuator import Actuator
 from meshsim.algorithms.motion.cycloid import Profile, cycloid
+from meshsim.algorithms.motion.dry_friction import dry_friction, levels_of
 from meshsim.algorithms.motion.excavator_control import ACTUATORS, DURATION, MODES, NAMES, START, ExcavatorControl
 from meshsim.algorithms.motion.motion import Control, Motion, Torque, count_steps, no_torque
 from meshsim.algorithms.motion.own import OWN_MOTIONS, OWN_TORQUES, prescribed
@@ -80,10 +81,12 @@ class Driving:
         friction: float = 0.0,
         start: State | None = None,
         rtol: float = 1e-6,
+        dry: float | str = 0.0,
     ) -> Motion:
         """The motion, in steps of `h` seconds or adaptive ones; its own duration and start unless told."""
         lasting = self.duration if duration is None else duration
         number("friction", friction, least=0)
+        levels = levels_of(dry)
         steps = 0 if h is None else count_steps(lasting, h)
         if h is None and self.control is not None:
             raise MeshSimError("a control must be stepped at fixed times, not adaptively: give a step")
@@ -95,6 +98,7 @@ class Driving:
             order,
             self.torque,
             (friction,) * len(mechanism.joints) if friction else (),
+            dry_friction(mechanism, start or self.start, h, levels, self.torque),
             self.actuators,
             None if self.control is None or h is None else self.control(h),
             lasting=lasting,

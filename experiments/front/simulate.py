@@ -46,6 +46,7 @@ def simulate(
     duration: float | None = None,
     order: int = 4,
     friction: float = 0.0,
+    dry_friction: float | str = 0.0,
     state: StateLike | None = None,
     timing: str = "steady",
     strip: Sequence[float] = (),
@@ -70,6 +71,8 @@ def simulate(
         Seconds; by default the profile's own, or 1.
     order, friction
         Of the Runge-Kutta rule: 1, 2 or 4; viscous, of every joint, in N m s/rad.
+    dry_friction : float or str
+        Coulomb's, of every joint, in N m (or N); ``"COULOMB:BREAKAWAY"`` if it takes more to break a joint loose.
     state : path, mapping or State, optional
         Where it starts; by default where the profile does.
     timing, strip
@@ -84,7 +87,7 @@ def simulate(
     target = machine_of(machine)
     mechanism = robot_of(robot)
     start, driving = _start(state, profile, mechanism)
-    motion = driving.motion(mechanism, step, duration, order, friction, start, rtol)
+    motion = driving.motion(mechanism, step, duration, order, friction, start, rtol, dry_friction)
     evaluation = evaluation_of(chosen, mechanism, settings)
     for time in strip:
         if not 0 <= time <= motion.duration:
@@ -117,6 +120,7 @@ def _identity(motion: Motion) -> Mapping[str, Any]:
         "rtol": motion.rtol if motion.h is None else None,
         "order": motion.order,
         "friction": motion.friction,
+        "dry_friction": [limit for dry in motion.dry_friction[:1] for limit in (dry.coulomb, dry.breakaway)],
         "q": motion.state.q,
         "qd": motion.state.qd,
     }

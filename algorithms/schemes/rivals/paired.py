@@ -5,22 +5,25 @@ the solver; the processors of the part "h" form b and bring it together; the unk
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import repeat
 from typing import Any
 
+import networkx as nx
 import numpy as np
 
 from meshsim.algorithms.collectives.recursive_doubling import Doubling
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.assembly import Assembly
-from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of, lift_of
+from meshsim.algorithms.schemes.base.bodies import LocalBody, lift_of
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Feed, Gathering
 from meshsim.algorithms.schemes.rivals.inertial_frame import bias_force, right_hand_side
 from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.program import Cpu, Steps
+from meshsim.topologies.ports import add_link
 
 RIVAL_SOLVERS = SolverChoice(sorted(SOLVERS, key=lambda name: name != "liu-young"))
 """What the option `solver` may be; the thesis pairs every rival with Liu and Young's."""
@@ -53,15 +56,10 @@ def row_cell(cpu: Cpu, local: LocalBody, row_of: RowProgram, i: int, n: int) -> 
     return row
 
 
-def paired_evaluation(
-    mechanism: Mechanism, way: Doubling, rows_of: Callable[[list[LocalBody]], list[RowProgram]], solver: str
-) -> CellEvaluation:
+def paired_evaluation(mechanism: Mechanism, way: Doubling, rows: Sequence[RowProgram], solver: str) -> CellEvaluation:
     """M by rows on one network of n processors, h on another of the same kind, and a solver."""
     n = mechanism.n
-    matrix = {
-        i: Cell(partial(row_cell, row_of=row_of, i=i, n=n), (i - 1,))
-        for i, row_of in enumerate(rows_of(bodies_of(mechanism)), start=1)
-    }
+    matrix = {i: Cell(partial(row_cell, row_of=row_of, i=i, n=n), (i - 1,)) for i, row_of in enumerate(rows, start=1)}
     assembly = Assembly()
     assembly.add("M", way.topology(n), matrix)
     add_forces(assembly, mechanism, way)
@@ -95,6 +93,15 @@ def solved(
 
     gathering = Gathering(homes[0], gather, scatter)
     return CellEvaluation(mechanism, assembly.topology, assembly.cells, read, homes, _acceleration, feeds, gathering)
+
+
+def on_one_bus(found: CellEvaluation) -> CellEvaluation:
+    """The same, with every message of an evaluation, and of a motion, over one bus."""
+    topology = found.topology.copy()
+    for feed in found.feeds:
+        add_link(topology, feed.home, feed.out, feed.target, feed.into)
+    nx.set_edge_attributes(topology, "bus", "bus")
+    return replace(found, topology=topology)
 
 
 def _acceleration(result: tuple[float, float]) -> Sequence[float]:
