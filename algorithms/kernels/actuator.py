@@ -120,11 +120,11 @@ def grip_anew(cpu: Cpu, dry: DryFriction, grip: Grip, q: float) -> Grip:
     return Grip(cpu.do(subtract, q, min(max(stretch, -reach), reach)), slides)
 
 
-def first_grip(dry: DryFriction, q: float, rate: float) -> Grip:
-    """At the beginning: a joint slides if it moves, or is at rest and cannot be held. Off line."""
+def first_grip(cpu: Cpu, dry: DryFriction, q: float, rate: float) -> Grip:
+    """At the beginning: a joint slides if it moves, or is at rest and cannot be held."""
     slides = rate != 0.0 or abs(dry.load) > dry.breakaway
     held = dry.load if not slides else dry.coulomb if (rate or dry.load) > 0.0 else -dry.coulomb
-    return Grip(subtract(q, held / dry.stiffness), slides)
+    return Grip(cpu.do(subtract, q, held / dry.stiffness), slides)
 
 
 def drive_torque(drive: Drive, rate: float) -> float:

@@ -82,7 +82,7 @@ def live(cpu: Cpu, place: _Place) -> Steps[list[list[Sample]]]:
     motion, size = place.motion, 4 if place.motion.actuators else 2
     y = [value for _, joint in place.freedoms for value in _begin(motion, joint)]
     commands: Sequence[float] = [0.0] * len(place.freedoms)
-    grips = _first_grips(place)
+    grips = _first_grips(cpu, place)
     gathering, memory = place.gathering, None
     samples: list[list[Sample]] = []
 
@@ -170,9 +170,9 @@ def _begin(motion: Motion, joint: int) -> tuple[float, ...]:
     return motion.state.q[joint], motion.state.qd[joint], *pressures
 
 
-def _first_grips(place: _Place) -> list[Grip]:
+def _first_grips(cpu: Cpu, place: _Place) -> list[Grip]:
     dry, state = place.motion.dry_friction, place.motion.state
-    return [first_grip(dry[joint], state.q[joint], state.qd[joint]) for _, joint in place.freedoms] if dry else []
+    return [first_grip(cpu, dry[joint], state.q[joint], state.qd[joint]) for _, joint in place.freedoms] if dry else []
 
 
 def _driven(
