@@ -159,7 +159,7 @@ NOT_IN_TEXT = "the curves are in the figure alone, and no number of them is in t
 
 def drawn_only(curves: str) -> Line:
     """The line of a figure whose values are nowhere in the text."""
-    return Line(curves, (None,), NOT_IN_TEXT)
+    return Line(curves, (None,), not_comparable=NOT_IN_TEXT)
 
 
 def torque_figure(

@@ -53,7 +53,7 @@ def forces_figure(identifier: str, how: str, horizontal: bool) -> Exhibit:
         identifier,
         title,
         MOTORS,
-        [Line(FOLLOWS, (1, 1, 1)), Line(CURVES, (None, None, None), NOT_IN_TEXT)],
+        [Line(FOLLOWS, (1, 1, 1)), Line(CURVES, (None, None, None), not_comparable=NOT_IN_TEXT)],
         compute,
         "1 for yes: no further from a dense solver's force than a thousandth of the largest. (The paper has two "
         'programs for simulation in its place: "all results closely follow each other".) The difference is below '

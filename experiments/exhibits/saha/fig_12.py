@@ -61,7 +61,11 @@ EXHIBIT = Exhibit(
         Line("at first (deg)", (30, None, 30, None)),
         Line("at last (deg)", (90, None, 70.3, None)),
         Line("seconds", (20, None, 20, None)),
-        Line("angles of the arms", (None,) * 4, f"{NOT_IN_TEXT}; they depend on a_0, which is not published"),
+        Line(
+            "angles of the arms",
+            (None,) * 4,
+            not_comparable=f"{NOT_IN_TEXT}; they depend on a_0, which is not published",
+        ),
     ],
     compute,
     NO_BASE.strip(),

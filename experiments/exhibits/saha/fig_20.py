@@ -190,7 +190,7 @@ EXHIBIT = Exhibit(
         ),
         Line("order with uncoupled bodies", (None, None, None, 21**3 / 3)),
         Line("crank (rad/s)", (None, None, 4.712, None)),
-        Line("driving torque (N m)", (None,) * 4, NOT_IN_TEXT),
+        Line("driving torque (N m)", (None,) * 4, not_comparable=NOT_IN_TEXT),
     ],
     compute,
     "Subsystems and their order are found by the program. Not published are the direction of gravity (taken along -y), "
