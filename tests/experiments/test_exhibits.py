@@ -36,7 +36,7 @@ COVERED = {
     *(f"wong-table-{number}" for number in ("2.1", "3.1", "3.2", "3.3", "3.5", "5.4", "5.5")),
     *(f"wong-table-4.{number}" for number in range(1, 10)),
     *(f"wong-fig-{number}" for number in ("3.4", "3.5", "3.6", "3.8", "3.9", "3.10", "3.11", "4.8", "4.9")),
-    *(f"wong-fig-5.{number}" for number in range(5, 11)),
+    *(f"wong-fig-5.{number}" for number in (3, *range(5, 11))),
     *(f"khan-fig-4.{number}" for number in range(2, 15)),
     *(f"ktk-fig-{number}" for number in range(4, 11)),
     "khan-table-5.1",
@@ -44,7 +44,7 @@ COVERED = {
     *(f"saha-fig-{number}" for number in (6, 7, 8, 9, 12, 13, 14, 20)),
     "saha-table-1",
     "saha-table-2",
-    *(f"wong-sec-{number}" for number in ("3.5.1", "5.5.1", "6.4.3")),
+    *(f"wong-sec-{number}" for number in ("3.5.1", "4.5.1", "4.7.2", "5.5.1", "6.4.3")),
     "wong-table-6.1",
 }
 

@@ -1,7 +1,5 @@
 """The mesh without the links that wrap it to a cone: the same bits, and how long its shift takes."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +7,6 @@ from hypothesis import strategies as st
 from tools.motion import simulated
 from tools.random_robot import random_parts
 
-from meshsim.algorithms.collectives.triangle_shift import MIRRORED, shift_matrix, turn_over
 from meshsim.algorithms.motion.motion import Motion
 from meshsim.algorithms.motion.profiles import load_profile
 from meshsim.algorithms.reference.dense import forward_dynamics
@@ -18,10 +15,9 @@ from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.robots.tree import build
 from meshsim.algorithms.schemes.mesh.wong_mesh import WONG_MESH
 from meshsim.errors import MeshSimError
+from meshsim.experiments.studies.shift_alone import entry, run_shift
 from meshsim.machine import LinkCosts, Machine
-from meshsim.plan import Plan
 from meshsim.presets import PRESETS
-from meshsim.topologies import triangular_mesh
 
 TREE = build("tree", *random_parts(5, 3))
 ROBOTS = [*(chain(n, 1) for n in (1, 2, 3, 6)), TREE]
@@ -95,33 +91,20 @@ def test_another_solver_needs_the_wrap():
     assert str(error.value) == "wrap=no must have solver=feedforward-lu, not faddeev"
 
 
-# The shift alone: entry (k, i) of a matrix is 100 k + i
+# The shift alone
 
 
-def shifted(n, moved, startup, per_word):
-    def entry(k, i):
-        return 100.0 * min(k, i) + max(k, i)
-
-    def cell(cpu, k, i):
-        if not moved:
-            row = yield from shift_matrix(cpu, k, i, n, entry(k, i))
-            return row if k == 1 else None
-        row = yield from shift_matrix(cpu, n + 1 - i, n + 1 - k, n, entry(k, i), MIRRORED)
-        return (yield from turn_over(cpu, k, n, row[::-1])) if i == n else None
-
-    mesh = triangular_mesh(n)
-    operations = dict.fromkeys(("mul", "add", "div", "sqrt", "sincos"), 0)
-    machine = Machine("links", 1, operations, LinkCosts("rendezvous", startup, per_word))
-    run = Plan(mesh, {node: partial(cell, k=node[0], i=node[1]) for node in mesh}, dict).run(machine, trace=False)
+def shifted(n, wrap, startup, per_word):
+    run = run_shift(n, wrap, startup, per_word)
     for row in range(1, n + 1):
-        at = (n + 1 - row, n) if moved else (1, row)
+        at = (1, row) if wrap == "yes" else (n + 1 - row, n)
         assert run.value[at] == [entry(row, j) for j in range(1, n + 1)]
     return run.ticks
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 12])
 def test_twice_as_many_shifts_but_of_whole_rows(n):
-    assert shifted(n, moved=False, startup=1, per_word=0) == n - 1
-    assert shifted(n, moved=True, startup=1, per_word=0) == 2 * (n - 1)
-    assert shifted(n, moved=False, startup=0, per_word=1) == n - 1
-    assert shifted(n, moved=True, startup=0, per_word=1) == (n - 1) * (n + 1)
+    assert shifted(n, wrap="yes", startup=1, per_word=0) == n - 1
+    assert shifted(n, wrap="no", startup=1, per_word=0) == 2 * (n - 1)
+    assert shifted(n, wrap="yes", startup=0, per_word=1) == n - 1
+    assert shifted(n, wrap="no", startup=0, per_word=1) == (n - 1) * (n + 1)

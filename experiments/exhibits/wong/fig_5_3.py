@@ -1,0 +1,65 @@
+"""From voltage to spool."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from meshsim.algorithms.kernels.control import spool_opening
+from meshsim.algorithms.motion.excavator_control import DEADBAND, OPENING, SPOOL_GAIN
+from meshsim.experiments.exhibits.base.exhibit import Computed, Exhibit, Judgement, Line
+from meshsim.experiments.figures.saving import save_figure
+
+MOST = 2.5
+"""Volts, either way, that are drawn; the spool is full open before."""
+GIVEN = "an input: the text gives it, and the valve is made with it"
+DRAWN = "drawn, not told; here it follows from a gain that was chosen"
+EDGES = Line("spool", [0.005, 0.05, None, None], not_comparable=[GIVEN, GIVEN, "", ""])
+SLOPE = Line("voltage", [None] * 4, not_comparable=DRAWN)
+
+
+def opening(volt: float) -> float:
+    """What the control makes of a voltage."""
+    return spool_opening(volt, SPOOL_GAIN, DEADBAND, OPENING)
+
+
+def edge(passed: Callable[[float], bool]) -> float:
+    """The voltage at which the spool passes something, by bisection."""
+    low, high = 0.0, MOST
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if passed(opening(middle)) else (middle, high)
+    return high
+
+
+def compute() -> Computed:
+    """How far a spool is asked to go before it moves, and how far it goes; and at which volts."""
+    most = opening(MOST)
+    opens, full = edge(lambda x: x > 0.0), edge(lambda x: x >= most)
+    return {EDGES.label: [SPOOL_GAIN * opens, most, None, None], SLOPE.label: [None, None, opens, full]}
+
+
+def draw(_judgement: Judgement, path: Path) -> None:
+    """The curve."""
+    figure = Figure(figsize=(6.0, 4.0), layout="constrained")
+    axes = figure.subplots()
+    volts = np.linspace(-MOST, MOST, 501)
+    axes.plot(volts, [opening(volt) for volt in volts.tolist()], color="black", linewidth=1.3)
+    axes.set_xlabel("voltage v (V)")
+    axes.set_ylabel("spool opening x (cm)")
+    axes.set_title("wong-fig-5.3: deadband and limit are printed, the gain is chosen", fontsize=10)
+    axes.grid(True, linewidth=0.3)
+    save_figure(figure, path)
+
+
+EXHIBIT = Exhibit(
+    "wong-fig-5.3",
+    "Voltage to spool, with a deadband and a limit",
+    ["deadband (cm)", "full opening (cm)", "opens at (V)", "full open at (V)"],
+    [EDGES, SLOPE],
+    compute,
+    "The text gives the deadband and the limit of the opening, and what a spool does between: it adds the deadband. "
+    "The figure alone has the slope.",
+    draw,
+)
