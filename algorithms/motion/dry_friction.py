@@ -1,5 +1,7 @@
 """Dry friction of all joints, as users give it, with springs that suit a robot and a step."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from meshsim.algorithms.kernels.actuator import DryFriction
@@ -18,29 +20,32 @@ Levels = tuple[float, float]
 """The torque of a joint that slides, and that at which one that sticks breaks loose."""
 
 
-def levels_of(given: float | str) -> Levels:
-    """Read COULOMB or COULOMB:BREAKAWAY, in N m (or N)."""
-    values = numbers_in(str(given).split(":"))
-    coulomb, breakaway = (*values, *values)[:2] if 1 <= len(values) <= 2 else (-1.0, -1.0)
-    if not 0 <= coulomb <= breakaway:
-        raise MeshSimError(
-            f"dry friction must be COULOMB or COULOMB:BREAKAWAY, numbers of N m of which the second is at least the "
-            f"first and none is negative, not {given!r}"
-        )
-    return coulomb, breakaway
+def levels_of(given: float | str, joints: int) -> list[Levels]:
+    """Read COULOMB or COULOMB:BREAKAWAY, in N m (or N): once for all joints, or for each of so many."""
+    found: list[Levels] = []
+    for text in str(given).split(","):
+        values = numbers_in(text.split(":"))
+        if not 1 <= len(values) <= 2 or not 0 <= values[0] <= values[-1]:
+            raise MeshSimError(
+                "dry friction must be COULOMB or COULOMB:BREAKAWAY, numbers of N m of which the second is at least the "
+                f"first and none is negative, not {text!r}"
+            )
+        found.append((values[0], values[-1]))
+    if len(found) not in (1, joints):
+        raise MeshSimError(f"dry friction must be given once, or for each of {joints} joints, not for {len(found)}")
+    return found * (joints // len(found))
 
 
 def dry_friction(
-    mechanism: Mechanism, start: State, h: float | None, levels: Levels, torque: Torque = no_torque
+    mechanism: Mechanism, start: State, h: float | None, levels: Sequence[Levels], torque: Torque = no_torque
 ) -> tuple[DryFriction, ...]:
-    """The same friction for every joint, none at all if it is 0.
+    """The friction of every joint, none at all if all levels are 0.
 
     Springs are in proportion to what each joint alone has for inertia, the others free, and as stiff as steps of `h`
     seconds allow where the motion starts: their fastest swing has the frequency `STIFFNESS` over `h`, and is critically
     damped. How far a joint gives way while it sticks shrinks with the square of the step.
     """
-    coulomb, breakaway = levels
-    if not breakaway:
+    if not any(breakaway for _, breakaway in levels):
         return ()
     if mechanism.cuts:
         raise MeshSimError(f"dry friction must be left out of mechanisms with loops, as {mechanism.name} is one")
@@ -52,8 +57,8 @@ def dry_friction(
     inertias = 1.0 / np.diag(mobility)
     inertias /= np.abs(np.linalg.eigvals(inertias[:, None] * mobility)).max()
     rate = STIFFNESS / h
-    driven = [torque(i, 0.0, *each) for i, each in enumerate(zip(start.q, start.qd, strict=True))]
+    driven = np.array([torque(i, 0.0, *each) for i, each in enumerate(zip(start.q, start.qd, strict=True))])
     return tuple(
-        DryFriction(coulomb, breakaway, inertia * rate**2, 2.0 * inertia * rate, load)
-        for inertia, load in zip(inertias.tolist(), (np.array(driven) - dynamics.h).tolist(), strict=True)
+        DryFriction(*limits, inertia * rate**2, 2.0 * inertia * rate, load)
+        for limits, inertia, load in zip(levels, inertias.tolist(), (driven - dynamics.h).tolist(), strict=True)
     )

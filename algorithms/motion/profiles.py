@@ -86,7 +86,7 @@ class Driving:
         """The motion, in steps of `h` seconds or adaptive ones; its own duration and start unless told."""
         lasting = self.duration if duration is None else duration
         number("friction", friction, least=0)
-        levels = levels_of(dry)
+        levels = levels_of(dry, len(mechanism.joints))
         steps = 0 if h is None else count_steps(lasting, h)
         if h is None and self.control is not None:
             raise MeshSimError("a control must be stepped at fixed times, not adaptively: give a step")

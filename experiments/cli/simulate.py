@@ -49,8 +49,9 @@ def add(parsers: Any) -> None:
     parser.add_argument(
         "--dry-friction",
         default="0",
-        metavar="F[:BREAKAWAY]",
-        help="Coulomb's, of every joint, in N m: it sticks until BREAKAWAY, which is F unless told (default 0)",
+        metavar="F[:BREAKAWAY],..",
+        help="Coulomb's, in N m, of every joint or one after the other; it sticks until BREAKAWAY, which is F unless "
+        "told (default 0)",
     )
     parser.add_argument("--state", metavar="FILE.json", help="where it starts, as for run; default: the profile's own")
     add_options(parser)

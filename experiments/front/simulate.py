@@ -72,7 +72,8 @@ def simulate(
     order, friction
         Of the Runge-Kutta rule: 1, 2 or 4; viscous, of every joint, in N m s/rad.
     dry_friction : float or str
-        Coulomb's, of every joint, in N m (or N); ``"COULOMB:BREAKAWAY"`` if it takes more to break a joint loose.
+        Coulomb's, of every joint, in N m (or N); ``"COULOMB:BREAKAWAY"`` if it takes more to break a joint loose, and
+        several of these, separated by commas, for each joint its own.
     state : path, mapping or State, optional
         Where it starts; by default where the profile does.
     timing, strip
@@ -120,7 +121,7 @@ def _identity(motion: Motion) -> Mapping[str, Any]:
         "rtol": motion.rtol if motion.h is None else None,
         "order": motion.order,
         "friction": motion.friction,
-        "dry_friction": [limit for dry in motion.dry_friction[:1] for limit in (dry.coulomb, dry.breakaway)],
+        "dry_friction": [limit for dry in motion.dry_friction for limit in (dry.coulomb, dry.breakaway)],
         "q": motion.state.q,
         "qd": motion.state.qd,
     }

@@ -161,7 +161,7 @@ def test_what_dry_friction_costs():
     mechanism = load_robot("puma600")
     motion = Motion(mechanism, default_state(mechanism), 0.001, 5)
     for level in (0.1, 1000.0):
-        dry = dry_friction(mechanism, motion.state, motion.h, (level, level))
+        dry = dry_friction(mechanism, motion.state, motion.h, [(level, level)] * 6)
         runs = [simulated("one-wong", each) for each in (motion, replace(motion, dry_friction=dry))]
         extra = {op: runs[1].operations[op] - runs[0].operations[op] for op in ("mul", "add", "div", "sqrt")}
         assert extra == {"mul": 5 * 6 * 4 * 2, "add": 5 * 6 * (4 * 3 + 2) + 6, "div": 0, "sqrt": 0}
@@ -210,6 +210,15 @@ def test_levels_that_cannot_be(given):
         "dry friction must be COULOMB or COULOMB:BREAKAWAY, numbers of N m of which the second is at least the first "
         f"and none is negative, not {given!r}"
     )
+
+
+def test_each_joint_may_have_its_own():
+    mechanism = chain(3, 1)
+    driving = load_profile("free", mechanism)
+    each = driving.motion(mechanism, 0.01, 0.1, dry="3:4,0,2").dry_friction
+    assert [(dry.coulomb, dry.breakaway) for dry in each] == [(3.0, 4.0), (0.0, 0.0), (2.0, 2.0)]
+    with pytest.raises(MeshSimError, match=r"^dry friction must be given once, or for each of 3 joints, not for 2$"):
+        driving.motion(mechanism, 0.01, 0.1, dry="3:4,0")
 
 
 def test_motions_that_cannot_have_it():
