@@ -1,6 +1,6 @@
 """How far the torso was from its profile, and that it needs small steps."""
 
-from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Line
+from meshsim.experiments.exhibits.base.exhibit import OURS, Appendix, Computed, Exhibit, Line
 from meshsim.experiments.exhibits.base.followed import draw_error_curves, extreme
 from meshsim.experiments.exhibits.base.motions import LOST, first_loss, followed
 
@@ -29,8 +29,11 @@ def appendix() -> Appendix:
 EXHIBIT = Exhibit(
     "wong-fig-3.10",
     TITLE,
-    ("leaves its profile (1: yes)",),
-    [Line("h = 0.001 s", (0.0,)), Line("h = 0.01 s", (1.0,))],
+    ("leaves its profile",),
+    [
+        Line("h = 0.001 s", (0,), not_comparable=OURS, yes_no=True),
+        Line("h = 0.01 s", (1,), not_comparable=OURS, yes_no=True),
+    ],
     compute,
     "The text: larger steps than 0.001 s were unstable and led to wrong results. The errors are in the figure alone.",
     lambda _, path: draw_error_curves(*RUN, TITLE, path),
