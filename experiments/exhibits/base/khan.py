@@ -149,8 +149,12 @@ def corrected(
     ask: Callable[[Sequence[Array]], Sequence[Sequence[float | None]]],
     note: str,
     pairs: Sequence[tuple[float, float]],
+    printed: float = 15.0,
 ) -> Exhibit:
-    """Feedback holds the actuated joints to their motion: the torque that takes, in percent, for pairs of gains."""
+    """Feedback holds the actuated joints to their motion: the torque that takes, in percent, for pairs of gains.
+
+    `printed` is how much it takes in print.
+    """
 
     def run(gains: tuple[float, float]) -> Run:
         return driven(method, settings, None, h, gains)
@@ -166,7 +170,13 @@ def corrected(
         added = [curve(name, now.t, shares[:, i], i) for i, name in enumerate(JOINTS)]
         panels = [
             Panel("joint errors", "time (s)", "error (rad)", errors_of(now), "y"),
-            Panel("torque corrections", "time (s)", "% of the largest torque", added),
+            Panel(
+                "torque corrections",
+                "time (s)",
+                "% of the largest torque",
+                added,
+                marks=[("y", printed), ("y", -printed)],
+            ),
         ]
         draw_panels(f"{title}, gains {in_print(first)}", panels, path, height=2.5)
 

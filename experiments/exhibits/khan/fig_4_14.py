@@ -15,4 +15,5 @@ EXHIBIT = corrected(
     lambda shares: [accuracy(shares[0])],
     "With stiffer feedback projection, which solves the same equations, shows what changes (khan-fig-4.11).",
     GAINS[:1],
+    printed=1.0,
 )

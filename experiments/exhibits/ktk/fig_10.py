@@ -57,8 +57,8 @@ def draw(_: Judgement, path: Path) -> None:
         run = projected(sigma)
         steady.append(curve(f"sigma = {sigma:g}/s", run.t[1:], run.c[1:], style + 5))
     panels = [
-        Panel("springs", "time (s)", "constraint error (m)", springs, "y", (1e-8, 3)),
-        Panel("projection", "time (s)", "constraint error (m)", steady, "y", (1e-17, 1e-8)),
+        Panel("springs", "time (s)", "constraint error (m)", springs, "y", (1e-8, 3), [("y", 1e-3)]),
+        Panel("projection", "time (s)", "constraint error (m)", steady, "y", (1e-17, 1e-8), [("y", 1e-12)]),
     ]
     draw_panels(TITLE, panels, path, height=2.6)
 

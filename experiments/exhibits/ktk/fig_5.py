@@ -60,7 +60,7 @@ def draw(_: Judgement, path: Path) -> None:
         for style, k in enumerate(STIFFNESSES):
             run = turned("penalty", k, TIGHT)
             curves.append(curve(f"k = {short(k)} N/m", run.t[1:], angle_errors(run)[1:, i], style))
-        panels.append(Panel(name, "time (s)", "error (rad)", curves, "y", (1e-7, 1e3)))
+        panels.append(Panel(name, "time (s)", "error (rad)", curves, "y", (1e-7, 1e3), [("y", 1e-3)]))
     draw_panels(TITLE, panels, path)
 
 

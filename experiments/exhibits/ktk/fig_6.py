@@ -43,7 +43,7 @@ def draw(_: Judgement, path: Path) -> None:
         for style, sigma in enumerate(SIGMAS):
             run = projected(sigma)
             curves.append(curve(f"sigma = {sigma:g}/s", run.t[1:], angle_errors(run)[1:, i], style))
-        panels.append(Panel(name, "time (s)", "error (rad)", curves, "y", (1e-14, 1e-6)))
+        panels.append(Panel(name, "time (s)", "error (rad)", curves, "y", (1e-14, 1e-2), [("y", 1e-3)]))
     draw_panels(TITLE, panels, path)
 
 

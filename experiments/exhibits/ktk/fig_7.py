@@ -37,7 +37,11 @@ def draw(_: Judgement, path: Path) -> None:
             curve(f"sigma = {sigma:g}/s", run.t[1:], run.c[1:], style)
             for style, (sigma, run) in enumerate(zip(SIGMAS, runs, strict=True))
         ]
-        panels.append(Panel(f"tolerance {rtol:g}", "time (s)", "constraint error (m)", curves, "y", (rtol / 1e8, 1)))
+        panels.append(
+            Panel(
+                f"tolerance {rtol:g}", "time (s)", "constraint error (m)", curves, "y", (rtol / 1e8, 1), [("y", rtol)]
+            )
+        )
     draw_panels(TITLE, panels, path, height=2.6)
 
 

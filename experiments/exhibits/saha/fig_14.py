@@ -40,7 +40,15 @@ def draw(_: Judgement, path: Path) -> None:
             before, after = np.degrees(found.q[:, 2 * leg]), np.degrees(on.q[later, 2 * leg])
             curves.append(curve(f"leg {leg + 1}, DeNOC", found.t, before, leg))
             curves.append(curve(f"leg {leg + 1}, on by multipliers", on.t[later], after, leg + 4))
-        panels.append(Panel(f"{way}: stops at {found.stopped:.3f} s", "time (s)", "angle of the crank (deg)", curves))
+        panels.append(
+            Panel(
+                f"{way}: stops at {found.stopped:.3f} s",
+                "time (s)",
+                "angle of the crank (deg)",
+                curves,
+                marks=[("x", STOPS)],
+            )
+        )
     draw_panels(f"{TITLE}, a_0 = {FIVE_BAR_BASE:g} m", panels, path, columns=2, height=3.0)
 
 

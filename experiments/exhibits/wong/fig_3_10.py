@@ -11,7 +11,7 @@ STEPS = (0.001, 0.01)
 
 def compute() -> Computed:
     """Whether a joint leaves its profile."""
-    return {f"h = {h:g} s": [float(first_loss("torso", "cycloid:5", h) is not None)] for h in STEPS}
+    return {f"h = {h:g} s": [float(first_loss(followed("torso", "cycloid:5", h)) is not None)] for h in STEPS}
 
 
 def appendix() -> Appendix:
@@ -21,7 +21,7 @@ def appendix() -> Appendix:
     errors = {unit: extreme(run.errors(what)[:, 5]) for what, unit in units.items()}
     rows = [(f"largest error of joint 6, h = 0.001 s ({unit})", f"{error:.3g}") for unit, error in errors.items()]
     for h in STEPS:
-        when = first_loss("torso", "cycloid:5", h)
+        when = first_loss(followed("torso", "cycloid:5", h))
         rows.append((f"first more than {LOST:g} rad off, h = {h:g} s", "never" if when is None else f"at {when:g} s"))
     return Appendix("What was computed", ("", ""), rows)
 
