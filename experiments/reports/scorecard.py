@@ -93,7 +93,7 @@ def deviation_text(deviation: float | None) -> str:
     if not deviation:
         return "0 %"
     if abs(deviation) < 1:
-        return f"{100 * deviation:+.1f} %" if abs(deviation) >= 5e-4 else f"{100 * deviation:+.0e} %"
+        return f"{100 * deviation:+.1f} %" if abs(deviation) >= 5e-4 else f"{100 * deviation:+.1g} %"
     return f"x {1 + deviation:.3g}" if 1 <= deviation < FAR else "far off"
 
 

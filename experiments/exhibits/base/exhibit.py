@@ -248,6 +248,11 @@ def mixed(verdicts: Sequence[str | None]) -> Mapping[str, int]:
     return {name: counts[name] for name in CLASSES if counts[name]}
 
 
+GIVEN = "an input, read back"
+OURS = "a question with a threshold of ours; the text gives none"
+"""Why numbers are not comparable."""
+
+
 @dataclass(frozen=True)
 class Appendix:
     """A table that belongs to an exhibit and is not judged."""

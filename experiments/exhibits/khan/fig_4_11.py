@@ -11,7 +11,7 @@ EXHIBIT = corrected(
     stabilised(10.0),
     0.01,
     [
-        Line("corrections within 15 %", (1, 1, 1)),
+        Line("corrections within 15 %", (1, 1, 1), yes_no=True),
         Line(
             "accuracy (%)",
             (85, 85, 85),
