@@ -51,6 +51,12 @@ def subtract_product(y: float, a: float, b: float) -> float:
     return y - a * b
 
 
+@kernel(add=1)
+def excess(a: float, b: float) -> float:
+    """By how much a is larger than b, signs apart: a comparison that a program pays for."""
+    return abs(a) - abs(b)
+
+
 @kernel(div=1)
 def ratio(y: float, x: float) -> float:
     """Y over x."""
@@ -216,3 +222,10 @@ def acceleration_matrix_z(rate: float) -> Matrix:
     """The same for a body that turns about its own z axis at a constant rate."""
     centripetal = -(rate * rate)
     return (centripetal, 0.0, 0.0), (0.0, centripetal, 0.0), ZERO
+
+
+@kernel(mul=1)
+def acceleration_matrix_about_z(rate: float, acceleration: float) -> Matrix:
+    """The same for one whose rate changes."""
+    centripetal = -(rate * rate)
+    return (centripetal, -acceleration, 0.0), (acceleration, centripetal, 0.0), ZERO

@@ -1,6 +1,6 @@
 """Mechanisms with loops in motion on several processors: each site integrates its own state.
 
-Independent rates are chosen once. Feedback is for one processor, which knows all joints.
+Independent rates are chosen once. Feedback is made at the site where a joint lives.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -36,8 +36,8 @@ class Site:
 
     def rates(self, cpu: Cpu, y: Sequence[float], t: float) -> Steps[list[float]]:
         """How fast this site's state changes."""
-        torques = self.method.torques(self.places, self.motion.torques(t))[self.place.site]
-        return self.method.rates(cpu, self.place, y, torques)
+        efforts = self.method.torques(self.places, self.motion.efforts(self.motion.orders(t)))[self.place.site]
+        return self.method.rates(cpu, self.place, y, efforts)
 
     @property
     def counted(self) -> range:
@@ -75,8 +75,6 @@ def moving_sites(
     evaluation: SiteEvaluation, motion: Motion, watch: Watch | None = None, program: SiteProgram = fixed
 ) -> Plan[Moved]:
     """The plan of a motion of a mechanism with loops; `program` says how each site steps."""
-    if motion.feedback is not None:
-        raise MeshSimError("feedback must be left to one processor: on several, no site knows all joints")
     q, qd = np.array(motion.state.q), np.array(motion.state.qd)
     places, method = evaluation.places(q), evaluation.method
     check_stepping(evaluation, motion)
@@ -118,7 +116,7 @@ def moved_loops(
     """A motion from times, positions and rates of all joints."""
     t, q, qd = (np.array(column) for column in zip(*found, strict=True))
     gap = np.array([np.abs(loops(motion.mechanism, *each).c).max() for each in zip(q, qd, strict=True)])
-    tau = np.array([motion.torques(time) for time in t.tolist()])
+    tau = np.array([motion.applied(*each) for each in zip(t.tolist(), q.tolist(), qd.tolist(), strict=True)])
     if watch is not None:
         for step, row in enumerate(zip(t.tolist(), q, qd, tau, gap.tolist(), strict=True)):
             tell(watch, step, *row)

@@ -20,6 +20,7 @@ from meshsim.algorithms.robots.closure import Loops, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.bodies import LocalBody
+from meshsim.algorithms.schemes.base.effort import regulated
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Evaluation, kept_by
 from meshsim.algorithms.schemes.loops.method import Method, Place, SiteEvaluation, evaluation
 from meshsim.algorithms.types.arrays import Array
@@ -111,7 +112,9 @@ def _integrate_tree(found: CellEvaluation, motion: Motion, watch: Watch | None) 
     function, n, count = accelerations(found), len(motion.mechanism.joints), 0
 
     def torques(t: float, y: Array) -> list[float]:
-        return [motion.torque(i, t, *each) for i, each in enumerate(zip(y[:n].tolist(), y[n:].tolist(), strict=True))]
+        q, qd = y[:n].tolist(), y[n:].tolist()
+        efforts = [motion.effort(i, t, *each) for i, each in enumerate(zip(q, qd, strict=True))]
+        return regulated(Uncounted(), efforts, q, qd)  # type: ignore[arg-type]
 
     def rates(t: float, y: Array) -> Array:
         nonlocal count
@@ -160,12 +163,18 @@ def _adaptive_steps(name: str, rates: Callable[[float, Array], Array], t: float,
 
 
 class LoopNumbers:
-    """A method on one processor as a function of state and time; its numbers are those of its program."""
+    """A method as a function of state and time: the arithmetic of all its sites, and so their numbers.
+
+    The state is that of all sites in turn. Rates that every site keeps a copy of are in it once, as the master's.
+    """
 
     def __init__(self, found: SiteEvaluation, motion: Motion) -> None:
-        self.found, self.method, self.motion = found.alone(), found.method, motion
+        self.found, self.method, self.motion = found, found.method, motion
         self.mechanism = motion.mechanism
         self.places: list[Place] = []
+        self.kept: list[int] = []
+        self.source: list[int] = []
+        self.sizes: list[int] = []
         self.tape: Tape | None = None
         self.count = 0
         self.restarts: list[float] = []
@@ -175,29 +184,28 @@ class LoopNumbers:
         """Lay the method out for a position; the state there."""
         self.places = self.found.places(q)
         places, method = self.places, self.method
-        state = method.begin(places, q, qd)[0]
-        size = len(state)
+        states = method.begin(places, q, qd)
+        self.sizes = [len(state) for state in states]
+        self.kept, self.source = entries(method, places, self.sizes)
+        sizes, total = self.sizes, sum(self.sizes)
 
         def make(values: Sequence[float]) -> Plan[Sequence[float]]:
-            made = evaluation(method, places, [values[:size]], [values[size:]])
-            return Plan(made.topology, made.programs, lambda results: next(iter(results.values())))
+            efforts = method.torques(places, self.motion.efforts(values[total:]))
+            made = evaluation(method, places, split(values[:total], sizes), efforts)
+            return Plan(made.topology, made.programs, lambda results: joined(made.read(results)))
 
         self.tape = Tape(make)
-        return np.array(state)
+        return np.array(joined(states))[self.kept]
 
     def rates(self, t: float, y: Array) -> Array:
         """How fast the state changes."""
         assert self.tape is not None
         self.count += 1
-        tau = self.motion.torques(t)
-        if self.motion.feedback is not None:
-            for joint, more in zip(self.mechanism.actuated, self.motion.feedback(t, *self.observed(y)), strict=True):
-                tau[joint] = float(np.add(tau[joint], more))
-        return np.array(self.tape([*y.tolist(), *self.method.torques(self.places, tau)[0]]))
+        return np.array(self.tape([*y[self.source].tolist(), *self.motion.orders(t)]))[self.kept]
 
     def observed(self, y: Array) -> tuple[Array, Array]:
         """Positions and rates of all joints."""
-        return self.method.finish(self.places, [y.tolist()])
+        return self.method.finish(self.places, split(y[self.source].tolist(), self.sizes))
 
     def chosen_anew(self, y: Array, t: float) -> Array:
         """The state, converted if the method wants to integrate other rates from here on."""
@@ -209,6 +217,37 @@ class LoopNumbers:
             return y
         self.restarts.append(t)
         return self.start(q, qd)
+
+
+def joined(parts: Sequence[Sequence[float]]) -> list[float]:
+    """Numbers by site as those of all sites in turn."""
+    return [value for part in parts for value in part]
+
+
+def split(values: Sequence[float], sizes: Sequence[int]) -> list[Sequence[float]]:
+    """Numbers of all sites in turn, by site."""
+    parts, at = [], 0
+    for size in sizes:
+        parts.append(values[at : at + size])
+        at += size
+    return parts
+
+
+def entries(method: Method, places: Sequence[Place], sizes: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Which entries of all sites' states are integrated, and from which of these each entry is taken."""
+    first = places[0]
+    master = first.network.master
+    copies = method.keeps_all_rates and first.settings.distribution == "partly"
+    begins = [sum(sizes[:site]) for site in range(len(sizes))]
+    kept, origin = list[int](), list[int]()
+    for place, begin, size in zip(places, begins, sizes, strict=True):
+        for i in range(size):
+            copied = copies and place.site != master and i >= place.joints
+            origin.append(begins[master] + places[master].joints + i - place.joints if copied else begin + i)
+            if not copied:
+                kept.append(begin + i)
+    where = {entry: at for at, entry in enumerate(kept)}
+    return kept, [where[entry] for entry in origin]
 
 
 def _integrate_loops(numbers: LoopNumbers, watch: Watch | None) -> Moved:
@@ -227,9 +266,10 @@ def _integrate_loops(numbers: LoopNumbers, watch: Watch | None) -> Moved:
                 f"{numbers.method.name} is at t = {t:g} s only after {MOST_STEPS} steps; give up, or ask for less"
             )
         if watch is not None:
-            tell(watch, len(rows) - 1, t, q, qd, motion.torques(t), gap)
+            tell(watch, len(rows) - 1, t, q, qd, motion.applied(t, q.tolist(), qd.tolist()), gap)
     times, q_all, qd_all, gaps = (np.array(column) for column in zip(*rows, strict=True))
-    tau = np.array([motion.torques(t) for t in times.tolist()])
+    states = zip(times.tolist(), q_all.tolist(), qd_all.tolist(), strict=True)
+    tau = np.array([motion.applied(*each) for each in states])
     nothing = np.full_like(q_all, np.nan)
     return Moved(times, q_all, qd_all, nothing, tau, gap=gaps, evaluations=numbers.count, restarts=numbers.restarts)
 

@@ -8,13 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from meshsim.algorithms.robots.body import joint_position, joint_rotation
-from meshsim.algorithms.robots.kinematics import joint_vector, skew
+from meshsim.algorithms.robots.kinematics import gearing, joint_vector, skew
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.arrays import Array
 
 
 def inverse_dynamics(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, qdd: npt.ArrayLike) -> Array:
     """Joint torques (forces of prismatic joints) that produce the accelerations `qdd`: tau = M(q) qdd + h(q, qd).
+
+    What acts on bodies from outside is part of h.
 
     Parameters
     ----------
@@ -32,6 +34,7 @@ def inverse_dynamics(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, 
     rotations = [joint_rotation(body, value) for body, value in zip(mechanism.bodies, q, strict=True)]
     positions = [joint_position(body, value) for body, value in zip(mechanism.bodies, q, strict=True)]
     forces, moments = _body_wrenches(mechanism, rotations, positions, qd, qdd)
+    _take_off(mechanism, rotations, forces, moments)
     tau = np.zeros(mechanism.n)
     for i in reversed(range(mechanism.n)):
         body = mechanism.bodies[i]
@@ -43,8 +46,15 @@ def inverse_dynamics(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, 
     return tau
 
 
+def free_torques(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, qdd: npt.ArrayLike) -> Array:
+    """The torques of the joints that move by themselves, which carry those that mimic them."""
+    G, offset = gearing(mechanism)
+    tau: Array = G.T @ inverse_dynamics(mechanism, G @ np.asarray(q) + offset, G @ np.asarray(qd), G @ np.asarray(qdd))
+    return tau
+
+
 def bias_force(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike) -> Array:
-    """Torques h(q, qd) of gravity and velocity: those that hold the joints at zero acceleration."""
+    """Torques h(q, qd) of gravity, velocity and wrenches: those that hold the joints at zero acceleration."""
     return inverse_dynamics(mechanism, q, qd, np.zeros(mechanism.n))
 
 
@@ -79,6 +89,18 @@ def _body_wrenches(
         forces.append(force)
         moments.append(inertia @ wd + skew(w) @ inertia @ w + skew(com) @ force)
     return forces, moments
+
+
+def _take_off(mechanism: Mechanism, rotations: list[Array], forces: list[Array], moments: list[Array]) -> None:
+    """Less what acts on bodies from outside, which the joints need not bring about."""
+    for wrench in mechanism.wrenches:
+        outward, k = np.eye(3), wrench.body
+        while k >= 0:
+            outward, k = rotations[k] @ outward, mechanism.bodies[k].parent
+        force = outward.T @ np.array(wrench.force)
+        forces[wrench.body] -= force
+        moments[wrench.body] -= outward.T @ np.array(wrench.moment)
+        moments[wrench.body] -= skew(np.array(mechanism.bodies[wrench.body].com)) @ force
 
 
 def _turning(w: Array, wd: Array) -> Array:

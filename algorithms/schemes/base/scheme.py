@@ -15,6 +15,10 @@ PHASES = ("inertia", "force", "shift", "solve", "distribute")
 """Of one step of forward dynamics that forms M and h, in this order."""
 LOOPS = "loops"
 """What a mechanism with cut joints needs of a scheme."""
+WRENCHES = "wrenches"
+"""What a mechanism on which something acts from outside needs of a scheme."""
+_REFUSED = {LOOPS: "joint {!r} of {} closes one", WRENCHES: "body {!r} of {} bears one"}
+_REFUSED_JOINT = "joint {!r} of {} is one"
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,8 @@ class Scheme:
         What a mechanism must have for it, in the same words.
     inverse : callable or None
         How inverse dynamics are laid out, where it has any.
+    solving : frozenset of str
+        Options that are for accelerations alone, and mean nothing to its inverse dynamics.
     tried : mapping of str to tuple of str
         The values of options that are worth trying where the quickest is wanted, the defaults first.
     """
@@ -81,6 +87,7 @@ class Scheme:
     takes: frozenset[str] = frozenset()
     wants: frozenset[str] = frozenset()
     inverse: Callable[[Mechanism, Mapping[str, str]], Inversion] | None = None
+    solving: frozenset[str] = frozenset()
     tried: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def plan(self, mechanism: Mechanism, state: State, **options: str) -> Plan[Dynamics]:
@@ -109,14 +116,22 @@ class Scheme:
         if self.inverse is None:
             raise MeshSimError(f"{self.name} computes accelerations alone, not inverse dynamics")
         self.check(mechanism)
+        self.inverse_settings(options)
         return self.inverse(mechanism, self.choose(options))
+
+    def inverse_settings(self, options: Mapping[str, str]) -> Mapping[str, str]:
+        """The options that its inverse dynamics has, with the defaults of those not given."""
+        for name in options:
+            if name in self.solving:
+                raise MeshSimError(f"option {name} of {self.name} is for accelerations, not for inverse dynamics")
+        return {name: value for name, value in self.choose(options).items() if name not in self.solving}
 
     def check(self, mechanism: Mechanism) -> None:
         """Refuse a mechanism that is not for this scheme."""
-        for need, joint in mechanism.needs.items():
+        for need, name in mechanism.needs.items():
             if need not in self.takes:
-                does = "closes" if need == LOOPS else "is"
-                raise RefusedError(f"{self.name} takes no {need}, and joint {joint!r} of {mechanism.name} {does} one")
+                why = _REFUSED.get(need, _REFUSED_JOINT).format(name, mechanism.name)
+                raise RefusedError(f"{self.name} takes no {need}, and {why}")
         for want in self.wants:
             if want not in mechanism.needs:
                 raise RefusedError(f"{self.name} is for mechanisms with {want}, and {mechanism.name} has none")

@@ -12,7 +12,7 @@ from meshsim.algorithms.collectives.exchange import lay_out
 from meshsim.algorithms.reference.loops import actuated_torques
 from meshsim.algorithms.robots.closure import assemble, check_actuation
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.schemes.base.scheme import LOOPS, Scheme
+from meshsim.algorithms.schemes.base.scheme import LOOPS, WRENCHES, Scheme
 from meshsim.algorithms.schemes.loops.denoc import actuated_of, denoc_torques, leg_layout
 from meshsim.algorithms.schemes.loops.layout import Layout
 from meshsim.algorithms.schemes.loops.method import TREES, Place, Settings, by_site
@@ -120,8 +120,14 @@ class SiteInversion:
 
 
 def inversion(inverse: Inverse) -> Callable[[Mechanism, Mapping[str, str]], SiteInversion]:
-    """How a scheme lays a way out."""
-    return lambda mechanism, options: SiteInversion(mechanism, inverse, options["layout"])
+    """How a scheme lays a way out, which refuses a mechanism that is not for it."""
+
+    def lay(mechanism: Mechanism, options: Mapping[str, str]) -> SiteInversion:
+        found = SiteInversion(mechanism, inverse, options["layout"])
+        found.places()
+        return found
+
+    return lay
 
 
 def inverse_scheme(inverse: Inverse) -> Scheme:
@@ -131,7 +137,7 @@ def inverse_scheme(inverse: Inverse) -> Scheme:
         inverse.summary,
         None,
         {"layout": inverse.layouts},
-        takes=TREES | {LOOPS},
+        takes=TREES | {LOOPS, WRENCHES},
         wants=frozenset({LOOPS}),
         inverse=inversion(inverse),
     )

@@ -5,7 +5,7 @@ A method with its options is a scheme like any other (`loop_scheme`).
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,14 +14,16 @@ from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.reference.loops import constrained_dynamics
 from meshsim.algorithms.robots.closure import check_rank
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.robots.state import State
-from meshsim.algorithms.schemes.base.scheme import LOOPS, Number, Option, Scheme
+from meshsim.algorithms.robots.state import CLOSED_LOOPS, Opening, State
+from meshsim.algorithms.schemes.base.effort import Effort
+from meshsim.algorithms.schemes.base.scheme import LOOPS, WRENCHES, Number, Option, Scheme
 from meshsim.algorithms.schemes.loops.layout import Layout, layout_of
 from meshsim.algorithms.types.arrays import Array, check_finite
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
 from meshsim.program import Cpu, Steps
 
+T = TypeVar("T")
 DISTRIBUTIONS = ("full", "partly")
 """``full``: states are exchanged once, and what depends on all is computed by every processor. ``partly``: each
 computes its own part, and values are exchanged within an evaluation."""
@@ -94,8 +96,8 @@ def kept_closed(mechanism: Mechanism, _settings: Settings, q: Array, qd: Array, 
     return constrained_dynamics(mechanism, q, qd, tau)[0]
 
 
-Rates = Callable[[Cpu, Place, Sequence[float], Sequence[float]], Steps[list[float]]]
-"""Given a site's state and the torques of its joints, how fast the state changes."""
+Rates = Callable[[Cpu, Place, Sequence[float], Sequence[Effort]], Steps[list[float]]]
+"""Given a site's state and what drives its joints, how fast the state changes."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,7 @@ class Method:
         The layout and the settings for a mechanism in a position.
     torques : callable
         The torques of each site's joints, from those of the mechanism's.
-    shares_rates : bool
+    keeps_all_rates : bool
         Whether sites keep, besides their joints' positions, independent rates of the whole mechanism.
     wants_restart : callable or None
         Whether what is integrated should be chosen anew, given the constraints' Jacobian.
@@ -131,6 +133,8 @@ class Method:
     accelerations : callable or None
         Those of all joints, from the rates of all sites' states at a position and rates; None where they are part of
         the rates.
+    opening : callable
+        Whether loops may be open at the start, with these settings.
     options : mapping of str to Option
         What may be set besides layout and distribution.
     """
@@ -145,7 +149,7 @@ class Method:
     prepare: Callable[[Mechanism, Settings, Array], tuple[Layout, Settings]] = field(
         default=lambda mechanism, settings, _q: (layout_of(mechanism), settings)
     )
-    torques: Callable[[Sequence[Place], Sequence[float]], list[tuple[float, ...]]] = field(
+    torques: Callable[[Sequence[Place], Sequence[Effort]], list[tuple[Effort, ...]]] = field(
         default=lambda places, tau: by_site(places, tau)
     )
     keeps_all_rates: bool = False
@@ -154,6 +158,7 @@ class Method:
     closes: bool = True
     reference: Callable[[Mechanism, Settings, Array, Array, Array], Array] = kept_closed
     accelerations: Callable[[Sequence[Place], Sequence[Sequence[float]], Array, Array], Array] | None = None
+    opening: Callable[[Settings], Opening] = field(default=lambda _settings: CLOSED_LOOPS)
     options: Mapping[str, Option] = field(default_factory=dict)
 
     def places(self, mechanism: Mechanism, network: str, settings: Settings, q: Array) -> list[Place]:
@@ -177,7 +182,7 @@ def regular_layout(mechanism: Mechanism, settings: Settings, q: Array) -> tuple[
     return layout_of(mechanism), settings
 
 
-def by_site(places: Sequence[Place], values: Sequence[float]) -> list[tuple[float, ...]]:
+def by_site(places: Sequence[Place], values: Sequence[T]) -> list[tuple[T, ...]]:
     """Numbers of all joints of the layout, by site."""
     layout, network = places[0].layout, places[0].network
     return [
@@ -197,7 +202,7 @@ def from_sites(places: Sequence[Place], parts: Sequence[Sequence[float]]) -> lis
 
 
 def evaluation(
-    method: Method, places: Sequence[Place], states: Sequence[Sequence[float]], torques: Sequence[Sequence[float]]
+    method: Method, places: Sequence[Place], states: Sequence[Sequence[float]], torques: Sequence[Sequence[Effort]]
 ) -> Plan[list[list[float]]]:
     """The plan of one evaluation: the rates of every site's state."""
     network = places[0].network
@@ -225,15 +230,24 @@ class SiteEvaluation:
         """What each processor knows, for a position."""
         return self.method.places(self.mechanism, self.layout, self.settings, q)
 
+    @property
+    def opening(self) -> Opening:
+        """Whether loops may be open at the start."""
+        return self.method.opening(self.settings)
+
     def alone(self) -> "SiteEvaluation":
         """The same on one processor."""
         return replace(self, layout="one")
 
-    def plan(self, state: State) -> Plan[Dynamics]:
-        """The plan of one evaluation in a state; the accelerations are read off the rates of all sites' states."""
+    def plan(self, state: State, efforts: Sequence[Effort] | None = None) -> Plan[Dynamics]:
+        """The plan of one evaluation in a state; the accelerations are read off the rates of all sites' states.
+
+        `efforts` drive the joints in place of the state's torques.
+        """
         q, qd = np.array(state.q), np.array(state.qd)
         places, method = self.places(q), self.method
-        made = evaluation(method, places, method.begin(places, q, qd), method.torques(places, state.tau))
+        driven = state.tau if efforts is None else efforts
+        made = evaluation(method, places, method.begin(places, q, qd), method.torques(places, driven))
 
         def read(results: Mapping[Any, Any]) -> Dynamics:
             rates = made.read(results)
@@ -273,7 +287,7 @@ def loop_scheme(method: Method, inverse: Any = None) -> Scheme:
         method.summary,
         make,
         {"layout": method.layouts, **spread_out, **method.options},
-        takes=TREES | {LOOPS},
+        takes=TREES | {LOOPS, WRENCHES},
         wants=frozenset({LOOPS}),
         inverse=inverse,
     )

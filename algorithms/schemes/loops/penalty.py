@@ -16,6 +16,8 @@ from meshsim.algorithms.reference.composite_body import inertia_matrix
 from meshsim.algorithms.reference.newton_euler import bias_force
 from meshsim.algorithms.robots.closure import loops
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.state import Opening
+from meshsim.algorithms.schemes.base.effort import Effort, regulated
 from meshsim.algorithms.schemes.base.scheme import Number
 from meshsim.algorithms.schemes.loops.layout import (
     Ended,
@@ -36,7 +38,7 @@ from meshsim.algorithms.types.arrays import Array
 from meshsim.program import Cpu, Steps
 
 
-def penalty_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
+def penalty_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[Effort]) -> Steps[list[float]]:
     """Exchange, then accelerate; ports are the network's."""
     n = place.joints
     q, qd = place.by_chain(y), place.by_chain(y[n:])
@@ -48,9 +50,10 @@ def penalty_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[floa
     else:
         forces = yield from _forces_by_master(cpu, place, ends)
     qdd: list[float] = []
-    torques = place.by_chain(tau)
+    efforts = place.by_chain(tau)
     for k in place.chains:
-        qdd.extend(_accelerate(cpu, place, k, placed[k], qd[k], torques[k], ends[k], forces))
+        torques = regulated(cpu, efforts[k], q[k], qd[k])
+        qdd.extend(_accelerate(cpu, place, k, placed[k], qd[k], torques, ends[k], forces))
     cpu.phase("solve")
     return [*y[n:], *qdd]
 
@@ -171,5 +174,6 @@ PENALTY = Method(
     finish,
     closes=False,
     reference=sprung,
+    opening=lambda _settings: Opening(allowed=True, any_rates=True),
     options={"k": Number("1e5", "N/m"), "d": Number("0", "N s/m")},
 )

@@ -20,6 +20,8 @@ from meshsim.algorithms.kernels.loops import fading
 from meshsim.algorithms.reference.loops import constrained_dynamics
 from meshsim.algorithms.robots.closure import check_rank, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.state import Opening
+from meshsim.algorithms.schemes.base.effort import Effort, regulated
 from meshsim.algorithms.schemes.base.scheme import Number
 from meshsim.algorithms.schemes.loops.independent import Selected, independent_joints, null_basis, selection
 from meshsim.algorithms.schemes.loops.layout import (
@@ -59,7 +61,7 @@ class Known:
     qd: Row = ()
 
 
-def projection_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
+def projection_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[Effort]) -> Steps[list[float]]:
     """Rates of this site's joints, and of the independent rates; ports are the network's."""
     if place.settings.distribution == "full":
         return (yield from _by_all(cpu, place, y, tau))
@@ -129,7 +131,7 @@ def _squared(sigma: float) -> float:
 # Where all is known
 
 
-def _by_all(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
+def _by_all(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[Effort]) -> Steps[list[float]]:
     states = yield from place.network.all_gather(cpu, place.site, tuple(y))
     cpu.phase("exchange 1")
     layout = place.layout
@@ -151,7 +153,9 @@ def _by_all(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]) ->
     for k in sorted(known):
         known[k].S, known[k].qd = rows_of(layout, S, k), rows_of(layout, qd, k)
         moved(cpu, layout, k, known[k])
-    vd = _solved_by_all(cpu, place, known, constraints.gamma(cpu), place.by_chain(tau))
+    own, efforts = place.by_chain(y), place.by_chain(tau)
+    torques = {k: regulated(cpu, efforts[k], own[k], known[k].qd) for k in place.chains}
+    vd = _solved_by_all(cpu, place, known, constraints.gamma(cpu), torques)
     cpu.phase("solve")
     return [*(each for k in place.chains for each in known[k].qd), *vd] if place.chains else []
 
@@ -176,9 +180,9 @@ def _solved_by_all(
 # Where the master alone knows all
 
 
-def _by_master(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
+def _by_master(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[Effort]) -> Steps[list[float]]:
     layout, network = place.layout, place.network
-    v, q, torques = y[place.joints :], place.by_chain(y), place.by_chain(tau)
+    v, q, efforts = y[place.joints :], place.by_chain(y), place.by_chain(tau)
     known = {k: located(cpu, layout, k, q[k]) for k in place.chains}
     mine = tuple((end.value, tuple(map(tuple, end.rows))) for k in place.chains for end in known[k].ends.values())
     gathered = yield from network.gather(cpu, place.site, mine)
@@ -189,7 +193,7 @@ def _by_master(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float])
     for k, (S, eta) in zip(place.chains, got, strict=True):
         known[k].S, known[k].qd = S, sum_of(cpu, times(cpu, S, v), eta)
         moved(cpu, layout, k, known[k])
-        sent.append(_projected(cpu, layout, k, known[k], torques[k]))
+        sent.append(_projected(cpu, layout, k, known[k], regulated(cpu, efforts[k], q[k], known[k].qd)))
     gathered = yield from network.gather(cpu, place.site, tuple(sent))
     answers: list[tuple[float, ...]] = []
     if constraints:
@@ -351,5 +355,6 @@ PROJECTION = Method(
     wants_restart=is_ill_conditioned,
     reference=stabilised,
     accelerations=accelerations,
+    opening=lambda settings: Opening(settings.sigma > 0.0, settings.sigma),
     options={"sigma": Number("10", "1/s"), "technique": TECHNIQUES},
 )

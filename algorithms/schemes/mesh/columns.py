@@ -37,6 +37,8 @@ class Column:
         Of every joint, the ground first, whether it slides.
     order, redistribute, carry, recompute, skip, apart, in_turn, wrap
         The options.
+    torques : bool
+        Whether torques are sought, for given accelerations: M is not formed then.
     """
 
     i: int
@@ -53,6 +55,7 @@ class Column:
     apart: bool
     in_turn: bool
     wrap: str = WRAPS[0]
+    torques: bool = False
 
     @property
     def parent(self) -> int:
@@ -88,7 +91,7 @@ def check_order(options: Mapping[str, str]) -> None:
         raise MeshSimError(f"order={order} must have carry=links or carry=bus: its cycles have no time to pass data on")
 
 
-def columns_of(local_bodies: Sequence[LocalBody], options: Mapping[str, str]) -> list[Column]:
+def columns_of(local_bodies: Sequence[LocalBody], options: Mapping[str, str], torques: bool = False) -> list[Column]:
     """What every column knows of the tree."""
     n = len(local_bodies)
     lineages = [tuple(j + 1 for j in (*local.ancestors, i)) for i, local in enumerate(local_bodies)]
@@ -111,7 +114,7 @@ def columns_of(local_bodies: Sequence[LocalBody], options: Mapping[str, str]) ->
         children = tuple((child, local_bodies[child - 1].l_inboard) for parent, child in edges if parent == i)
         crossing = [(p, child) for p, child in edges if p <= i < child and (p, child) != (i, i + 1)]
         passing = tuple((p, vectors[p - 1]) for p, _ in crossing) if options["carry"] == "forward" else ()
-        columns.append(Column(i, n, lineages[i - 1], children, passing, slides, *choices))
+        columns.append(Column(i, n, lineages[i - 1], children, passing, slides, *choices, torques))
     return columns
 
 

@@ -9,6 +9,7 @@ cube, and every message goes over one bus, the solver's too; there is no broadca
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 from meshsim.algorithms.collectives.recursive_doubling import CUBE, HYPERCUBE, Doubling
@@ -24,11 +25,14 @@ from meshsim.algorithms.kernels.inertial import (
 )
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.bodies import LocalBody
-from meshsim.algorithms.schemes.base.evaluation import CellEvaluation
+from meshsim.algorithms.schemes.base.evaluation import CellEvaluation, CellInversion
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.rivals.inertial_frame import pose
-from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, on_one_bus, paired_evaluation
+from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, force_network, one_bus, paired_evaluation
 from meshsim.program import Cpu, Steps
+
+NETWORKS = {"hypercube": HYPERCUBE, "bus": CUBE}
+"""By the option `network`: how processors talk."""
 
 
 def accumulate(cpu: Cpu, a: Inertia, b: Inertia) -> Inertia:
@@ -54,10 +58,15 @@ def row(cpu: Cpu, local: LocalBody, way: Doubling, i: int, n: int) -> Steps[list
 
 def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
     """Load two hypercubes, or two groups of processors on one bus, and the solver."""
-    bus = options["network"] == "bus"
-    way = CUBE if bus else HYPERCUBE
+    way = NETWORKS[options["network"]]
     found = paired_evaluation(mechanism, way, [partial(row, way=way)] * mechanism.n, options["solver"])
-    return on_one_bus(found) if bus else found
+    return replace(found, topology=one_bus(found.topology, found.feeds)) if options["network"] == "bus" else found
+
+
+def invert(mechanism: Mechanism, options: Mapping[str, str]) -> CellInversion:
+    """Load a hypercube, or processors on a bus."""
+    found = force_network(NETWORKS[options["network"]])(mechanism, options)
+    return replace(found, topology=one_bus(found.topology)) if options["network"] == "bus" else found
 
 
 def published(n: int, _: Mapping[str, str]) -> Mapping[str, Published]:
@@ -74,6 +83,8 @@ HWANG = Scheme(
     name="hwang",
     summary="accumulated spatial inertias on a hypercube of n, another for h, and a solver; or all on one bus",
     make=make,
-    options={"network": ("hypercube", "bus"), "solver": RIVAL_SOLVERS},
+    options={"network": tuple(NETWORKS), "solver": RIVAL_SOLVERS},
     published=published,
+    inverse=invert,
+    solving=frozenset({"solver"}),
 )

@@ -5,7 +5,6 @@ the solver; the processors of the part "h" form b and bring it together; the unk
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import repeat
 from typing import Any
@@ -18,9 +17,10 @@ from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.assembly import Assembly
 from meshsim.algorithms.schemes.base.bodies import LocalBody, lift_of
-from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Feed, Gathering
+from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, CellInversion, Feed, Gathering
 from meshsim.algorithms.schemes.rivals.inertial_frame import bias_force, right_hand_side
 from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
+from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.program import Cpu, Steps
 from meshsim.topologies.ports import add_link
@@ -95,13 +95,13 @@ def solved(
     return CellEvaluation(mechanism, assembly.topology, assembly.cells, read, homes, _acceleration, feeds, gathering)
 
 
-def on_one_bus(found: CellEvaluation) -> CellEvaluation:
-    """The same, with every message of an evaluation, and of a motion, over one bus."""
-    topology = found.topology.copy()
-    for feed in found.feeds:
-        add_link(topology, feed.home, feed.out, feed.target, feed.into)
-    nx.set_edge_attributes(topology, "bus", "bus")
-    return replace(found, topology=topology)
+def one_bus(network: nx.MultiGraph, feeds: Sequence[Feed] = ()) -> nx.MultiGraph:
+    """A network with every message on one bus, and those of feeds too."""
+    network = network.copy()
+    for feed in feeds:
+        add_link(network, feed.home, feed.out, feed.target, feed.into)
+    nx.set_edge_attributes(network, "bus", "bus")
+    return network
 
 
 def _acceleration(result: tuple[float, float]) -> Sequence[float]:
@@ -113,6 +113,28 @@ def add_forces(assembly: Assembly, mechanism: Mechanism, way: Doubling) -> None:
     n, lift = mechanism.n, lift_of(mechanism)
     forces = {i: Cell(partial(force_cell, way=way, lift=lift, i=i, n=n), (i - 1,)) for i in range(1, n + 1)}
     assembly.add("h", way.topology(n), forces)
+
+
+def torque_cell(cpu: Cpu, local: LocalBody, way: Doubling, lift: Vector, i: int, n: int) -> Steps[float]:
+    """Processor i of inverse dynamics: tau_i, by the part "h" alone."""
+    tau = yield from bias_force(cpu, way, local, lift, i, n)
+    cpu.phase("torques")
+    return tau
+
+
+def force_network(way: Doubling) -> Callable[[Mechanism, Mapping[str, str]], CellInversion]:
+    """How inverse dynamics are laid out on the part "h", whose recursion is given accelerations."""
+
+    def invert(mechanism: Mechanism, _options: Mapping[str, str]) -> CellInversion:
+        n, lift = mechanism.n, lift_of(mechanism)
+        cells = {i: Cell(partial(torque_cell, way=way, lift=lift, i=i, n=n), (i - 1,)) for i in range(1, n + 1)}
+        return CellInversion(mechanism, way.topology(n), cells, partial(_read_torques, n))
+
+    return invert
+
+
+def _read_torques(n: int, results: Mapping[Hashable, float]) -> Array:
+    return np.array([results[i] for i in range(1, n + 1)])
 
 
 def read_rows(n: int, results: Mapping[Any, Any]) -> Dynamics:

@@ -263,16 +263,8 @@ class Manipulator:
         return task(self.mechanism, self.start, self.driving.torque, self.driving.duration, h, **others)
 
     def feedback(self, gains: tuple[float, float]) -> Feedback:
-        """Torques that draw the actuated joints towards the prescribed motion."""
-        stiffness, damping = gains
-        driven = list(self.mechanism.actuated)
-
-        def correct(t: float, q: Array, qd: Array) -> list[float]:
-            wanted, rate, _ = self.profile(t)
-            torque = stiffness * (wanted - q[driven]) + damping * (rate - qd[driven])
-            return [float(each) for each in torque]
-
-        return correct
+        """What draws the actuated joints towards the prescribed motion."""
+        return Feedback(*gains, lambda t: self.profile(t)[:2])
 
 
 @cache
@@ -310,8 +302,10 @@ def largest_error(run: Run) -> float:
 def corrections(run: Run, gains: tuple[float, float]) -> Array:
     """What the feedback added along a run, in percent of the largest torque that drives the joint."""
     robot = manipulator()
-    correct = robot.feedback(gains)
-    added = np.array([correct(t, q, qd) for t, q, qd in zip(run.t, run.q, run.qd, strict=True)])
+    motion = robot.motion(feedback=robot.feedback(gains))
+    states = list(zip(run.t.tolist(), run.q.tolist(), run.qd.tolist(), strict=True))
+    added = np.array([np.subtract(motion.applied(*each), motion.torques(each[0])) for each in states])
+    added = added[:, list(robot.mechanism.actuated)]
     shares: Array = 100.0 * added / np.abs(robot.torques(run.t)).max(axis=0)
     return shares
 

@@ -178,14 +178,6 @@ def test_the_projection_fully_distributed_must_have_fixed_steps(network):
     )
 
 
-def test_feedback_is_refused():
-    task = replace(task_of("3rrr"), feedback=lambda _t, _q, _qd: [0.0, 0.0, 0.0])
-    places = PENALTY.places(task.mechanism, "star", Settings(), task.q)
-    with pytest.raises(MeshSimError) as caught:
-        moving(PENALTY, places, task, Stepping(h=0.02))
-    assert str(caught.value) == "feedback must be left to one processor: on several, no site knows all joints"
-
-
 def test_steps_that_do_not_fit_are_refused():
     task = task_of("3rrr")
     places = PENALTY.places(task.mechanism, "star", Settings(), task.q)
