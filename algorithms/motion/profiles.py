@@ -182,7 +182,8 @@ def _along(mechanism: Mechanism, wanted: Profile) -> Driving:
     """A robot without loops, driven along a profile."""
     torque = inverse_torque(mechanism, wanted)
     q, qd, _ = (tuple(values.tolist()) for values in wanted(0.0))
-    return Driving(State(q, qd, (0.0,) * len(q)), torque, wanted.period, wanted)
+    tau = tuple(torque(joint, 0.0, 0.0, 0.0) for joint in range(len(q)))
+    return Driving(State(q, qd, tau), torque, wanted.period, wanted)
 
 
 def _prescribing(spec: str, mechanism: Mechanism, rest: State, start: State | None) -> Driving:
