@@ -28,7 +28,7 @@ NUMBERS = (
     "id", "line", "column", "published", "corrected", "counted", "computed", "deviation", "verdict"
 )  # fmt: skip
 TOTALS = ("class", "cells", "exhibits with such cells", "exhibits of no other", "meaning")
-SUMMARY = ("exhibit", "what it shows", "cells", "largest deviation")
+SUMMARY = ("exhibit", "what it shows", "cells", "largest deviation that is not accounted for")
 FAR = 100.0
 """From so many times the published number on, or as small a part of it, a computed one is called far off."""
 

@@ -14,7 +14,7 @@ from functools import partial
 from meshsim.algorithms.collectives.recursive_doubling import HYPERCUBE, LINE, Doubling
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of
-from meshsim.algorithms.schemes.base.evaluation import CellEvaluation, CellInversion
+from meshsim.algorithms.schemes.base.evaluation import CellEvaluation
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.rivals.composite import Load, Wrench, by_centre_of_mass, loads_of, pair_entry
 from meshsim.algorithms.schemes.rivals.entry_mesh import mesh_evaluation
@@ -49,11 +49,6 @@ def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
     return paired_evaluation(mechanism, way, rows, options["solver"])
 
 
-def invert(mechanism: Mechanism, options: Mapping[str, str]) -> CellInversion:
-    """Load the network of the force vector."""
-    return force_network(NETWORKS[options["network"]])(mechanism, options)
-
-
 def published(n: int, options: Mapping[str, str]) -> Mapping[str, Published]:
     """Table 4.8, row A: cycles of 1 us in which a multiply and an add cost the same, shown as multiplies."""
     if options["network"] != "hypercube":  # whose counts the thesis does not print
@@ -67,6 +62,6 @@ AMIN_JAVAHERI = Scheme(
     make=make,
     options={"network": tuple(NETWORKS), "solver": RIVAL_SOLVERS},
     published=published,
-    inverse=invert,
+    inverse=force_network(NETWORKS),
     solving=frozenset({"solver"}),
 )

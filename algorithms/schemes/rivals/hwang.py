@@ -65,7 +65,7 @@ def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
 
 def invert(mechanism: Mechanism, options: Mapping[str, str]) -> CellInversion:
     """Load a hypercube, or processors on a bus."""
-    found = force_network(NETWORKS[options["network"]])(mechanism, options)
+    found = force_network(NETWORKS)(mechanism, options)
     return replace(found, topology=one_bus(found.topology)) if options["network"] == "bus" else found
 
 

@@ -213,8 +213,11 @@ class Judgement:
 
     @property
     def deviation(self) -> float | None:
-        """The largest of its cells, with its sign; answers have none."""
-        return max((cell.deviation for cell in self.cells if cell.deviation is not None), key=abs, default=None)
+        """The largest that nothing but a tolerance accounts for, with its sign; 0 if none does, None if no share."""
+        left = [cell for cell in self.cells if cell.verdict in (WITHIN, UNEXPLAINED) and not cell.line.yes_no]
+        if not left and any(cell.deviation is not None for cell in self.cells):
+            return 0.0
+        return max((cell.deviation for cell in left if cell.deviation is not None), key=abs, default=None)
 
     @property
     def reason(self) -> str:

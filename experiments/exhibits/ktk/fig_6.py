@@ -68,7 +68,7 @@ EXHIBIT = Exhibit(
         Line(
             "smaller with sigma = 60 than with 10",
             (1, 1, 1),
-            "the loop stays closed to 4e-11 m with any sigma, so there is nothing to correct, and a larger sigma "
+            "the loop stays closed to 1e-8 m with any sigma, so there is nothing to correct, and a larger sigma "
             "only adds a faster mode that steps of 1e-3 s follow less exactly. Begun with the angles in print, 7e-5 "
             "m open, a larger sigma is worse still, since it closes the loop with a jerk",
             yes_no=True,
