@@ -47,7 +47,6 @@ def simulate(
     duration: float | None = None,
     order: int = 4,
     friction: float = 0.0,
-    dry_friction: float | str = 0.0,
     state: StateLike | None = None,
     timing: str = "steady",
     strip: Sequence[float] = (),
@@ -57,6 +56,7 @@ def simulate(
     options: Mapping[str, object] | None = None,
     wrenches: Wrenches | None = None,
     feedback: Sequence[float] | None = None,
+    dry_friction: float | str = 0.0,
     **more: object,
 ) -> FiledResult:
     """Move a robot: integrate its dynamics in time on a machine.
@@ -74,9 +74,6 @@ def simulate(
         Seconds; by default the profile's own, or 1.
     order, friction
         Of the Runge-Kutta rule: 1, 2 or 4; viscous, of every joint, in N m s/rad.
-    dry_friction : float or str
-        Coulomb's, of every joint, in N m (or N); ``"COULOMB:BREAKAWAY"`` if it takes more to break a joint loose, and
-        several of these, separated by commas, for each joint its own.
     state : path, mapping or State, optional
         Where it starts; by default where the profile does.
     timing, strip
@@ -90,6 +87,9 @@ def simulate(
     feedback : sequence of two floats, optional
         Gains, proportional and differential (N m/rad and N m s/rad, or N/m and N s/m), that hold the driven joints to
         the motion that the profile wants.
+    dry_friction : float or str
+        Coulomb's, of every joint, in N m (or N); ``"COULOMB:BREAKAWAY"`` if it takes more to break a joint loose, and
+        several of these, separated by commas, for each joint its own.
     """
     chosen = scheme_of(scheme)
     settings = options_of(chosen, options, more)
