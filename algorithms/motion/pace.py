@@ -153,7 +153,7 @@ def simulate(
 def _simulate_loops(
     evaluation: SiteEvaluation, motion: Motion, machine: Machine, timing: str, watch: Watch | None
 ) -> tuple[Moved, Pace | None]:
-    """With loops, numbers are those of one processor, which those of several equal to rounding.
+    """With loops, numbers are those of one processor, which those of several equal to rounding; unless states are held.
 
     It alone knows whether the loops still determine the motion, and chooses independent rates anew.
     """

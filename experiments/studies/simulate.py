@@ -183,7 +183,9 @@ class MotionReport:
             return []
         again = f"; independent rates were chosen anew {len(moved.restarts)} times" if moved.restarts else ""
         lines = [f"loops stay closed to {moved.gap.max():.2e} (m or rad){again}"]
-        if self.processors > 1:
+        if self.options.get("distribution") == "held" and self.processors > 1:
+            lines.append("states were exchanged once a step: numbers are the network's, and not those of one processor")
+        elif self.processors > 1:
             lines.append(
                 "numbers are those of one processor, which the network's equal to rounding; times are the network's"
             )

@@ -39,6 +39,7 @@ COVERED = {
     *(f"wong-fig-5.{number}" for number in range(5, 11)),
     *(f"khan-fig-4.{number}" for number in range(2, 15)),
     *(f"ktk-fig-{number}" for number in range(4, 11)),
+    "khan-sec-5.1",
     "khan-table-5.1",
     *(f"kordjazi-fig-{number}" for number in (5, 6, 12, 13)),
     *(f"saha-fig-{number}" for number in (6, 7, 8, 9, 12, 13, 14, 20)),
@@ -49,7 +50,7 @@ COVERED = {
 }
 
 
-LONG = {name for name in EXHIBITS if name.startswith(("wong-fig", "khan-fig", "ktk-fig", "wong-sec-3"))}
+LONG = {name for name in EXHIBITS if name.startswith(("wong-fig", "khan-fig", "khan-sec", "ktk-fig", "wong-sec-3"))}
 """Exhibits of long motions, or of many sizes."""
 
 
