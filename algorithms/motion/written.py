@@ -208,13 +208,13 @@ class LoopNumbers:
         """How fast the state changes."""
         assert self.tape is not None
         self.count += 1
-        held = [] if self.held is None else self.held.tolist()
-        torques = [each for site in range(len(self.places)) for each in self.torques(t, y, site)]
-        return np.array(self.tape([*y.tolist(), *torques, *held]))
+        given = self.motion.torques(t)
+        torques = [each for site in range(len(self.places)) for each in self.corrected(given, t, y, site)]
+        return np.array(self.tape([*y.tolist(), *torques, *([] if self.held is None else self.held.tolist())]))
 
-    def torques(self, t: float, y: Array, site: int) -> tuple[float, ...]:
-        """Those of a site's joints, fed back from what the site knows of all."""
-        tau = self.motion.torques(t)
+    def corrected(self, given: Sequence[float], t: float, y: Array, site: int) -> tuple[float, ...]:
+        """The torques of a site's joints, with what is fed back of all that the site knows."""
+        tau = list(given)
         if self.motion.feedback is not None:
             known = self.observed(y if self.held is None else self.seen(y, site))
             for joint, more in zip(self.mechanism.actuated, self.motion.feedback(t, *known), strict=True):
