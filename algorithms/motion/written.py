@@ -161,19 +161,21 @@ def _adaptive_steps(name: str, rates: Callable[[float, Array], Array], t: float,
 
 
 class LoopNumbers:
-    """A method on one processor as a function of state and time; its numbers are those of its program.
+    """A method as a function of state and time: the arithmetic of all its sites, and so their numbers.
 
-    Where sites hold others' states, it is the programs of all sites, one state after another, and `held` is what all
-    states were when they were exchanged.
+    The state is that of all sites in turn. Rates that every site keeps a copy of are in it once, as the master's. Where
+    sites hold others' states, `held` is what all states were when they were exchanged.
     """
 
     def __init__(self, found: SiteEvaluation, motion: Motion) -> None:
-        self.found, self.method, self.motion = found if found.holds else found.alone(), found.method, motion
+        self.found, self.method, self.motion = found, found.method, motion
         self.mechanism = motion.mechanism
         self.places: list[Place] = []
+        self.kept: list[int] = []
+        self.source: list[int] = []
+        self.ends: list[int] = []
         self.tape: Tape | None = None
         self.held: Array | None = None
-        self.ends: list[int] = []
         self.count = 0
         self.restarts: list[float] = []
         self.last: tuple[Array, Array, Array] = (np.array(motion.state.q), np.array(motion.state.qd), np.zeros((0, 0)))
@@ -181,24 +183,21 @@ class LoopNumbers:
     def start(self, q: Array, qd: Array) -> Array:
         """Lay the method out for a position; the state there."""
         self.places = self.found.places(q)
-        places, method, nodes = self.places, self.method, self.places[0].network.nodes
+        places, method = self.places, self.method
         states = method.begin(places, q, qd)
         self.ends = list(accumulate(map(len, states)))
-        size = self.ends[-1]
-        joints = list(accumulate(place.joints for place in places))
+        self.kept, self.source = entries(method, places, [len(state) for state in states])
+        driven = list(accumulate(map(len, method.torques(places, [0.0] * self.mechanism.n))))
+        size, last = self.ends[-1], self.ends[-1] + driven[-1]
 
         def make(values: Sequence[float]) -> Plan[Sequence[float]]:
-            y, tau = self.by_site(values[:size]), parted(values[size : size + joints[-1]], joints)
-            held = self.by_site(values[size + joints[-1] :]) if self.found.holds else None
+            held = parted(values[last:], self.ends) if self.found.holds else None
+            y, tau = parted(values[:size], self.ends), parted(values[size:last], driven)
             made = evaluation(method, places, y, tau, held)
-            return Plan(made.topology, made.programs, lambda found: [each for node in nodes for each in found[node]])
+            return Plan(made.topology, made.programs, lambda results: joined(made.read(results)))
 
         self.tape = Tape(make)
-        return np.array([each for state in states for each in state])
-
-    def by_site(self, y: Sequence[Any]) -> list[Sequence[Any]]:
-        """The states of all sites, one after another, apart."""
-        return parted(y, self.ends)
+        return np.array(joined(states))[self.kept]
 
     def hold(self, y: Array) -> None:
         """States are exchanged, where others' are then held."""
@@ -208,9 +207,10 @@ class LoopNumbers:
         """How fast the state changes."""
         assert self.tape is not None
         self.count += 1
+        held = [] if self.held is None else self.held.tolist()
         given = self.motion.torques(t)
-        torques = [each for site in range(len(self.places)) for each in self.corrected(given, t, y, site)]
-        return np.array(self.tape([*y.tolist(), *torques, *([] if self.held is None else self.held.tolist())]))
+        torques = joined([self.corrected(given, t, y, site) for site in range(len(self.places))])
+        return np.array(self.tape([*y[self.source].tolist(), *torques, *held]))[self.kept]
 
     def corrected(self, given: Sequence[float], t: float, y: Array, site: int) -> tuple[float, ...]:
         """The torques of a site's joints, with what is fed back of all that the site knows."""
@@ -229,7 +229,7 @@ class LoopNumbers:
 
     def observed(self, y: Array) -> tuple[Array, Array]:
         """Positions and rates of all joints."""
-        return self.method.finish(self.places, self.by_site(y.tolist()))
+        return self.method.finish(self.places, parted(y[self.source].tolist(), self.ends))
 
     def chosen_anew(self, y: Array, t: float) -> Array:
         """The state, converted if the method wants to integrate other rates from here on.
@@ -246,9 +246,31 @@ class LoopNumbers:
         return self.start(q, qd)
 
 
+def joined(parts: Sequence[Sequence[float]]) -> list[float]:
+    """Numbers by site as those of all sites in turn."""
+    return [value for part in parts for value in part]
+
+
 def parted(values: Sequence[Any], ends: Sequence[int]) -> list[Sequence[Any]]:
     """Values one after another as parts, given where each ends."""
     return [values[first:last] for first, last in zip([0, *ends], ends, strict=False)]
+
+
+def entries(method: Method, places: Sequence[Place], sizes: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Which entries of all sites' states are integrated, and from which of these each entry is taken."""
+    first = places[0]
+    master = first.network.master
+    copies = method.keeps_all_rates and first.settings.distribution == "partly"
+    begins = [sum(sizes[:site]) for site in range(len(sizes))]
+    kept, origin = list[int](), list[int]()
+    for place, begin, size in zip(places, begins, sizes, strict=True):
+        for i in range(size):
+            copied = copies and place.site != master and i >= place.joints
+            origin.append(begins[master] + places[master].joints + i - place.joints if copied else begin + i)
+            if not copied:
+                kept.append(begin + i)
+    where = {entry: at for at, entry in enumerate(kept)}
+    return kept, [where[entry] for entry in origin]
 
 
 def _integrate_loops(numbers: LoopNumbers, watch: Watch | None) -> Moved:

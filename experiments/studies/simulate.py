@@ -181,14 +181,11 @@ class MotionReport:
         moved = self.moved
         if moved.gap is None:
             return []
-        again = f"; independent rates were chosen anew {len(moved.restarts)} times" if moved.restarts else ""
+        times = len(moved.restarts)
+        again = f"; independent rates were chosen anew {times} times, off the machine" if times else ""
         lines = [f"loops stay closed to {moved.gap.max():.2e} (m or rad){again}"]
         if self.options.get("distribution") == "held" and self.processors > 1:
-            lines.append("states were exchanged once a step: numbers are the network's, and not those of one processor")
-        elif self.processors > 1:
-            lines.append(
-                "numbers are those of one processor, which the network's equal to rounding; times are the network's"
-            )
+            lines.append("states were exchanged once a step; numbers are others with an exchange in every evaluation")
         return lines
 
     def _time_lines(self) -> list[str]:

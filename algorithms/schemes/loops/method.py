@@ -129,7 +129,7 @@ class Method:
         The torques of each site's joints, from those of the mechanism's.
     meet : Meeting or None
         How sites exchange their states, where others' can be held.
-    shares_rates : bool
+    keeps_all_rates : bool
         Whether sites keep, besides their joints' positions, independent rates of the whole mechanism.
     wants_restart : callable or None
         Whether what is integrated should be chosen anew, given the constraints' Jacobian.
