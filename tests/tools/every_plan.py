@@ -147,7 +147,7 @@ def moving_state(mechanism):
 def methods():
     for method in METHODS.values():
         given = [(mechanism, moving_state(mechanism)) for mechanism in LOOPS.values()]
-        if method.name != "denoc":  # which is for a plane
+        if method.name not in ("denoc", "elimination"):  # which are for a plane
             given += [(mechanism, random_state(mechanism, 5)) for mechanism in IN_SPACE]
         for network, distribution in product(method.layouts, method.distributions):
             for technique in TECHNIQUES if method.name == "projection" else TECHNIQUES[:1]:

@@ -376,6 +376,6 @@ DENOC = Method(
     finish,
     prepare,
     leg_torques,
-    relies_on_actuated=True,
+    relies_on=lambda mechanism: mechanism.actuated,
     accelerations=accelerations,
 )

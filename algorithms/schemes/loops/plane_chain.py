@@ -76,14 +76,14 @@ class PlaneEnd:
 
 @dataclass
 class Placed:
-    """What has been computed of a chain so far, by body."""
+    """What has been computed of a chain so far, by body; `phi` is None where only its sine and cosine are known."""
 
-    phi: list[float] = field(default_factory=list)
-    turn: list[Pair] = field(default_factory=list)
-    axis: list[Pair] = field(default_factory=list)
-    arm: list[Pair] = field(default_factory=list)
-    x: list[Pair] = field(default_factory=list)
-    moment: list[Pair] = field(default_factory=list)
+    phi: list[float | None]
+    turn: list[Pair]
+    axis: list[Pair]
+    arm: list[Pair]
+    x: list[Pair]
+    moment: list[Pair]
     w: list[float] = field(default_factory=list)
     v: list[Pair] = field(default_factory=list)
     a: list[Pair] = field(default_factory=list)
@@ -109,36 +109,60 @@ class PlaneChain:
 
     def place(self, cpu: Cpu, q: Sequence[float]) -> Placed:
         """Angles, hinges and first moments."""
-        at = Placed()
-        for i, body in enumerate(self.bodies):
-            grounded = body.parent < 0
-            turn = UNTURNED if grounded else at.turn[body.parent]
-            still = turn is UNTURNED
-            arm = body.offset if still else cpu.do(turn_pair, turn, body.offset)
-            axis = body.axis if still or not body.slides else cpu.do(turn_pair, turn, body.axis)
-            if body.slides:
-                arm = cpu.do(axpy_pair, q[i], axis, arm)
-            at.axis.append(axis)
-            at.arm.append(arm)
-            at.x.append(arm if grounded else cpu.do(add_pairs, at.x[body.parent], arm))
-            self._turn(cpu, at, body, q[i])
-            massless = body.mass == 0.0
-            at.moment.append(STILL if massless else cpu.do(turn_pair, at.turn[i], body.moment))
+        at = self.unplaced()
+        for i, position in enumerate(q):
+            self.place_body(cpu, at, i, position)
         return at
 
-    def _turn(self, cpu: Cpu, at: Placed, body: PlaneBody, angle: float) -> None:
-        """How far the body has turned."""
-        before = None if body.parent < 0 or at.turn[body.parent] is UNTURNED else at.phi[body.parent]
+    def unplaced(self) -> Placed:
+        """A chain of which nothing has been computed; its bodies may be placed one by one, each after its parent."""
+        turn, axis, arm, x, moment = ([STILL] * self.n for _ in range(5))
+        return Placed([None] * self.n, turn, axis, arm, x, moment)
+
+    def place_body(self, cpu: Cpu, at: Placed, i: int, q: float) -> None:
+        """One body, by the position of its joint."""
+        self.hinge(cpu, at, i, q)
+        self.turned(cpu, at, i, self._turn(cpu, at, i, q))
+
+    def hinge(self, cpu: Cpu, at: Placed, i: int, q: float | None = None) -> None:
+        """Where a body's hinge is; if it slides, how far."""
+        body = self.bodies[i]
+        grounded = body.parent < 0
+        turn = self.turn_before(at, i)
+        still = turn is UNTURNED
+        arm = body.offset if still else cpu.do(turn_pair, turn, body.offset)
+        axis = body.axis if still or not body.slides else cpu.do(turn_pair, turn, body.axis)
+        if body.slides and q is not None:
+            arm = cpu.do(axpy_pair, q, axis, arm)
+        at.axis[i], at.arm[i] = axis, arm
+        at.x[i] = arm if grounded else cpu.do(add_pairs, at.x[body.parent], arm)
+
+    def turned(self, cpu: Cpu, at: Placed, i: int, turn: Pair) -> None:
+        """How far a body has turned in all, as sine and cosine: so its first moment."""
+        body = self.bodies[i]
+        at.turn[i] = turn
+        at.moment[i] = STILL if body.mass == 0.0 else cpu.do(turn_pair, turn, body.moment)
+
+    def turn_before(self, at: Placed, i: int) -> Pair:
+        """How far the body has turned that carries a body."""
+        return UNTURNED if self.bodies[i].parent < 0 else at.turn[self.bodies[i].parent]
+
+    def _turn(self, cpu: Cpu, at: Placed, i: int, angle: float) -> Pair:
+        """How far a body has turned, by its joint's angle."""
+        body, before = self.bodies[i], self.turn_before(at, i)
+        phi = None if before is UNTURNED else at.phi[body.parent]
         if body.slides:
-            at.phi.append(0.0 if before is None else before)
-            at.turn.append(UNTURNED if before is None else at.turn[body.parent])
-            return
-        if before is None:
-            phi = opposite(angle) if body.backwards else angle
+            at.phi[i] = 0.0 if before is UNTURNED else phi
+            return before
+        if before is UNTURNED:
+            at.phi[i] = phi = opposite(angle) if body.backwards else angle
+        elif phi is not None:
+            at.phi[i] = phi = cpu.do(subtract if body.backwards else add, phi, angle)
         else:
-            phi = cpu.do(subtract if body.backwards else add, before, angle)
-        at.phi.append(phi)
-        at.turn.append(cpu.do(sine_cosine, phi))
+            sine, cosine = cpu.do(sine_cosine, opposite(angle) if body.backwards else angle)
+            cosine, sine = cpu.do(turn_pair, before, (cosine, sine))
+            return sine, cosine
+        return cpu.do(sine_cosine, phi)
 
     def move(self, cpu: Cpu, at: Placed, qd: Sequence[float]) -> None:
         """Rates of turning, and velocities of the hinges."""
@@ -227,7 +251,11 @@ class PlaneChain:
         """The arm to an end, and where it is: its point, and its angle if that matters."""
         arm = cpu.do(turn_pair, at.turn[end.body], end.arm)
         point = cpu.do(add_pairs, at.x[end.body], arm)
-        return arm, (*point, *(() if end.angle is None else (cpu.do(add, at.phi[end.body], end.angle),)))
+        if end.angle is None:
+            return arm, point
+        phi = at.phi[end.body]
+        assert phi is not None, "bodies are placed by their turn only where no joint that was cut asks for an angle"
+        return arm, (*point, cpu.do(add, phi, end.angle))
 
     def rate(self, cpu: Cpu, at: Placed, end: PlaneEnd, arm: Pair) -> tuple[float, ...]:
         """How fast an end moves."""

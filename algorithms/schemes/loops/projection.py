@@ -151,12 +151,12 @@ def _by_all(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]) ->
     for k in sorted(known):
         known[k].S, known[k].qd = rows_of(layout, S, k), rows_of(layout, qd, k)
         moved(cpu, layout, k, known[k])
-    vd = _solved_by_all(cpu, place, known, constraints.gamma(cpu), place.by_chain(tau))
+    vd = solved_by_all(cpu, place, known, constraints.gamma(cpu), place.by_chain(tau))
     cpu.phase("solve")
     return [*(each for k in place.chains for each in known[k].qd), *vd] if place.chains else []
 
 
-def _solved_by_all(
+def solved_by_all(
     cpu: Cpu, place: Place, known: Mapping[int, Known], gamma: Row, torques: Mapping[int, Row]
 ) -> list[float]:
     """This site's share of v': the inertia of all chains, the forces of its own."""

@@ -59,7 +59,9 @@ def test_robots_with_loops_are_no_trees(name):
             scheme.evaluation(mechanism)
         joint = repr(mechanism.cuts[0].name)
         assert str(error.value) == f"{scheme.name} takes no loops, and joint {joint} of {mechanism.name} closes one"
-    assert rescue(mechanism) == ("penalty or projection or denoc or multipliers or wong-mesh-loops could take it")
+    assert rescue(mechanism) == (
+        "penalty or projection or denoc or multipliers or elimination or wong-mesh-loops could take it"
+    )
 
 
 def test_robots_without_loops_are_trees():

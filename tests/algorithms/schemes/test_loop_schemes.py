@@ -100,6 +100,7 @@ def test_how_many_choices_there_are():
         "projection": 3 * 2 * 2 * 2,
         "denoc": 3,
         "multipliers": 1,
+        "elimination": 1,
         "wong-mesh-loops": 2 * (1 + 1 + 1 + 2 + 1 + 2 + 1 + 1),
     }
 
