@@ -1,4 +1,4 @@
-"""What the documents drive their mechanisms with loops by: prescribed motions, and constant torques."""
+"""What the documents drive their mechanisms by: prescribed motions, and constant torques."""
 
 import math
 from collections.abc import Sequence
@@ -53,3 +53,10 @@ OWN_MOTIONS = {
     "scraper": (_saha_scraper, 4.0 / 3.0),  # Saha sec. 4.4: one turn
 }
 """By mechanism, variants alike: prescribed motions, and how long they last."""
+OPEN_MOTIONS = {
+    "saha-puma": cycloid([0.0] * 6, [math.pi] * 6, 10.0),  # Saha eq. 22
+    "stanford": cycloid(  # Saha eqs 22, 23, sec. 2.5.2
+        [0.0, math.pi / 2, 0.0, 0.0, 0.0, 0.0], [math.pi / 3, math.pi / 3, 0.1, *[math.pi / 3] * 3], 10.0
+    ),
+}
+"""By robot without loops, variants alike."""

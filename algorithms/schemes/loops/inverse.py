@@ -120,8 +120,14 @@ class SiteInversion:
 
 
 def inversion(inverse: Inverse) -> Callable[[Mechanism, Mapping[str, str]], SiteInversion]:
-    """How a scheme lays a way out."""
-    return lambda mechanism, options: SiteInversion(mechanism, inverse, options["layout"])
+    """How a scheme lays a way out, which refuses a mechanism that is not for it."""
+
+    def lay(mechanism: Mechanism, options: Mapping[str, str]) -> SiteInversion:
+        found = SiteInversion(mechanism, inverse, options["layout"])
+        found.places()
+        return found
+
+    return lay
 
 
 def inverse_scheme(inverse: Inverse) -> Scheme:

@@ -34,6 +34,8 @@ class Column:
         Of every joint, the ground first, whether it slides.
     order, redistribute, carry, recompute, skip, apart, in_turn
         The options.
+    torques : bool
+        Whether torques are sought, for given accelerations: M is not formed then.
     """
 
     i: int
@@ -49,6 +51,7 @@ class Column:
     skip: bool
     apart: bool
     in_turn: bool
+    torques: bool = False
 
     @property
     def parent(self) -> int:
@@ -84,7 +87,7 @@ def check_order(options: Mapping[str, str]) -> None:
         raise MeshSimError(f"order={order} must have carry=links or carry=bus: its cycles have no time to pass data on")
 
 
-def columns_of(local_bodies: Sequence[LocalBody], options: Mapping[str, str]) -> list[Column]:
+def columns_of(local_bodies: Sequence[LocalBody], options: Mapping[str, str], torques: bool = False) -> list[Column]:
     """What every column knows of the tree."""
     n = len(local_bodies)
     lineages = [tuple(j + 1 for j in (*local.ancestors, i)) for i, local in enumerate(local_bodies)]
@@ -106,7 +109,7 @@ def columns_of(local_bodies: Sequence[LocalBody], options: Mapping[str, str]) ->
         children = tuple((child, local_bodies[child - 1].l_inboard) for parent, child in edges if parent == i)
         crossing = [(p, child) for p, child in edges if p <= i < child and (p, child) != (i, i + 1)]
         passing = tuple((p, vectors[p - 1]) for p, _ in crossing) if options["carry"] == "forward" else ()
-        columns.append(Column(i, n, lineages[i - 1], children, passing, slides, *choices))
+        columns.append(Column(i, n, lineages[i - 1], children, passing, slides, *choices, torques))
     return columns
 
 

@@ -23,12 +23,13 @@ from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.assembly import Assembly
 from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of, lift_of, torque_of
-from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Feed, Gathering
+from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, CellInversion, Feed, Gathering
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.mesh import early, published
 from meshsim.algorithms.schemes.mesh.columns import CARRIERS, Column, check_order, columns_of, tree_cone
 from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
 from meshsim.algorithms.solvers.feedforward_lu import NAME, eliminate, pivot
+from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.errors import MeshSimError
 from meshsim.program import Cpu, Steps
@@ -97,6 +98,15 @@ def shift_force(cpu: Cpu, i: int, n: int, own: float) -> Steps[list[float]]:
     return kept[::-1]
 
 
+def joint_force(cpu: Cpu, local: LocalBody, column: Column, lift: Vector) -> Steps[float]:
+    """Processor (0, i), until it has what the bodies take of joint i: h_i, or tau_i where accelerations are given."""
+    order = ORDERS[column.order]
+    momentum = yield from order.momentum(cpu, local, column, lift)
+    cpu.phase("momentum")
+    force: float = yield from order.force_sums(cpu, column, momentum)
+    return force
+
+
 def force_cell(cpu: Cpu, local: LocalBody, column: Column, lift: Vector) -> Steps[tuple[float, float]]:
     """Everything that processor (0, i) does in a step; returns h_i and the acceleration of joint i.
 
@@ -104,10 +114,7 @@ def force_cell(cpu: Cpu, local: LocalBody, column: Column, lift: Vector) -> Step
     """
     i, n = column.i, column.n
     torque = torque_of(cpu, local)  # Wong Table 5.1
-    order = ORDERS[column.order]
-    momentum = yield from order.momentum(cpu, local, column, lift)
-    cpu.phase("momentum")
-    h: float = yield from order.force_sums(cpu, column, momentum)
+    h = yield from joint_force(cpu, local, column, lift)
     cpu.phase("force")
     b = yield from shift_force(cpu, i, n, cpu.do(subtract, torque, h))
     if not column.apart:
@@ -189,6 +196,41 @@ def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
     )
 
 
+# Torques for given accelerations: the force vector with them in w' and p'', which needs no M and no solver
+
+
+def arm_cell(cpu: Cpu, local: LocalBody, k: int, column: Column) -> Steps[None]:
+    """What processor (k, i) of rows 1..n does for row 0: c, rho and rho x c."""
+    order = ORDERS[column.order]
+    formed = yield from order.form(cpu, local, k, column)
+    yield from order.inertia_sums(cpu, k, column, formed)
+
+
+def torque_cell(cpu: Cpu, local: LocalBody, column: Column, lift: Vector) -> Steps[float]:
+    """What processor (0, i) does: tau_i."""
+    tau = yield from joint_force(cpu, local, column, lift)
+    cpu.phase("torques")
+    return tau
+
+
+def invert(mechanism: Mechanism, options: Mapping[str, str]) -> CellInversion:
+    """Lay the mesh out for inverse dynamics, without the host's processor."""
+    check_options(options)
+    local_bodies = bodies_of(mechanism)
+    cells: dict[Hashable, Cell] = {}
+    for i, column in enumerate(columns_of(local_bodies, options, torques=True), start=1):
+        cells[0, i] = Cell(partial(torque_cell, column=column, lift=lift_of(mechanism)), (i - 1,))
+        for k in range(1, i + 1):
+            cells[k, i] = Cell(partial(arm_cell, k=k, column=column), (i - 1,))
+
+    def read_torques(results: Mapping[Hashable, Any]) -> Array:
+        return np.array([results[0, i] for i in range(1, mechanism.n + 1)])
+
+    network = tree_cone(local_bodies, options["carry"])
+    network.remove_node((0, 0))
+    return CellInversion(mechanism, network, cells, read_torques)
+
+
 def inside(part: str, exchange: Callable[..., Steps[Any]]) -> Callable[..., Steps[Any]]:
     """An exchange of one part, for nodes that are named with their part."""
 
@@ -248,5 +290,7 @@ WONG_MESH = Scheme(
     make=make,
     published=published_counts,
     takes=frozenset({"branching joints", "prismatic joints"}),
+    inverse=invert,
+    solving=frozenset({"exchange", "solver"}),
     tried=TRIED,
 )

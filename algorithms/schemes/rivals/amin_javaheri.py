@@ -15,7 +15,7 @@ from meshsim.algorithms.schemes.base.evaluation import CellEvaluation
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.rivals.composite import Load, by_centre_of_mass, loads_of, pair_entry
 from meshsim.algorithms.schemes.rivals.inertial_frame import pose
-from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, RowProgram, paired_evaluation
+from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, RowProgram, force_network, paired_evaluation
 from meshsim.program import Cpu, Steps
 
 
@@ -48,4 +48,6 @@ AMIN_JAVAHERI = Scheme(
     make=make,
     options={"solver": RIVAL_SOLVERS},
     published=published,
+    inverse=force_network(HYPERCUBE),
+    solving=frozenset({"solver"}),
 )

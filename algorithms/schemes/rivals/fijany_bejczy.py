@@ -23,7 +23,7 @@ from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.rivals.composite import Load, Wrench, by_moments, entry, loads_of
 from meshsim.algorithms.schemes.rivals.inertial_frame import pose
-from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, add_forces, read_forces, solved
+from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, add_forces, force_network, read_forces, solved
 from meshsim.program import Cpu, Steps
 from meshsim.topologies.triangle import triangular_mesh
 
@@ -100,4 +100,6 @@ FIJANY_BEJCZY = Scheme(
     make=make,
     options={"solver": RIVAL_SOLVERS},
     published=published,
+    inverse=force_network(PIPELINE),
+    solving=frozenset({"solver"}),
 )

@@ -23,7 +23,7 @@ from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.schemes.base.evaluation import CellEvaluation
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.rivals.inertial_frame import pose
-from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, RowProgram, paired_evaluation
+from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, RowProgram, force_network, paired_evaluation
 from meshsim.program import Cpu, Steps
 
 
@@ -74,4 +74,6 @@ HWANG = Scheme(
     make=make,
     options={"solver": RIVAL_SOLVERS},
     published=published,
+    inverse=force_network(HYPERCUBE),
+    solving=frozenset({"solver"}),
 )

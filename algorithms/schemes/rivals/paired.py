@@ -16,9 +16,10 @@ from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.assembly import Assembly
 from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of, lift_of
-from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Feed, Gathering
+from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, CellInversion, Feed, Gathering
 from meshsim.algorithms.schemes.rivals.inertial_frame import bias_force, right_hand_side
 from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
+from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.program import Cpu, Steps
 
@@ -106,6 +107,28 @@ def add_forces(assembly: Assembly, mechanism: Mechanism, way: Doubling) -> None:
     n, lift = mechanism.n, lift_of(mechanism)
     forces = {i: Cell(partial(force_cell, way=way, lift=lift, i=i, n=n), (i - 1,)) for i in range(1, n + 1)}
     assembly.add("h", way.topology(n), forces)
+
+
+def torque_cell(cpu: Cpu, local: LocalBody, way: Doubling, lift: Vector, i: int, n: int) -> Steps[float]:
+    """Processor i of inverse dynamics: tau_i, by the part "h" alone."""
+    tau = yield from bias_force(cpu, way, local, lift, i, n)
+    cpu.phase("torques")
+    return tau
+
+
+def force_network(way: Doubling) -> Callable[[Mechanism, Mapping[str, str]], CellInversion]:
+    """How inverse dynamics are laid out on the part "h", whose recursion is given accelerations."""
+
+    def invert(mechanism: Mechanism, _options: Mapping[str, str]) -> CellInversion:
+        n, lift = mechanism.n, lift_of(mechanism)
+        cells = {i: Cell(partial(torque_cell, way=way, lift=lift, i=i, n=n), (i - 1,)) for i in range(1, n + 1)}
+        return CellInversion(mechanism, way.topology(n), cells, partial(_read_torques, n))
+
+    return invert
+
+
+def _read_torques(n: int, results: Mapping[Hashable, float]) -> Array:
+    return np.array([results[i] for i in range(1, n + 1)])
 
 
 def read_rows(n: int, results: Mapping[Any, Any]) -> Dynamics:

@@ -10,6 +10,7 @@ from meshsim.algorithms.motion.motion import no_torque
 from meshsim.algorithms.motion.own import OWN_MOTIONS
 from meshsim.algorithms.motion.profiles import (
     FORMS,
+    MOTIONS,
     cycloid,
     driven_joints,
     inverse_torque,
@@ -321,7 +322,7 @@ def test_a_motion_may_start_elsewhere():
     ("spec", "message"),
     [
         ("own", "four-bar has no motion of its own; cycloid:SECONDS[:DEGREES[:METRES]] gives it one"),
-        ("spiral", "profile must be own or cycloid:SECONDS[:DEGREES[:METRES]], not 'spiral'"),
+        ("spiral", f"profile must be {MOTIONS}, not 'spiral'"),
         ("cycloid:0", f"profile must be {FORMS}, with a positive number of seconds, not 'cycloid:0'"),
         ("cycloid:1:x", f"profile must be {FORMS}, with a positive number of seconds, not 'cycloid:1:x'"),
     ],
