@@ -1,4 +1,4 @@
-"""Motions of mechanisms with loops that are prescribed by their actuated joints."""
+"""Motions of mechanisms with loops that are prescribed by their leading joints."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from meshsim.algorithms.reference.loops import actuated_torques
-from meshsim.algorithms.robots.closure import assemble, loops
+from meshsim.algorithms.robots.closure import assemble, leading, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.arrays import Array, check_finite
 from meshsim.errors import MeshSimError
@@ -14,9 +14,9 @@ from meshsim.errors import MeshSimError
 
 @dataclass(eq=False)
 class Prescribed:
-    """A motion that is prescribed by the actuated joints: positions, rates and accelerations of all.
+    """A motion that is prescribed by the leading joints: positions, rates and accelerations of all.
 
-    `profile` gives those of the actuated joints by time, near `start` at first, or near the mechanism's own guess.
+    `profile` gives those of the leading joints by time, near `start` at first, or near the mechanism's own guess.
     Asked for times that follow one another, so that the joints of each time are found from those of the last. `times`
     are those at which the profile is known, where it comes from a table.
     """
@@ -40,8 +40,8 @@ class Prescribed:
 
     def _found(self, t: float) -> tuple[Array, Array, Array]:
         mechanism = self.mechanism
-        driven = list(mechanism.actuated)
-        passive = [j for j in range(mechanism.n) if j not in mechanism.actuated]
+        driven = list(leading(mechanism))
+        passive = [j for j in range(mechanism.n) if j not in driven]
         guess, qd, qdd = self.last.copy(), np.zeros(mechanism.n), np.zeros(mechanism.n)
         guess[driven], qd[driven], qdd[driven] = self.profile(t)
         q = self.last = assemble(mechanism, guess)

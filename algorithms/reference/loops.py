@@ -25,10 +25,12 @@ def constrained_dynamics(
 
 
 def actuated_torques(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, qdd: npt.ArrayLike) -> Array:
-    """Torques of the actuated joints that make the joints accelerate so, which their loops must allow."""
+    """Torques of the actuated joints that make the joints accelerate so, which their loops must allow.
+
+    Of redundant joints, those whose squares sum up to least.
+    """
     wanted = inertia_matrix(mechanism, q) @ np.asarray(qdd) + bias_force(mechanism, q, qd)
     A = loops(mechanism, q, qd).A
-    passive = [j for j in range(mechanism.n) if j not in mechanism.actuated]
-    forces = np.linalg.lstsq(A[:, passive].T, wanted[passive], rcond=None)[0]
-    torques: Array = (wanted - A.T @ forces)[list(mechanism.actuated)]
+    motions = np.linalg.svd(A)[2][len(A) :]  # that the loops allow, in which their forces do no work
+    torques: Array = np.linalg.lstsq(motions[:, list(mechanism.actuated)], motions @ wanted, rcond=None)[0]
     return torques

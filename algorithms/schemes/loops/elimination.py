@@ -18,7 +18,7 @@ import numpy as np
 from meshsim.algorithms.kernels.core import ratio
 from meshsim.algorithms.kernels.dense import Row, Rows, opposite, sum_of, times
 from meshsim.algorithms.kernels.plane import Pair, cross_pairs, solve_pair
-from meshsim.algorithms.robots.closure import check_rank, loops
+from meshsim.algorithms.robots.closure import check_rank, leading, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.dyads import Dyad, Link, Positions, Recipe, assembled, recipe_of
 from meshsim.algorithms.schemes.loops.layout import (
@@ -180,7 +180,7 @@ def _choice(mechanism: Mechanism) -> TriangleLayout:
         )
     layout = layout_of(mechanism)
     places = {joint: (k, i) for k, joints in enumerate(mechanism.subsystems) for i, joint in enumerate(joints)}
-    driven, hub = mechanism.actuated, () if mechanism.hub is None else mechanism.subsystems[mechanism.hub]
+    driven, hub = leading(mechanism), () if mechanism.hub is None else mechanism.subsystems[mechanism.hub]
     found = recipe_of(layout, [sorted(places[joint] for joint in joints) for joints in (driven, hub)])
     if found is None:
         raise MeshSimError(

@@ -17,7 +17,7 @@ from meshsim.algorithms.schemes.loops.denoc import actuated_of, denoc_torques, l
 from meshsim.algorithms.schemes.loops.layout import Layout
 from meshsim.algorithms.schemes.loops.method import TREES, Place, Settings, by_site
 from meshsim.algorithms.schemes.loops.noc import noc_layout, noc_torques
-from meshsim.algorithms.schemes.loops.subsystems import subsystem_layout, subsystem_torques
+from meshsim.algorithms.schemes.loops.subsystems import refuse_redundancy, subsystem_layout, subsystem_torques
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
@@ -91,6 +91,7 @@ def _driven(place: Place, values: Sequence[float]) -> tuple[float, ...]:
 def _checked_legs(mechanism: Mechanism) -> tuple[Layout, Settings]:
     """Legs whose actuated joints determine the others."""
     check_actuation(mechanism, assemble(mechanism))
+    refuse_redundancy("denoc", mechanism)
     return leg_layout(mechanism)
 
 

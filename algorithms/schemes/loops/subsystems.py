@@ -15,7 +15,7 @@ from typing import Any
 import networkx as nx
 
 from meshsim.algorithms.kernels.dense import Rows, columns, factor, full, opposite, substitute, sum_of, times
-from meshsim.algorithms.robots.closure import assemble, check_actuation
+from meshsim.algorithms.robots.closure import assemble, check_actuation, redundancy
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.denoc import actuated_of
 from meshsim.algorithms.schemes.loops.layout import (
@@ -124,9 +124,20 @@ class OrderedLayout(Layout):
         return None
 
 
+def refuse_redundancy(name: str, mechanism: Mechanism) -> None:
+    """Refuse more actuated joints than freedoms, for which torques are not determined by a motion alone."""
+    more = redundancy(mechanism)
+    if more:
+        raise MeshSimError(
+            f"{name} takes as many actuated joints as there are freedoms for torques, and {mechanism.name} has {more} "
+            "more; noc could take it"
+        )
+
+
 def subsystem_layout(mechanism: Mechanism) -> tuple[OrderedLayout, Settings]:
     """The chains, in a plane: there, forces of cut joints do not depend on the axes of both sides."""
     check_actuation(mechanism, assemble(mechanism))
+    refuse_redundancy("subsystems", mechanism)
     layout = layout_of(mechanism)
     if any(closure.square for closure in layout.closures):
         axes = next(cut.name for cut, closure in zip(mechanism.cuts, layout.closures, strict=True) if closure.square)

@@ -14,7 +14,7 @@ from tools.paths import EXAMPLES, ROOT
 
 from meshsim.algorithms.reference.loops import actuated_torques
 from meshsim.algorithms.robots.catalogue import load_robot
-from meshsim.algorithms.robots.closure import assemble, consistent_rates, loops, placed
+from meshsim.algorithms.robots.closure import assemble, consistent_rates, leading, loops, placed
 from meshsim.algorithms.robots.cuts import Anchor, Cut
 from meshsim.algorithms.robots.linkages import LINKAGES
 from meshsim.algorithms.robots.mechanism import Mechanism
@@ -33,13 +33,13 @@ ROUNDING = 1e-10
 def moving(mechanism, seed):
     """A motion near the guess that the loops allow: positions, rates and accelerations of all joints."""
     random = np.random.default_rng(seed)
-    driven, count = list(mechanism.actuated), len(mechanism.actuated)
+    driven, count = list(leading(mechanism)), len(leading(mechanism))
     guess = np.array(mechanism.guess)
     guess[driven] += random.uniform(0.0, 0.1, count)  # the 3-PRR's legs are almost stretched
     q = assemble(mechanism, guess)
-    qd = consistent_rates(mechanism, q, random.normal(size=count))
+    qd = consistent_rates(mechanism, q, random.normal(size=len(mechanism.actuated)))
     now = loops(mechanism, q, qd)
-    passive = [j for j in range(mechanism.n) if j not in mechanism.actuated]
+    passive = [j for j in range(mechanism.n) if j not in driven]
     qdd = np.zeros(mechanism.n)
     qdd[driven] = random.normal(size=count)
     qdd[passive] = np.linalg.solve(now.A[:, passive], -now.A @ qdd - now.bias)
@@ -64,6 +64,12 @@ WAYS = [(method, network) for method, inverse in INVERSES.items() for network in
 @pytest.mark.parametrize(("method", "network"), WAYS)
 def test_mechanisms_that_are_built_in(name, method, network):
     mechanism = load_robot(name)
+    if method != "noc" and name == "3rrr:redundant":
+        with pytest.raises(
+            MeshSimError, match=rf"^{method} takes as many actuated joints as there are freedoms for tor"
+        ):
+            INVERSES[method].places(mechanism, network)
+        return
     if method == "denoc" and name.startswith("scraper"):
         with pytest.raises(MeshSimError, match=r"^denoc takes legs without branches, and joint 'III-2' branches off; "):
             INVERSES[method].places(mechanism, network)
@@ -236,9 +242,7 @@ def test_what_is_refused():
     for method in INVERSES:
         with pytest.raises(MeshSimError, match=rf"^{method} runs on one or .*complete, not on 'ring'$"):
             INVERSES[method].places(four, "ring")
-        with pytest.raises(
-            MeshSimError, match=r"^the actuated joints of tied parallelogram must be 0, as many as it has"
-        ):
+        with pytest.raises(MeshSimError, match=r"^the constraints of tied parallelogram are redundant: a row of"):
             INVERSES[method].places(tied, "one")
 
 
@@ -294,9 +298,7 @@ def test_forces_that_cannot_be_found_are_named():
     left = r"^the subsystems of four-bar leave the forces of '(pin|an actuated joint)' undetermined$"
     with pytest.raises(MeshSimError, match=left):
         order_of(layout_of(driven))
-    with pytest.raises(
-        MeshSimError, match=r"^the actuated joints of four-bar must be 1, as many as it has freedoms, not 3$"
-    ):
+    with pytest.raises(MeshSimError, match=r"^subsystems takes as many actuated joints as there are freedoms for torq"):
         INVERSES["subsystems"].places(driven, "one")
 
 
