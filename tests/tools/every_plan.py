@@ -25,6 +25,7 @@ from meshsim.algorithms.robots.closure import assemble, consistent_rates
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.robots.tree import build
+from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.algorithms.schemes.loops.inverse import INVERSES
 from meshsim.algorithms.schemes.loops.mesh_host import LoopHost
 from meshsim.algorithms.schemes.loops.mesh_loops import OF_TREE, OPTIONS
@@ -51,6 +52,7 @@ def every_plan():
     yield from solvers()
     yield from methods()
     yield from inverses()
+    yield from open_inverses()
     yield from meshes()
     yield "systolic array of the bench", lambda _: systolic_plan(3)
 
@@ -189,6 +191,25 @@ def inverse_plan(inverse, mechanism, network, number):
     number = float if inverse.name == "denoc" else number  # whose joints at the platform are found off line
     motion = [np.array(list(map(number, values.tolist()))) for values in (q, qd, 0.5 * qd)]
     return inverse.plan(mechanism, network, *motion)
+
+
+def open_inverses():
+    """Torques of mechanisms without loops."""
+    for scheme in SCHEMES.values():
+        if scheme.inverse is None or scheme.wants:
+            continue
+        robots = [robot for robot in (TREE, CHAIN, TIED) if scheme.takes.issuperset(robot.needs)]
+        for options in every_option({name: scheme.options[name] for name in scheme.inverse_settings({})}):
+            for robot in robots if options == scheme.inverse_settings({}) else robots[:1]:
+                yield (
+                    labelled(scheme.name, robot.name, "torques", **options),
+                    partial(torque_plan, scheme, robot, options),
+                )
+
+
+def torque_plan(scheme, robot, options, number):
+    state = state_of(robot, number)
+    return scheme.inversion(robot, **options).plan(*(np.array(values) for values in (state.q, state.qd, state.tau)))
 
 
 def meshes():

@@ -4,7 +4,8 @@ The recursion is written once. How a point of a turning body accelerates, and wh
 `Way`: Saha's (`one_saha.py`), or Luh, Walker and Paul's (`one_luh_walker_paul.py`). Whatever no turning joint carries
 does not turn, which costs nothing; bodies without mass take nothing. Of a body on the ground that turns, only what its
 joint feels is computed. Formed off line: from hinge to hinge and from hinge to centre of mass, moments of inertia about
-the hinge, and the lift in the axes of a joint on the ground that slides.
+the hinge, and the lift in the axes of a joint on the ground that slides. Where a carrier without mass has a joint at
+its own hinge, as within a joint of several freedoms, nothing is displaced.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,13 +19,14 @@ from meshsim.algorithms.kernels.core import (
     add_along_z,
     add_coriolis_z,
     add_cross_z,
-    add_vectors,
     axpy,
     cross,
     rotate,
     scale,
 )
 from meshsim.algorithms.schemes.base.bodies import LocalBody
+from meshsim.algorithms.schemes.base.joints import facing, reach_of
+from meshsim.algorithms.schemes.one.articulated import total
 from meshsim.algorithms.schemes.one.luh_walker_paul import back_kernel, first_moment
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.program import Cpu
@@ -89,7 +91,7 @@ class Way:
 
 @dataclass(frozen=True)
 class Moved:
-    """A body's motion: none but the acceleration of its hinge, less gravity, if it does not turn."""
+    """A body's motion: the acceleration of its hinge, less gravity, and how it turns, if it does."""
 
     a: Vector
     spin: Spin | None
@@ -99,71 +101,55 @@ def torques(cpu: Cpu, local_bodies: Sequence[LocalBody], lift: Vector, way: Way)
     """The torques of all joints (forces of those that slide) for their positions, rates and accelerations."""
     turns = [way.turn(cpu, local) for local in local_bodies]
     cpu.phase("rotations")
-    moved = outwards(cpu, local_bodies, turns, lift, way)
-    cpu.phase("motions")
-    tau = inwards(cpu, local_bodies, turns, moved, way)
-    cpu.phase("wrenches")
-    return tau
-
-
-def outwards(cpu: Cpu, local_bodies: Sequence[LocalBody], turns: Sequence[Turn], lift: Vector, way: Way) -> list[Moved]:
-    """The motion of every body, from its parent's."""
+    reach = [reach_of(cpu, local, local_bodies[local.parent]) if local.ancestors else None for local in local_bodies]
     moved: list[Moved] = []
-    for i, local in enumerate(local_bodies):
-        qdd = acceleration_of(local)
-        if local.parent < 0:
-            a, w, wd = on_ground(cpu, local, turns[i], lift), None, None
+    for local, turn, r in zip(local_bodies, turns, reach, strict=True):
+        if local.ancestors:
+            moved.append(given(cpu, local, turn, r, moved[local.parent], way))
         else:
-            parent = moved[local.parent]
-            span = span_to(local_bodies, local)
-            a = turns[i].outwards(cpu, parent.a if parent.spin is None else way.point(cpu, parent.a, parent.spin, span))
-            w = wd = None
-            if parent.spin is not None:
-                w, wd = turns[i].outwards(cpu, parent.spin.w), turns[i].outwards(cpu, parent.spin.wd)
-        if local.slides:
-            spin = None if w is None or wd is None else way.spin(cpu, w, wd)
-            if spin is not None:  # the hinge is `q` further on, and goes on
-                a = way.point(cpu, a, spin, (0.0, 0.0, local.q))
-                a = cpu.do(add_coriolis_z, a, spin.w, local.qd)
-            a = cpu.do(add_along_z, a, qdd)
-        elif w is None or wd is None:
-            spin = way.spin(cpu, (0.0, 0.0, local.qd), (0.0, 0.0, qdd))
-        else:
-            w = cpu.do(add_along_z, w, local.qd)  # Wong eq. 1.5, Saha eq. 11a
-            spin = way.spin(cpu, w, cpu.do(add_along_z, cpu.do(add_cross_z, wd, w, local.qd), qdd))
-        moved.append(Moved(a, spin))
-    return moved
-
-
-def inwards(
-    cpu: Cpu, local_bodies: Sequence[LocalBody], turns: Sequence[Turn], moved: Sequence[Moved], way: Way
-) -> list[float]:
-    """The torque of every joint: wrenches from the ends to the ground, and what each joint feels of them."""
+            moved.append(driven(cpu, local, on_ground(cpu, local, turn, lift), None, way))
+    cpu.phase("motions")
     tau = [0.0] * len(local_bodies)
     carried: dict[int, Wrench] = {}
     for i in reversed(range(len(local_bodies))):
         local = local_bodies[i]
-        if local.parent < 0 and not local.slides:
+        if not local.ancestors and not local.slides:
             tau[i] = at_ground(cpu, local, moved[i].a, carried.get(i))
             continue
-        wrench = summed(cpu, own_wrench(cpu, local, moved[i], way) if local.m else None, carried.get(i))
-        tau[i] = wrench[1 if local.slides else 0][2]  # Wong eq. 2.3; Saha eq. 12b for joints that slide
-        if local.parent >= 0:
-            within = carry(cpu, local, turns[i], span_to(local_bodies, local), wrench)
-            carried[local.parent] = summed(cpu, within, carried.get(local.parent))
+        acting = [own_wrench(cpu, local, moved[i], way)] if local.m else []
+        acting += [carried[i]] if i in carried else []
+        if acting:
+            wrench = total(cpu, acting)
+            tau[i] = facing(local, wrench)[0][2]  # Wong eq. 2.3; Saha eq. 12b for joints that slide
+            if local.ancestors:
+                within = carry(cpu, turns[i], reach[i], wrench)
+                known = carried.get(local.parent)
+                carried[local.parent] = within if known is None else total(cpu, (known, within))
+    cpu.phase("wrenches")
     return tau
 
 
-def acceleration_of(local: LocalBody) -> float:
-    """The acceleration that is given for a joint."""
+def given(cpu: Cpu, local: LocalBody, turn: Turn, reach: Vector | None, carrier: Moved, way: Way) -> Moved:
+    """A body's motion, from its carrier's."""
+    if carrier.spin is None:
+        return driven(cpu, local, turn.outwards(cpu, carrier.a), None, way)
+    a = carrier.a if reach is None else way.point(cpu, carrier.a, carrier.spin, reach)
+    spin = turn.outwards(cpu, carrier.spin.w), turn.outwards(cpu, carrier.spin.wd)
+    return driven(cpu, local, turn.outwards(cpu, a), spin, way)
+
+
+def driven(cpu: Cpu, local: LocalBody, a: Vector, spin: tuple[Vector, Vector] | None, way: Way) -> Moved:
+    """A body's motion, from what its carrier gives it and what its joint adds."""
     assert local.qdd is not None
-    return local.qdd
-
-
-def span_to(local_bodies: Sequence[LocalBody], local: LocalBody) -> Vector:
-    """From a body's hinge to that of one that it carries, when this has not slid: formed off line."""
-    x, y, z = local_bodies[local.parent].com
-    return local.l_inboard[0] + x, local.l_inboard[1] + y, local.l_inboard[2] + z
+    if local.slides:
+        if spin is not None:
+            a = cpu.do(add_coriolis_z, a, spin[0], local.qd)
+        return Moved(cpu.do(add_along_z, a, local.qdd), None if spin is None else way.spin(cpu, *spin))
+    if spin is None:
+        return Moved(a, way.spin(cpu, (0.0, 0.0, local.qd), (0.0, 0.0, local.qdd)))
+    w = cpu.do(add_along_z, spin[0], local.qd)  # Wong eq. 1.5, Saha eq. 11a
+    wd = cpu.do(add_along_z, cpu.do(add_cross_z, spin[1], w, local.qd), local.qdd)
+    return Moved(a, way.spin(cpu, w, wd))
 
 
 def on_ground(cpu: Cpu, local: LocalBody, turn: Turn, lift: Vector) -> Vector:
@@ -180,27 +166,15 @@ def own_wrench(cpu: Cpu, local: LocalBody, moved: Moved, way: Way) -> Wrench:
 
 def at_ground(cpu: Cpu, local: LocalBody, a: Vector, carried: Wrench | None) -> float:
     """The torque of a joint on the ground that turns its body about its own axis."""
-    beyond = None if carried is None else carried[0][2]
+    beyond = 0.0 if carried is None else carried[0][2]
     if not local.m:
-        assert beyond is not None
         return beyond
-    own = cpu.do(axpy, local.own_inertia, acceleration_of(local), cpu.do(moment_z, first_moment(local), a))
-    return own if beyond is None else cpu.do(add, own, beyond)
+    assert local.qdd is not None
+    own = cpu.do(axpy, local.own_inertia, local.qdd, cpu.do(moment_z, first_moment(local), a))
+    return own if carried is None else cpu.do(add, own, beyond)
 
 
-def carry(cpu: Cpu, local: LocalBody, turn: Turn, span: Vector, wrench: Wrench) -> Wrench:
-    """A wrench at the hinge of a body, referred to its parent's, and to its parent's axes."""
-    moment, force = wrench
-    if local.slides:
-        moment = cpu.do(add_cross_z, moment, force, local.withdrawn)
-    force = turn.inwards(cpu, force)
-    return cpu.do(displace, turn.inwards(cpu, moment), span, force), force
-
-
-def summed(cpu: Cpu, a: Wrench | None, b: Wrench | None) -> Wrench:
-    """The sum of two wrenches, of which one may be none."""
-    if a is None or b is None:
-        found = a or b
-        assert found is not None  # every joint moves some mass
-        return found
-    return cpu.do(add_vectors, a[0], b[0]), cpu.do(add_vectors, a[1], b[1])
+def carry(cpu: Cpu, turn: Turn, reach: Vector | None, wrench: Wrench) -> Wrench:
+    """A wrench at the hinge of a body, referred to its carrier's, and to its axes."""
+    moment, force = turn.inwards(cpu, wrench[0]), turn.inwards(cpu, wrench[1])
+    return moment if reach is None else cpu.do(displace, moment, reach, force), force

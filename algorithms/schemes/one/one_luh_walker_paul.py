@@ -11,7 +11,7 @@ from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.schemes.one.inverse_recursion import MatrixTurn, Spin, Way, torques
 from meshsim.algorithms.schemes.one.luh_walker_paul import acceleration_at, own_wrench
-from meshsim.algorithms.schemes.one.one_processor import inverse_of
+from meshsim.algorithms.schemes.one.one_processor import TREES, inverse_of
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.program import Cpu
 
@@ -43,6 +43,6 @@ ONE_LUH_WALKER_PAUL = Scheme(
     "one-luh-walker-paul",
     "Luh, Walker and Paul's recursive Newton-Euler inverse dynamics on one processor",
     None,
-    takes=frozenset({"branching joints", "prismatic joints", "mimic joints"}),
+    takes=TREES | {"joints without a load"},
     inverse=inverse_of(partial(torques, way=WAY)),
 )

@@ -17,6 +17,7 @@ from meshsim.algorithms.schemes.base.assembly import Assembly
 from meshsim.algorithms.schemes.base.bodies import LocalBody, follow, lift_of, torque_of
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, CellInversion, kept_by
 from meshsim.algorithms.schemes.base.scheme import Scheme
+from meshsim.algorithms.schemes.one.ties import fold
 from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
 from meshsim.algorithms.solvers.cholesky import solve_cholesky
 from meshsim.algorithms.solvers.ldl import solve_ldl
@@ -25,6 +26,8 @@ from meshsim.algorithms.types.vectors import Vector
 from meshsim.program import Cpu, Steps
 from meshsim.topologies.pipeline import pipeline
 
+TREES = frozenset({"branching joints", "prismatic joints", "mimic joints"})
+"""What recursions take: any robot without loops whose joints all carry mass."""
 OWN_SOLVERS = {"ldl": solve_ldl, "cholesky": solve_cholesky}
 
 Formed = tuple[list[list[float]], list[float]]
@@ -105,6 +108,9 @@ def recursion_step(
     cpu: Cpu, *local_bodies: LocalBody, solve: Callable[..., tuple[list[float] | None, list[float]]], lift: Vector
 ) -> Steps[Found]:
     """Accelerations, and h if it was formed, without M; no ports."""
+    if any(local.tie is not None for local in local_bodies):
+        local_bodies = tuple(follow(cpu, local_bodies))
+        cpu.phase("followers")
     h, qdd = solve(cpu, local_bodies, lift)
     cpu.phase("solve")
     cpu.phase("distribute")
@@ -122,13 +128,10 @@ def torque_step(cpu: Cpu, *local_bodies: LocalBody, torques: Torques, lift: Vect
     """Torques of the joints that move by themselves, which carry the others: G^T tau; no ports."""
     tied = any(local.tie is not None for local in local_bodies)
     tau = torques(cpu, follow(cpu, local_bodies) if tied else local_bodies, lift)
-    for i, local in enumerate(local_bodies):
-        if local.tie is not None:
-            master = local.tie.master
-            tau[master] = cpu.do(axpy, local.tie.multiplier, tau[i], tau[master])
+    tau = fold(cpu, local_bodies, tau)
     cpu.phase("torques")
     yield cpu.par()
-    return [tau[i] for i, local in enumerate(local_bodies) if local.tie is None]
+    return tau
 
 
 def composite(
@@ -225,7 +228,7 @@ def forming_scheme(
         summary,
         make,
         {**(options or {}), "solver": SolverChoice((solver, *SOLVERS))},
-        takes=frozenset(("mimic joints", *takes)),
+        takes=frozenset(("mimic joints", "joints without a load", *takes)),
         inverse=inverse_of(partial(composite, form=form)),
         solving=frozenset({"solver"}),
     )
@@ -242,7 +245,8 @@ def recursive_scheme(
     """A scheme whose one processor solves by a recursion of its own, called `solver`, that never forms M.
 
     `solve`, given a processor, the links and the lift, returns h (or None) and the accelerations, and marks "inertia",
-    "force" and "shift". `inverse` is its inverse dynamics, if it has any. The rest is as for `forming_scheme`.
+    "force" and "shift"; the joints of both are those that move by themselves. `inverse` is its inverse dynamics, if it
+    has any. The rest is as for `forming_scheme`.
     """
 
     def make(mechanism: Mechanism, chosen: Mapping[str, str]) -> CellEvaluation:
@@ -250,4 +254,4 @@ def recursive_scheme(
 
     inverted = None if inverse is None else inverse_of(inverse)
     chosen = {**(options or {}), "solver": (solver,)}
-    return Scheme(name, summary, make, chosen, inverse=inverted, solving=frozenset({"solver"}))
+    return Scheme(name, summary, make, chosen, takes=TREES, inverse=inverted, solving=frozenset({"solver"}))
