@@ -190,7 +190,7 @@ def inverse_plan(inverse, mechanism, network, number):
     q, qd = moving_state(mechanism)
     number = float if inverse.name == "denoc" else number  # whose joints at the platform are found off line
     motion = [np.array(list(map(number, values.tolist()))) for values in (q, qd, 0.5 * qd)]
-    return inverse.plan(mechanism, network, *motion)
+    return inverse.plan(mechanism, network, motion)
 
 
 def open_inverses():

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from meshsim.algorithms.kernels.core import add, sine_cosine, subtract
+from meshsim.algorithms.kernels.core import add, axpy, sine_cosine, subtract
 from meshsim.algorithms.kernels.dense import opposite
 from meshsim.algorithms.kernels.plane import (
     Pair,
@@ -72,6 +72,16 @@ class PlaneEnd:
         """Value, rate and bias of an end on the ground."""
         value = (*self.arm, *(() if self.angle is None else (self.angle,)))
         return value, (0.0,) * len(value), (0.0,) * len(value)
+
+
+@dataclass(frozen=True)
+class Pull:
+    """A force on a body of the chain at `arm` from its hinge, and perhaps a moment."""
+
+    body: int
+    arm: Pair
+    force: Pair
+    moment: float | None = None
 
 
 @dataclass
@@ -166,21 +176,28 @@ class PlaneChain:
 
     def move(self, cpu: Cpu, at: Placed, qd: Sequence[float]) -> None:
         """Rates of turning, and velocities of the hinges."""
+        at.w, at.v = self._carried(cpu, at, qd)
+
+    def _carried(self, cpu: Cpu, at: Placed, rates: Sequence[float]) -> tuple[list[float], list[Pair]]:
+        """What rates of the joints make of every body's turning and every hinge's velocity; accelerations likewise."""
+        turning: list[float] = []
+        moving: list[Pair] = []
         for i, body in enumerate(self.bodies):
             grounded = body.parent < 0
             still = grounded or at.turn[body.parent] is UNTURNED
-            w = 0.0 if grounded else at.w[body.parent]
-            v = STILL if grounded else at.v[body.parent]
+            w = 0.0 if grounded else turning[body.parent]
+            v = STILL if grounded else moving[body.parent]
             if not still:
                 v = cpu.do(carry_velocity, v, w, at.arm[i])
             if body.slides:
-                v = cpu.do(scale_pair, qd[i], at.axis[i]) if grounded else cpu.do(axpy_pair, qd[i], at.axis[i], v)
+                v = cpu.do(scale_pair, rates[i], at.axis[i]) if grounded else cpu.do(axpy_pair, rates[i], at.axis[i], v)
             elif still:
-                w = opposite(qd[i]) if body.backwards else qd[i]
+                w = opposite(rates[i]) if body.backwards else rates[i]
             else:
-                w = cpu.do(subtract if body.backwards else add, w, qd[i])
-            at.v.append(v)
-            at.w.append(w)
+                w = cpu.do(subtract if body.backwards else add, w, rates[i])
+            moving.append(v)
+            turning.append(w)
+        return turning, moving
 
     def drift(self, cpu: Cpu, at: Placed, qd: Sequence[float]) -> None:
         """Accelerations of the hinges, were no joint to accelerate."""
@@ -236,14 +253,45 @@ class PlaneChain:
             massless = body.mass == 0.0
             f.append(STILL if massless else cpu.do(body_force, body.mass, a, at.w[i], at.moment[i]))
             n.append(0.0 if massless else cpu.do(cross_pairs, at.moment[i], a))
+        self._gather(cpu, at, f, n)
+        return [self._felt(cpu, at, i, f[i], n[i]) for i in range(self.n)]
+
+    def _gather(self, cpu: Cpu, at: Placed, f: list[Pair], n: list[float]) -> None:
+        """Add to every body's force and moment, about its hinge, those of the bodies that it carries."""
         for i in reversed(range(self.n)):
             p = self.bodies[i].parent
-            if p >= 0:
+            if p >= 0 and f[i] is not STILL:
                 carried = cpu.do(carry_moment, n[i], at.arm[i], f[i])
                 empty = f[p] is STILL
                 f[p] = f[i] if empty else cpu.do(add_pairs, f[p], f[i])
                 n[p] = carried if empty else cpu.do(add, n[p], carried)
-        return [self._felt(cpu, at, i, f[i], n[i]) for i in range(self.n)]
+
+    def reactions(self, cpu: Cpu, at: Placed, qdd: Sequence[float], pulls: Sequence[Pull]) -> list[tuple[float, ...]]:
+        """What each joint exerts on the body that it carries: a force, and a moment about its hinge.
+
+        Newton's and Euler's laws for every body, from the ends inward, with forces that act on some of them.
+        """
+        turning, more = self._carried(cpu, at, qdd)
+        f: list[Pair] = []
+        n: list[float] = []
+        for i, body in enumerate(self.bodies):
+            if body.mass == 0.0:
+                f.append(STILL)
+                n.append(0.0)
+                continue
+            a = cpu.do(add_pairs, self.lift if at.a[i] is STILL else cpu.do(add_pairs, at.a[i], self.lift), more[i])
+            force = cpu.do(body_force, body.mass, a, at.w[i], at.moment[i])
+            f.append(cpu.do(carry_velocity, force, turning[i], at.moment[i]))
+            n.append(cpu.do(axpy, body.inertia, turning[i], cpu.do(cross_pairs, at.moment[i], a)))
+        for pull in pulls:
+            f[pull.body] = cpu.do(subtract_pairs, f[pull.body], pull.force)
+            n[pull.body] = cpu.do(
+                carry_moment, n[pull.body], pull.arm, (opposite(pull.force[0]), opposite(pull.force[1]))
+            )
+            if pull.moment is not None:
+                n[pull.body] = cpu.do(subtract, n[pull.body], pull.moment)
+        self._gather(cpu, at, f, n)
+        return [(*force, moment) for force, moment in zip(f, n, strict=True)]
 
     # Ends
 

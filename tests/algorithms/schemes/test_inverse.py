@@ -213,7 +213,7 @@ def test_they_run_at_the_same_time(machine):
     for count in (1, 2, 3):
         mechanism = branched(count)
         motion = moving(mechanism, 1)
-        run = INVERSES["subsystems"].plan(mechanism, "complete", *motion).run(load_machine(machine))
+        run = INVERSES["subsystems"].plan(mechanism, "complete", motion).run(load_machine(machine))
         assert run.processors == count + 2
         names = [[mechanism.bodies[i].name for i in bodies] for bodies in mechanism.subsystems]
         dyads = [k + 1 for k, bodies in enumerate(names) if bodies[0].startswith("thigh")]
