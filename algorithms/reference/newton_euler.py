@@ -64,9 +64,14 @@ def joint_wrenches(
 
 def free_torques(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, qdd: npt.ArrayLike) -> Array:
     """The torques of the joints that move by themselves, which carry those that mimic them."""
-    G, offset = gearing(mechanism)
-    tau: Array = G.T @ inverse_dynamics(mechanism, G @ np.asarray(q) + offset, G @ np.asarray(qd), G @ np.asarray(qdd))
+    tau: Array = gearing(mechanism)[0].T @ inverse_dynamics(mechanism, *geared(mechanism, q, qd, qdd))
     return tau
+
+
+def geared(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, qdd: npt.ArrayLike) -> tuple[Array, Array, Array]:
+    """The motion of all joints, from that of those that move by themselves."""
+    G, offset = gearing(mechanism)
+    return G @ np.asarray(q) + offset, G @ np.asarray(qd), G @ np.asarray(qdd)
 
 
 def bias_force(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike) -> Array:

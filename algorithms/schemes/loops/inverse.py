@@ -135,16 +135,15 @@ class SiteInversion:
         """The same on one processor."""
         return replace(self, layout="one")
 
-    def with_reactions(self) -> "SiteInversion":
-        """The same with what joints exert, which not all ways know."""
-        if self.inverse.reactions is None:
-            able = " or ".join(name for name, each in INVERSES.items() if each.reactions is not None)
-            raise MeshSimError(f"{self.inverse.name} finds torques without the forces of joints; {able} finds both")
-        if self.mechanism.plane is None:
-            raise MeshSimError(
-                f"reactions of loops are computed in a plane, and {self.mechanism.name} is not in one; without "
-                f"--reactions {self.inverse.name} computes its torques"
-            )
+    @property
+    def exerted(self) -> tuple[str, ...]:
+        """Forces in the axes of the plane and the moment about its normal."""
+        return ("fx", "fy", "m") if self.reacting else ()
+
+    def with_reactions(self) -> "SiteInversion | None":
+        """The same with what joints exert; in a plane, and if the way knows."""
+        if self.inverse.reactions is None or self.mechanism.plane is None:
+            return None
         return replace(self, reacting=True)
 
     def plan(self, q: Array, qd: Array, qdd: Array) -> Plan[Array]:
