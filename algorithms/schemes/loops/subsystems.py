@@ -130,8 +130,7 @@ def refuse_redundancy(name: str, mechanism: Mechanism) -> None:
     more = redundancy(mechanism)
     if more:
         raise MeshSimError(
-            f"{name} takes as many actuated joints as there are freedoms for torques, and {mechanism.name} has {more} "
-            "more; noc could take it"
+            f"{name} takes as many actuated joints as freedoms, and {mechanism.name} has {more} more; noc could take it"
         )
 
 

@@ -59,7 +59,7 @@ def test_numbers(mechanism, seed):
 
 @pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=MECHANISMS)
 def test_states_there_and_back(mechanism):
-    """Half as many numbers as freedoms times four; all joints are found from them, assembled as they were."""
+    """Two numbers a freedom; all joints are found from them, assembled as they were."""
     q, qd, _ = moving(mechanism, 3)
     places = ELIMINATION.places(mechanism, "one", Settings(), q)
     state = ELIMINATION.begin(places, q, qd)
