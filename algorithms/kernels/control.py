@@ -1,4 +1,4 @@
-"""The counted arithmetic of the excavator's control.  # Wong secs 5.4.2 to 5.5.2"""
+"""The counted arithmetic of controls: the excavator's, and the feedback of joints.  # Wong secs 5.4.2 to 5.5.2"""
 
 from meshsim.counted import kernel
 
@@ -47,3 +47,11 @@ def slope_of(inner: float, joint: float) -> float:
 def joint_rates(boom: float, stick: float, bucket: float) -> tuple[float, float]:
     """Rates of the joints of stick and bucket, from those of the links to the horizon."""
     return stick - boom, bucket - stick
+
+
+@kernel(mul=2, add=4)
+def feed_back(
+    torque: float, gains: tuple[float, float], positions: tuple[float, float], rates: tuple[float, float]
+) -> float:
+    """A torque with proportional and differential feedback; of each pair the wanted comes first."""  # Khan sec. 4.1
+    return torque + (gains[0] * (positions[0] - positions[1]) + gains[1] * (rates[0] - rates[1]))

@@ -9,10 +9,12 @@ from meshsim.algorithms.kernels.actuator import Actuator
 from meshsim.algorithms.motion.integration import Rule, rule_of
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.schemes.base.effort import Effort, Regulated, regulated
 from meshsim.algorithms.types.arrays import Array
+from meshsim.counted import Uncounted
 from meshsim.errors import MeshSimError
 from meshsim.program import Cpu
-from meshsim.reading import positive
+from meshsim.reading import number, positive
 
 MOST_STEPS = 1_000_000
 """Of a motion: more would not fit into memory."""
@@ -35,8 +37,31 @@ Torque = Callable[[int, float, float, float], float]
 
 With loops, only actuated joints are asked for, and position and rate are not told: they may live elsewhere.
 """
-Feedback = Callable[[float, Array, Array], Sequence[float]]
-"""With loops: what is added to the torques of the actuated joints, given the time, and positions and rates of all."""
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """Proportional and differential feedback of the driven joints, made where each joint's state lives: counted.
+
+    Attributes
+    ----------
+    kp, kd : float
+        The gains, of every joint: N m/rad and N m s/rad, or N/m and N s/m.
+    wanted : callable
+        Positions and rates that are wanted of the driven joints, in their order, by time: from outside the machine.
+    """
+
+    kp: float
+    kd: float
+    wanted: Callable[[float], tuple[Array, Array]]
+
+    def __post_init__(self) -> None:
+        number("proportional gain of feedback", self.kp, least=0)
+        number("differential gain of feedback", self.kd, least=0)
+
+    def effort(self, torque: float, q: float, qd: float) -> Regulated:
+        """A torque with feedback towards a position and a rate."""
+        return Regulated(torque, self.kp, self.kd, q, qd)
 
 
 def no_torque(_joint: int, _t: float, _q: float, _qd: float) -> float:
@@ -70,7 +95,7 @@ class Motion:
     control : Control or None
         Sets the commands of the actuators after each step; they begin at 0.
     feedback : Feedback or None
-        For mechanisms with loops on one processor.
+        Added to the torques of the driven joints.
     lasting, rtol, atol : float
         With adaptive steps: for how many seconds, and to which tolerances.
     """
@@ -134,12 +159,38 @@ class Motion:
         assert self.h is not None
         return (2 * step + half) * self.h / 2
 
+    def effort(self, joint: int, t: float, q: float, qd: float) -> Effort:
+        """Without loops: what drives a joint."""
+        torque = float(self.torque(joint, t, q, qd))
+        if self.feedback is None:
+            return torque
+        wanted, rates = self.feedback.wanted(t)
+        return self.feedback.effort(torque, float(wanted[joint]), float(rates[joint]))
+
     def torques(self, t: float) -> list[float]:
-        """With loops: the torques of all joints at a time, 0 of those that are not actuated."""
+        """With loops: the torques of all joints at a time, 0 of those that are not actuated; without feedback."""
         tau = [0.0] * self.mechanism.n
         for joint in self.mechanism.actuated:
             tau[joint] = float(self.torque(joint, t, math.nan, math.nan))
         return tau
+
+    def orders(self, t: float) -> list[float]:
+        """With loops: what the processors are told at a time: torques, then what feedback wants, if there is any."""
+        wanted = () if self.feedback is None else self.feedback.wanted(t)
+        return [*self.torques(t), *(float(each) for values in wanted for each in values)]
+
+    def efforts(self, orders: Sequence[float]) -> list[Effort]:
+        """The same by joint."""
+        n, k = self.mechanism.n, len(self.mechanism.actuated)
+        found: list[Effort] = list(orders[:n])
+        if self.feedback is not None:
+            for joint, q, qd in zip(self.mechanism.actuated, orders[n : n + k], orders[n + k :], strict=True):
+                found[joint] = self.feedback.effort(orders[joint], q, qd)
+        return found
+
+    def applied(self, t: float, q: Sequence[float], qd: Sequence[float]) -> list[float]:
+        """With loops: the torques of all joints, with feedback, as reports have them."""
+        return regulated(Uncounted(), self.efforts(self.orders(t)), q, qd)  # type: ignore[arg-type]
 
 
 def count_steps(duration: float, h: float) -> int:

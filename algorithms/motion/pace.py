@@ -15,6 +15,7 @@ from meshsim.algorithms.motion.motion import Motion, Moved, Watch
 from meshsim.algorithms.motion.sites import check_stepping, moving_sites
 from meshsim.algorithms.motion.stepping import laps_of, moving_cells
 from meshsim.algorithms.motion.written import cells_of, computed
+from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.algorithms.schemes.loops.method import SiteEvaluation
 from meshsim.errors import MeshSimError
@@ -26,6 +27,7 @@ WARM = 8
 """Steps that are simulated before one is called steady."""
 ALIKE = 3
 """How many periods in a row must be alike on all processors."""
+UNLIKE = "the arithmetic written out must give the numbers that were simulated, and does not"
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,13 @@ def moving(evaluation: Evaluation, motion: Motion, watch: Watch | None = None) -
     return moving_cells(tree, motion, watch)
 
 
+def beginning(evaluation: Evaluation, motion: Motion) -> Plan[Dynamics]:
+    """The plan of the first evaluation of a motion; with loops, feedback is part of it."""
+    if isinstance(evaluation, SiteEvaluation):
+        return evaluation.plan(motion.state, motion.efforts(motion.orders(0.0)))
+    return evaluation.plan(motion.state)
+
+
 def check_moving(evaluation: Evaluation, motion: Motion) -> None:
     """Refuse an evaluation that has no states to integrate, or that cannot be stepped so."""
     if isinstance(evaluation, SiteEvaluation):
@@ -144,7 +153,7 @@ def simulate(
         if pace.period is not None:
             moved = computed(evaluation, motion, watch)
             if not np.array_equal(first.q[:-1], moved.q[:WARM]):
-                raise MeshSimError("the arithmetic written out must give the numbers that were simulated, and does not")
+                raise MeshSimError(UNLIKE)
             return moved, pace
     run = moving(evaluation, motion, watch).run(machine, trace=False)
     return run.value, pace_of(laps_of(run))
@@ -153,16 +162,21 @@ def simulate(
 def _simulate_loops(
     evaluation: SiteEvaluation, motion: Motion, machine: Machine, timing: str, watch: Watch | None
 ) -> tuple[Moved, Pace | None]:
-    """With loops, numbers are those of one processor, which those of several equal to rounding.
+    """With loops, whether they still determine the motion, and which rates are independent, is judged between steps.
 
-    It alone knows whether the loops still determine the motion, and chooses independent rates anew.
+    That is done off the machine, so that the numbers of all steps are those of the sites' arithmetic, written out.
     """
     check_stepping(evaluation, motion)
     moved = computed(evaluation, motion, watch)
     if motion.h is None:
         return moved, None
+    pace = None
     if timing == "steady":
-        pace, _ = steady_pace(evaluation, motion, machine)
-        if pace.period is not None or motion.steps <= WARM:
-            return moved, pace
-    return moved, pace_of(laps_of(moving(evaluation, motion).run(machine, trace=False)))
+        pace, first = steady_pace(evaluation, motion, machine)
+    if pace is None or (pace.period is None and motion.steps > WARM):
+        run = moving(evaluation, motion).run(machine, trace=False)
+        pace, first = pace_of(laps_of(run)), run.value
+    same = first.t < min(moved.restarts, default=np.inf)
+    if not np.array_equal(first.q[same], moved.q[: len(same)][same]):
+        raise MeshSimError(UNLIKE)
+    return moved, pace

@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from meshsim.algorithms.reference.loops import actuated_torques
-from meshsim.algorithms.robots.closure import assemble, leading, loops
+from meshsim.algorithms.robots.closure import OpenError, assemble, joint_at, leading, loops, out_of_reach
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.arrays import Array, check_finite
 from meshsim.errors import MeshSimError
+
+HALVINGS = 30
+"""How often the time is halved in which a motion leaves the workspace: to a billionth of it."""
 
 
 @dataclass(eq=False)
@@ -26,6 +29,7 @@ class Prescribed:
     start: Sequence[float] = ()
     times: Array | None = None
     last: Array = field(init=False)
+    time: float | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.start = self.start if len(self.start) else self.mechanism.guess
@@ -42,17 +46,49 @@ class Prescribed:
         mechanism = self.mechanism
         driven = list(leading(mechanism))
         passive = [j for j in range(mechanism.n) if j not in driven]
-        guess, qd, qdd = self.last.copy(), np.zeros(mechanism.n), np.zeros(mechanism.n)
-        guess[driven], qd[driven], qdd[driven] = self.profile(t)
-        q = self.last = assemble(mechanism, guess)
+        qd, qdd = np.zeros(mechanism.n), np.zeros(mechanism.n)
+        _, qd[driven], qdd[driven] = self.profile(t)
+        try:
+            q = self._closed(t)
+        except OpenError as error:
+            raise self._left(t, error) from None
+        self.last, self.time = q, t
         A = loops(mechanism, q, qd).A
-        qd[passive] = np.linalg.solve(A[:, passive], -A @ qd)
-        qdd[passive] = np.linalg.solve(A[:, passive], -A @ qdd - loops(mechanism, q, qd).bias)
+        try:
+            qd[passive] = np.linalg.solve(A[:, passive], -A @ qd)
+            qdd[passive] = np.linalg.solve(A[:, passive], -A @ qdd - loops(mechanism, q, qd).bias)
+        except np.linalg.LinAlgError:
+            raise MeshSimError(
+                f"{mechanism.name} is in a singular position at t = {t:g} s of this motion: its actuated joints do not "
+                "determine the others there"
+            ) from None
         return q, qd, qdd
+
+    def _closed(self, t: float) -> Array:
+        """Positions of all joints at a time, near those of the last."""
+        guess = self.last.copy()
+        guess[list(leading(self.mechanism))] = self.profile(t)[0]
+        return assemble(self.mechanism, guess)
+
+    def _left(self, t: float, error: OpenError) -> MeshSimError:
+        """Where a motion leaves what the mechanism can reach: between the last time that could be reached and this."""
+        mechanism, low, high = self.mechanism, t if self.time is None else self.time, t
+        for _ in range(HALVINGS if low < high else 0):
+            middle = (low + high) / 2
+            try:
+                self.last, low = self._closed(middle), middle
+            except OpenError:
+                high = middle
+        joint = out_of_reach(mechanism, error.q, self.last)
+        there = float(self.profile(high)[0][leading(mechanism).index(joint)])
+        return OpenError(
+            f"{mechanism.name} leaves its workspace at t = {high:.6g} s of this motion, with joint "
+            f"{joint_at(mechanism, joint, there)}: at t = {t:g} s {error.opening}"
+        )
 
     def positions(self, times: Sequence[float]) -> Array:
         """Positions of all joints at times that follow one another, the first near the start."""
-        self.last = np.array(self.start, dtype=np.float64)
+        self.last, self.time = np.array(self.start, dtype=np.float64), None
         return np.array([self(t)[0] for t in times])
 
     def torques(self, duration: float, samples: int) -> Callable[[float], list[float]]:

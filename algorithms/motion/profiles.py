@@ -10,7 +10,7 @@ import numpy as np
 from meshsim.algorithms.kernels.actuator import Actuator
 from meshsim.algorithms.motion.cycloid import Profile, cycloid
 from meshsim.algorithms.motion.excavator_control import ACTUATORS, DURATION, MODES, NAMES, START, ExcavatorControl
-from meshsim.algorithms.motion.motion import Control, Motion, Torque, count_steps, no_torque
+from meshsim.algorithms.motion.motion import Control, Feedback, Motion, Torque, count_steps, no_torque
 from meshsim.algorithms.motion.own import OPEN_MOTIONS, OWN_MOTIONS, OWN_TORQUES, prescribed
 from meshsim.algorithms.motion.prescribed import Prescribed
 from meshsim.algorithms.motion.tables import MotionTable, columns_of, csv_rows, is_motion, motion_table
@@ -30,7 +30,7 @@ MOTIONS = "own, cycloid:SECONDS[:DEGREES[:METRES]], or FILE.csv of a motion"
 EXCAVATOR = {f"excavator:{mode}": mode for mode in MODES}
 FORMS = (
     f"free, own (what a document drives its mechanism by), cycloid:SECONDS[:DEGREES[:METRES]], "
-    f"a torque for each driven joint (6 or 1,0,-2), {', '.join(EXCAVATOR)} or FILE.csv"
+    f"a torque for each driven joint (6 or 1,0,-2), {', '.join(EXCAVATOR)} or FILE.csv of torques or of a motion"
 )
 DEGREES = 180.0
 METRES = 0.1
@@ -76,8 +76,12 @@ class Driving:
         friction: float = 0.0,
         start: State | None = None,
         rtol: float = 1e-6,
+        gains: Sequence[float] | None = None,
     ) -> Motion:
-        """The motion, in steps of `h` seconds or adaptive ones; its own duration and start unless told."""
+        """The motion, in steps of `h` seconds or adaptive ones; its own duration and start unless told.
+
+        `gains` are those of feedback, proportional and differential, that holds joints to what is wanted.
+        """
         lasting = self.duration if duration is None else duration
         number("friction", friction, least=0)
         steps = 0 if h is None else count_steps(lasting, h)
@@ -93,10 +97,22 @@ class Driving:
             (friction,) * len(mechanism.joints) if friction else (),
             self.actuators,
             None if self.control is None or h is None else self.control(h),
+            None if gains is None else self.feedback(*gains),
             lasting=lasting,
             rtol=rtol,
             atol=rtol * 1e-3,
         )
+
+    def feedback(self, kp: float, kd: float) -> Feedback:
+        """What draws the driven joints towards the motion that is wanted."""
+        wanted = self.wanted
+        if wanted is None:
+            raise MeshSimError(
+                "feedback must have a motion to hold joints to, as cycloid:SECONDS[:DEGREES[:METRES]] is one, not a "
+                "profile of torques"
+            )
+        positions = wanted.profile if isinstance(wanted, Prescribed) else wanted
+        return Feedback(kp, kd, lambda t: positions(t)[:2])
 
 
 def load_profile(spec: str, mechanism: Mechanism, start: State | None = None) -> Driving:
@@ -162,7 +178,8 @@ def _along(mechanism: Mechanism, wanted: Profile) -> Driving:
     """A robot without loops, driven along a profile."""
     torque = inverse_torque(mechanism, wanted)
     q, qd, _ = (tuple(values.tolist()) for values in wanted(0.0))
-    return Driving(State(q, qd, (0.0,) * len(q)), torque, wanted.period, wanted)
+    tau = tuple(torque(joint, 0.0, 0.0, 0.0) for joint in range(len(q)))
+    return Driving(State(q, qd, tau), torque, wanted.period, wanted)
 
 
 def _prescribing(spec: str, mechanism: Mechanism, rest: State, start: State | None) -> Driving:

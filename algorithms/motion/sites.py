@@ -1,6 +1,7 @@
 """Mechanisms with loops in motion on several processors: each site integrates its own state.
 
-Independent rates are chosen once. Feedback is for one processor, which knows all joints.
+Sites exchange in every evaluation, or once a step (``held``). Independent rates are chosen once. Feedback is made
+at the site where a joint lives.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -15,7 +16,7 @@ from meshsim.algorithms.motion.motion import Motion, Moved, Sample, Watch
 from meshsim.algorithms.motion.stepping import STEP, one_step
 from meshsim.algorithms.robots.closure import loops
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.schemes.loops.method import Method, Place, SiteEvaluation
+from meshsim.algorithms.schemes.loops.method import Method, Place, SiteEvaluation, meeting
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
@@ -34,11 +35,12 @@ class Site:
     motion: Motion
     places: Sequence[Place]
     states: Sequence[Sequence[float]]
+    holds: bool = False
 
     def rates(self, cpu: Cpu, y: Sequence[float], t: float) -> Steps[list[float]]:
         """How fast this site's state changes."""
-        torques = self.method.torques(self.places, self.motion.torques(t))[self.place.site]
-        return self.method.rates(cpu, self.place, y, torques)
+        efforts = self.method.torques(self.places, self.motion.efforts(self.motion.orders(t)))[self.place.site]
+        return self.method.rates(cpu, self.place, y, efforts)
 
     @property
     def counted(self) -> range:
@@ -62,6 +64,8 @@ def fixed(cpu: Cpu, site: Site, y: Sequence[float]) -> Steps[Trail]:
 
     trail = [(0.0, y)]
     for step in range(motion.steps):
+        if site.holds:
+            site = replace(site, place=(yield from meeting(cpu, site.method, site.place, y)))
         y = yield from one_step(cpu, motion, step, y, stage)
         trail.append((motion.time(step + 1), y))
         cpu.phase(f"{STEP}{step}")
@@ -76,15 +80,13 @@ def moving_sites(
     evaluation: SiteEvaluation, motion: Motion, watch: Watch | None = None, program: SiteProgram = fixed
 ) -> Plan[Moved]:
     """The plan of a motion of a mechanism with loops; `program` says how each site steps."""
-    if motion.feedback is not None:
-        raise MeshSimError("feedback must be left to one processor: on several, no site knows all joints")
     q, qd = np.array(motion.state.q), np.array(motion.state.qd)
     places, method = evaluation.places(q), evaluation.method
     check_stepping(evaluation, motion)
     states = method.begin(places, q, qd)
     nodes = places[0].network.nodes
     programs = {
-        node: partial(program, site=Site(method, places[i], motion, places, states), y=states[i])
+        node: partial(program, site=Site(method, places[i], motion, places, states, evaluation.holds), y=states[i])
         for i, node in enumerate(nodes)
     }
 
@@ -108,7 +110,12 @@ def unwound(method: Method, mechanism: Mechanism, q: Array, before: Array) -> Ar
 
 
 def check_stepping(evaluation: SiteEvaluation, motion: Motion) -> None:
-    """Refuse adaptive steps where no site knows the error of a state that is a sum over all sites."""
+    """Refuse adaptive steps where no site knows the error: of what it holds, or of a state that is a sum over all."""
+    if motion.h is None and evaluation.holds:
+        raise MeshSimError(
+            f"{evaluation.method.name}, with states of others held, must have fixed steps: a site's estimate of its "
+            "error leaves out what holding them costs"
+        )
     shared = evaluation.method.keeps_all_rates and evaluation.settings.distribution == "full"
     if motion.h is None and shared and len(evaluation.places(np.array(motion.state.q))) > 1:
         raise MeshSimError(
@@ -127,7 +134,7 @@ def moved_loops(
     """A motion from times, positions and rates of all joints."""
     t, q, qd = (np.array(column) for column in zip(*found, strict=True))
     gap = np.array([np.abs(loops(motion.mechanism, *each).c).max() for each in zip(q, qd, strict=True)])
-    tau = np.array([motion.torques(time) for time in t.tolist()])
+    tau = np.array([motion.applied(*each) for each in zip(t.tolist(), q.tolist(), qd.tolist(), strict=True)])
     if watch is not None:
         for step, row in enumerate(zip(t.tolist(), q, qd, tau, gap.tolist(), strict=True)):
             tell(watch, step, *row)

@@ -19,6 +19,7 @@ from meshsim.algorithms.kernels.core import subtract_product
 from meshsim.algorithms.motion.integration import HALVES, step_on
 from meshsim.algorithms.motion.motion import DivergedError, Motion, Moved, Sample, Watch
 from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of
+from meshsim.algorithms.schemes.base.effort import regulated
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Feed, Gathering
 from meshsim.errors import MeshSimError
 from meshsim.outcome import Run
@@ -177,7 +178,7 @@ def _driven(
             tau, *rest = actuate(cpu, Drive(motion.actuators[joint], commands[i], *pressures), qd)
             flow = tuple(rest)
         else:
-            tau = motion.torque(joint, time, q, qd)
+            (tau,) = regulated(cpu, (motion.effort(joint, time, q, qd),), (q,), (qd,))
         if motion.friction:
             tau = cpu.do(subtract_product, tau, motion.friction[joint], qd)
         local_bodies[at] = replace(local_bodies[at], q=q, qd=qd, tau=tau)

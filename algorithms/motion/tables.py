@@ -1,15 +1,16 @@
 """Tables that drive a robot: torques by time, or a motion, which is positions, rates and accelerations by time."""
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
 
 import numpy as np
 
 from meshsim.algorithms.motion.cycloid import Profile
-from meshsim.algorithms.robots.closure import leading, loops
+from meshsim.algorithms.robots.closure import leading, loops, worst
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.state import TYPED
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
 from meshsim.reading import numbers_in, read_text
@@ -18,8 +19,6 @@ MOST_BYTES = 100_000_000
 """Of a table."""
 PARTS = ("q", "qd", "qdd")
 """What a motion has of each joint: `q_JOINT` and so on are the columns of its table."""
-TYPED = 1e-6
-"""What digits that are left out may open of loops: m or rad, and so many a second or its square, of values up to 1."""
 
 Rows = list[list[str]]
 
@@ -150,16 +149,14 @@ def check_closure(mechanism: Mechanism, motion: MotionTable) -> None:
     """Refuse a motion of all joints in which loops open."""
     for t, q, qd, qdd in zip(motion.times, motion.q, motion.qd, motion.qdd, strict=True):
         now = loops(mechanism, q, qd)
-        left: Mapping[str, tuple[Array, Array]] = {
-            "positions": (now.c, q),
-            "rates": (now.A @ qd, qd),
-            "accelerations": (now.A @ qdd + now.bias, qdd),
-        }
-        for what, (opening, values) in left.items():
-            row = int(np.abs(opening).argmax())
-            if not abs(opening[row]) <= TYPED * max(1.0, float(np.abs(values).max())):
-                cut = mechanism.cuts[now.cut[row]].name
+        for what, per, opening, values in (
+            ("positions", "", now.c, q),
+            ("rates", "/s", now.A @ qd, qd),
+            ("accelerations", "/s^2", now.A @ qdd + now.bias, qdd),
+        ):
+            if not np.abs(opening).max() <= TYPED * max(1.0, float(np.abs(values).max())):
+                cut, size = worst(mechanism, now, opening, per)
                 raise MeshSimError(
                     f"the loops of {mechanism.name} must be closed all the time; at t = {t:g} s the {what} open that "
-                    f"through {cut!r} by {abs(opening[row]):.3g}"
+                    f"through {cut!r} by {size}"
                 )

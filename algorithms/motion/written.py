@@ -7,6 +7,7 @@ motion ends where loops no longer determine it (`LoopGuard`).
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from operator import attrgetter
 from typing import Any
 
@@ -14,12 +15,13 @@ import numpy as np
 
 from meshsim.algorithms.motion.integration import HALVES, step_on
 from meshsim.algorithms.motion.motion import MOST_STEPS, DivergedError, Motion, Moved, Sample, SingularError, Watch
-from meshsim.algorithms.motion.sites import tell, unwound
+from meshsim.algorithms.motion.sites import check_stepping, tell, unwound
 from meshsim.algorithms.motion.stepping import moving_cells
 from meshsim.algorithms.robots.closure import Loops, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.bodies import LocalBody
+from meshsim.algorithms.schemes.base.effort import regulated
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Evaluation, kept_by
 from meshsim.algorithms.schemes.loops.method import Method, Place, SiteEvaluation, evaluation
 from meshsim.algorithms.types.arrays import Array
@@ -111,7 +113,9 @@ def _integrate_tree(found: CellEvaluation, motion: Motion, watch: Watch | None) 
     function, n, count = accelerations(found), len(motion.mechanism.joints), 0
 
     def torques(t: float, y: Array) -> list[float]:
-        return [motion.torque(i, t, *each) for i, each in enumerate(zip(y[:n].tolist(), y[n:].tolist(), strict=True))]
+        q, qd = y[:n].tolist(), y[n:].tolist()
+        efforts = [motion.effort(i, t, *each) for i, each in enumerate(zip(q, qd, strict=True))]
+        return regulated(Uncounted(), efforts, q, qd)  # type: ignore[arg-type]
 
     def rates(t: float, y: Array) -> Array:
         nonlocal count
@@ -160,13 +164,21 @@ def _adaptive_steps(name: str, rates: Callable[[float, Array], Array], t: float,
 
 
 class LoopNumbers:
-    """A method on one processor as a function of state and time; its numbers are those of its program."""
+    """A method as a function of state and time: the arithmetic of all its sites, and so their numbers.
+
+    The state is that of all sites in turn. Rates that every site keeps a copy of are in it once, as the master's. Where
+    sites hold others' states, `held` is what all states were when they were exchanged.
+    """
 
     def __init__(self, found: SiteEvaluation, motion: Motion) -> None:
-        self.found, self.method, self.motion = found.alone(), found.method, motion
+        self.found, self.method, self.motion = found, found.method, motion
         self.mechanism = motion.mechanism
         self.places: list[Place] = []
+        self.kept: list[int] = []
+        self.source: list[int] = []
+        self.ends: list[int] = []
         self.tape: Tape | None = None
+        self.held: Array | None = None
         self.count = 0
         self.restarts: list[float] = []
         self.last: tuple[Array, Array, Array] = (np.array(motion.state.q), np.array(motion.state.qd), np.zeros((0, 0)))
@@ -175,35 +187,43 @@ class LoopNumbers:
         """Lay the method out for a position; the state there."""
         self.places = self.found.places(q)
         places, method = self.places, self.method
-        state = method.begin(places, q, qd)[0]
-        size = len(state)
+        states = method.begin(places, q, qd)
+        self.ends = list(accumulate(map(len, states)))
+        self.kept, self.source = entries(method, places, [len(state) for state in states])
+        size, last = self.ends[-1], self.ends[-1] + len(self.motion.orders(0.0))
 
         def make(values: Sequence[float]) -> Plan[Sequence[float]]:
-            made = evaluation(method, places, [values[:size]], [values[size:]])
-            return Plan(made.topology, made.programs, lambda results: next(iter(results.values())))
+            held = parted(values[last:], self.ends) if self.found.holds else None
+            efforts = method.torques(places, self.motion.efforts(values[size:last]))
+            made = evaluation(method, places, parted(values[:size], self.ends), efforts, held)
+            return Plan(made.topology, made.programs, lambda results: joined(made.read(results)))
 
         self.tape = Tape(make)
-        return np.array(state)
+        return np.array(joined(states))[self.kept]
+
+    def hold(self, y: Array) -> None:
+        """States are exchanged, where others' are then held."""
+        self.held = y if self.found.holds else None
 
     def rates(self, t: float, y: Array) -> Array:
         """How fast the state changes."""
         assert self.tape is not None
         self.count += 1
-        tau = self.motion.torques(t)
-        if self.motion.feedback is not None:
-            for joint, more in zip(self.mechanism.actuated, self.motion.feedback(t, *self.observed(y)), strict=True):
-                tau[joint] = float(np.add(tau[joint], more))
-        return np.array(self.tape([*y.tolist(), *self.method.torques(self.places, tau)[0]]))
+        held = [] if self.held is None else self.held.tolist()
+        return np.array(self.tape([*y[self.source].tolist(), *self.motion.orders(t), *held]))[self.kept]
 
     def observed(self, y: Array) -> tuple[Array, Array]:
         """Positions and rates of all joints."""
-        q, qd = self.method.finish(self.places, [y.tolist()])
+        q, qd = self.method.finish(self.places, parted(y[self.source].tolist(), self.ends))
         return unwound(self.method, self.mechanism, q, self.last[0]), qd
 
     def chosen_anew(self, y: Array, t: float) -> Array:
-        """The state, converted if the method wants to integrate other rates from here on."""
+        """The state, converted if the method wants to integrate other rates from here on.
+
+        Sites that hold others' states keep to their choice, as on the network: none knows all when a step ends.
+        """
         wants = self.method.wants_restart
-        if wants is None or not t:
+        if wants is None or not t or self.found.holds:
             return y
         q, qd, A = self.last
         if not wants(self.places, A):
@@ -212,8 +232,36 @@ class LoopNumbers:
         return self.start(q, qd)
 
 
+def joined(parts: Sequence[Sequence[float]]) -> list[float]:
+    """Numbers by site as those of all sites in turn."""
+    return [value for part in parts for value in part]
+
+
+def parted(values: Sequence[Any], ends: Sequence[int]) -> list[Sequence[Any]]:
+    """Values one after another as parts, given where each ends."""
+    return [values[first:last] for first, last in zip([0, *ends], ends, strict=False)]
+
+
+def entries(method: Method, places: Sequence[Place], sizes: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Which entries of all sites' states are integrated, and from which of these each entry is taken."""
+    first = places[0]
+    master = first.network.master
+    copies = method.keeps_all_rates and first.settings.distribution == "partly"
+    begins = [sum(sizes[:site]) for site in range(len(sizes))]
+    kept, origin = list[int](), list[int]()
+    for place, begin, size in zip(places, begins, sizes, strict=True):
+        for i in range(size):
+            copied = copies and place.site != master and i >= place.joints
+            origin.append(begins[master] + places[master].joints + i - place.joints if copied else begin + i)
+            if not copied:
+                kept.append(begin + i)
+    where = {entry: at for at, entry in enumerate(kept)}
+    return kept, [where[entry] for entry in origin]
+
+
 def _integrate_loops(numbers: LoopNumbers, watch: Watch | None) -> Moved:
     motion = numbers.motion
+    check_stepping(numbers.found, motion)
     guard = LoopGuard(numbers.method, motion.mechanism)
     steps = _fixed_loops if motion.h is not None else _adaptive_loops
     rows: list[tuple[float, Array, Array, float]] = []
@@ -228,9 +276,10 @@ def _integrate_loops(numbers: LoopNumbers, watch: Watch | None) -> Moved:
                 f"{numbers.method.name} is at t = {t:g} s only after {MOST_STEPS} steps; give up, or ask for less"
             )
         if watch is not None:
-            tell(watch, len(rows) - 1, t, q, qd, motion.torques(t), gap)
+            tell(watch, len(rows) - 1, t, q, qd, motion.applied(t, q.tolist(), qd.tolist()), gap)
     times, q_all, qd_all, gaps = (np.array(column) for column in zip(*rows, strict=True))
-    tau = np.array([motion.torques(t) for t in times.tolist()])
+    states = zip(times.tolist(), q_all.tolist(), qd_all.tolist(), strict=True)
+    tau = np.array([motion.applied(*each) for each in states])
     nothing = np.full_like(q_all, np.nan)
     return Moved(times, q_all, qd_all, nothing, tau, gap=gaps, evaluations=numbers.count, restarts=numbers.restarts)
 
@@ -253,16 +302,23 @@ def _fixed_loops(numbers: LoopNumbers, y: Array) -> Trail:
     motion = numbers.motion
     yield 0.0, y
     for step in range(motion.steps):
-        y = numbers.chosen_anew(y, motion.time(step))
-        stepping = step_on(Uncounted(), motion.rule, y.tolist())  # type: ignore[arg-type]
-        trial = next(stepping)
-        for half in HALVES[motion.order]:
-            rates = numbers.rates(motion.time(step, half), np.array(trial)).tolist()
-            try:
-                trial = stepping.send(rates)
-            except StopIteration as end:
-                y = np.array(end.value)
+        y = stepped(numbers, step, numbers.chosen_anew(y, motion.time(step)))
         yield motion.time(step + 1), y
+
+
+def stepped(numbers: LoopNumbers, step: int, y: Array) -> Array:
+    """The state a fixed step on."""
+    motion = numbers.motion
+    numbers.hold(y)
+    stepping = step_on(Uncounted(), motion.rule, y.tolist())  # type: ignore[arg-type]
+    trial = next(stepping)
+    for half in HALVES[motion.order]:
+        rates = numbers.rates(motion.time(step, half), np.array(trial)).tolist()
+        try:
+            trial = stepping.send(rates)
+        except StopIteration as end:
+            trial = end.value
+    return np.array(trial)
 
 
 def _adaptive_loops(numbers: LoopNumbers, y: Array) -> Trail:

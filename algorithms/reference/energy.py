@@ -1,4 +1,4 @@
-"""Kinetic and potential energy, which nothing but drives and friction change."""
+"""Kinetic and potential energy, which nothing but drives, friction and the moments of wrenches change."""
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,9 @@ from meshsim.algorithms.types.arrays import Array
 
 def energy(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike) -> tuple[float, float]:
     """Kinetic and potential energy in joules; the potential is zero at the ground frame's origin.
+
+    Constant forces on bodies have a potential, as weight has. Constant moments have none in space: what they do is
+    work, as that of drives is.
 
     Parameters
     ----------
@@ -43,5 +46,6 @@ def energy(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike) -> tuple[f
         v_com = v + skew(w) @ arm
         turn = R.T @ w
         kinetic += float(body.mass * v_com @ v_com + turn @ np.array(body.inertia) @ turn) / 2
-        potential -= float(body.mass * gravity @ (x + arm))  # Wong eq. 1.8, whose sign wants g upward
+        pulled = body.mass * gravity + np.array(mechanism.wrench_on(i).force)
+        potential -= float(pulled @ (x + arm))  # Wong eq. 1.8, whose sign wants g upward
     return kinetic, potential

@@ -18,6 +18,8 @@ from meshsim.algorithms.types.arrays import Array
 def inverse_dynamics(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, qdd: npt.ArrayLike) -> Array:
     """Joint torques (forces of prismatic joints) that produce the accelerations `qdd`: tau = M(q) qdd + h(q, qd).
 
+    What acts on bodies from outside is part of h.
+
     Parameters
     ----------
     mechanism : Mechanism
@@ -50,6 +52,7 @@ def joint_wrenches(
     rotations = [joint_rotation(body, value) for body, value in zip(mechanism.bodies, q, strict=True)]
     positions = [joint_position(body, value) for body, value in zip(mechanism.bodies, q, strict=True)]
     forces, moments = _body_wrenches(mechanism, rotations, positions, qd, qdd)
+    _take_off(mechanism, rotations, forces, moments)
     for i, pull, turn in outside:
         forces[i] = forces[i] - pull
         moments[i] = moments[i] - turn
@@ -75,7 +78,7 @@ def geared(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, qdd: npt.A
 
 
 def bias_force(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike) -> Array:
-    """Torques h(q, qd) of gravity and velocity: those that hold the joints at zero acceleration."""
+    """Torques h(q, qd) of gravity, velocity and wrenches: those that hold the joints at zero acceleration."""
     return inverse_dynamics(mechanism, q, qd, np.zeros(mechanism.n))
 
 
@@ -110,6 +113,18 @@ def _body_wrenches(
         forces.append(force)
         moments.append(inertia @ wd + skew(w) @ inertia @ w + skew(com) @ force)
     return forces, moments
+
+
+def _take_off(mechanism: Mechanism, rotations: list[Array], forces: list[Array], moments: list[Array]) -> None:
+    """Less what acts on bodies from outside, which the joints need not bring about."""
+    for wrench in mechanism.wrenches:
+        outward, k = np.eye(3), wrench.body
+        while k >= 0:
+            outward, k = rotations[k] @ outward, mechanism.bodies[k].parent
+        force = outward.T @ np.array(wrench.force)
+        forces[wrench.body] -= force
+        moments[wrench.body] -= outward.T @ np.array(wrench.moment)
+        moments[wrench.body] -= skew(np.array(mechanism.bodies[wrench.body].com)) @ force
 
 
 def _turning(w: Array, wd: Array) -> Array:

@@ -43,6 +43,15 @@ class Tie:
 
 
 @dataclass(frozen=True)
+class Wrench:
+    """A constant force on a body (from 0), at its centre of mass, and a constant moment: N and N m, ground's axes."""
+
+    body: int
+    force: Vector
+    moment: Vector = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
 class Body:
     """One moving body and the joint that carries it.
 

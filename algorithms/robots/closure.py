@@ -172,6 +172,22 @@ def _in_space(cut: Cut, first: _End, second: _End) -> tuple[Array, Array, Array]
     return np.array(c), np.array(A), np.array(bias)
 
 
+class OpenError(MeshSimError):
+    """Joint positions near which loops do not close; `opening` says which stays open by how much, `q` where that is."""
+
+    def __init__(self, message: str, opening: str = "", q: Sequence[float] = ()) -> None:
+        super().__init__(message)
+        self.opening, self.q = opening, np.array(q)
+
+
+def worst(mechanism: Mechanism, now: Loops, values: Array, per: str = "") -> tuple[str, str]:
+    """The cut joint of the largest of some values, one for each row, and that value with its unit."""
+    row = int(np.nanargmax(np.abs(values)))
+    points = 2 if mechanism.plane is not None else 3  # rows of a point come first, then those of axes
+    unit = "m" if row - now.cut.index(now.cut[row]) < points else "rad"
+    return mechanism.cuts[now.cut[row]].name, f"{abs(float(values[row])):.3g} {unit}{per}"
+
+
 # Assembly
 
 
@@ -210,13 +226,27 @@ def assemble(mechanism: Mechanism, guess: npt.ArrayLike | None = None, held: Seq
     now = loops(mechanism, q, rest)
     left = float(np.abs(now.c).max())
     if left > 1e3 * CLOSED or not np.isfinite(left):
-        worst = mechanism.cuts[now.cut[int(np.nanargmax(np.abs(now.c)))]]
-        raise MeshSimError(
-            f"{mechanism.name} cannot be assembled near the guess: the loop through {worst.name!r} stays open by "
-            f"{left:.3g} (m or rad)" + (f" with {_names(mechanism, held)} held" if held else "")
-        )
+        name, size = worst(mechanism, now, now.c)
+        opening = f"the loop through {name!r} stays open by {size}"
+        with_held = f" with {_names(mechanism, held)} held" if held else ""
+        message = f"{mechanism.name} cannot be assembled near the guess: {opening}{with_held}"
+        raise OpenError(message, opening, q.tolist())
     _check_frames(mechanism, q)
     return q
+
+
+def out_of_reach(mechanism: Mechanism, stuck: Array, before: npt.ArrayLike) -> int:
+    """Which leading joint opened loops most, on its way from where they were closed: c grows by A times its way."""
+    driven = list(leading(mechanism))
+    now = loops(mechanism, stuck, np.zeros(mechanism.n))
+    return driven[int(np.argmax((now.c @ now.A[:, driven]) * (stuck - np.asarray(before))[driven]))]
+
+
+def joint_at(mechanism: Mechanism, joint: int, position: float) -> str:
+    """A joint and where it is, with the unit."""
+    return (
+        f"{mechanism.joints[joint]!r} at {position:.6g} {'m' if mechanism.bodies[joint].kind == 'prismatic' else 'rad'}"
+    )
 
 
 def _names(mechanism: Mechanism, joints: Sequence[int]) -> str:
@@ -270,14 +300,18 @@ def leading(mechanism: Mechanism) -> tuple[int, ...]:
     return tuple(chosen)
 
 
-def consistent_rates(mechanism: Mechanism, q: npt.ArrayLike, actuated: npt.ArrayLike) -> Array:
-    """Rates of all joints, given those of the actuated ones, of which the leading ones are taken."""
-    A = loops(mechanism, q, np.zeros(mechanism.n)).A
+def consistent_rates(mechanism: Mechanism, q: npt.ArrayLike, actuated: npt.ArrayLike, sigma: float = 0.0) -> Array:
+    """Rates of all joints, given those of the actuated ones, of which the leading ones are taken: A q' = - sigma c.
+
+    With sigma, open loops close.
+    """
+    now = loops(mechanism, q, np.zeros(mechanism.n))
+    A = now.A
     rates, leads = np.zeros(mechanism.n), list(leading(mechanism))
     rates[list(mechanism.actuated)] = actuated
     others = [j for j in range(mechanism.n) if j not in leads]
     rates[others] = 0.0
-    rates[others] = np.linalg.lstsq(A[:, others], -A @ rates, rcond=None)[0]
+    rates[others] = np.linalg.lstsq(A[:, others], -sigma * now.c - A @ rates, rcond=None)[0]
     return rates
 
 

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from meshsim.algorithms.robots.body import Body, check_vector, joint_position, joint_rotation
+from meshsim.algorithms.robots.body import Body, Wrench, check_vector, joint_position, joint_rotation
 from meshsim.algorithms.robots.cuts import GROUND, Cut, Plane
 from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.vectors import Vector
@@ -42,6 +42,8 @@ class Mechanism:
         loops every joint is driven.
     guess : tuple of float
         With loops: joint positions near those in which the loops close.
+    wrenches : tuple of Wrench
+        What acts on bodies from outside; at most one on each, and none on a body without mass.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Mechanism:
     cuts: tuple[Cut, ...] = ()
     actuated: tuple[int, ...] = ()
     guess: tuple[float, ...] = ()
+    wrenches: tuple[Wrench, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse an empty mechanism, a parent that comes later, joints that share a name, and ends without mass."""
@@ -65,6 +68,7 @@ class Mechanism:
             seen.add(body.joint)
         self._check_ties()
         self._check_masses()
+        self._check_wrenches()
         if self.cuts:
             self._check_loops()
         elif self.actuated or self.guess:
@@ -91,6 +95,18 @@ class Mechanism:
                 raise MeshSimError(
                     f"body {body.name!r}, moved by joint {body.joint!r}, must have mass or carry mass, not neither"
                 )
+
+    def _check_wrenches(self) -> None:
+        for k, wrench in enumerate(self.wrenches):
+            if not 0 <= wrench.body < self.n:
+                raise MeshSimError(f"body of a wrench must be from 0 to {self.n - 1}, not {wrench.body}")
+            body = self.bodies[wrench.body]
+            if body.mass == 0.0:
+                raise MeshSimError(f"body {body.name!r} must have mass to bear a wrench at its centre, and has none")
+            if wrench.body in (other.body for other in self.wrenches[:k]):
+                raise MeshSimError(f"body {body.name!r} must bear one wrench, not two")
+            check_vector(f"force on body {body.name!r}", wrench.force)
+            check_vector(f"moment on body {body.name!r}", wrench.moment)
 
     def _loads(self) -> list[float]:
         """The mass that each joint carries."""
@@ -125,6 +141,10 @@ class Mechanism:
         """The same tree with loops: cut joints, which joints are driven, and where the loops nearly close."""
         return replace(self, cuts=cuts, actuated=actuated, guess=guess)
 
+    def wrench_on(self, body: int) -> Wrench:
+        """What acts on a body from outside; zero on most."""
+        return next((wrench for wrench in self.wrenches if wrench.body == body), Wrench(body, (0.0, 0.0, 0.0)))
+
     @property
     def n(self) -> int:
         """Number of bodies, which is the number of joints, those that mimic others included."""
@@ -147,8 +167,10 @@ class Mechanism:
 
     @property
     def needs(self) -> Mapping[str, str]:
-        """What it takes beyond a chain of revolute joints, each with the name of the first joint that needs it."""
+        """What it takes beyond a chain of revolute joints, each with the first joint (or body) that needs it."""
         needs: dict[str, str] = {"loops": self.cuts[0].name} if self.cuts else {}
+        if self.wrenches:
+            needs["wrenches"] = self.bodies[self.wrenches[0].body].name
         for i, (body, load) in enumerate(zip(self.bodies, self._loads(), strict=True)):
             if body.parent != i - 1:
                 needs.setdefault("branching joints", body.joint)

@@ -81,6 +81,8 @@ def legs_of(mechanism: Mechanism) -> Legs:
         raise MeshSimError(
             f"{NAME} takes mechanisms in a plane, and {mechanism.name} is not in one; multipliers could take it"
         )
+    if mechanism.wrenches:
+        raise MeshSimError(f"{NAME} takes no wrenches on bodies; projection (or noc for torques) could take them")
     platform = _platform(mechanism)
     own = _chain_to(mechanism, platform)
     floats = all(mechanism.bodies[i].mass == 0.0 for i in own[:-1]) and not set(own) & set(leading(mechanism))

@@ -1,15 +1,55 @@
-"""The state of a mechanism: joint positions, rates and torques, and the JSON file that holds them."""
+"""The state of a mechanism: joint positions, rates and torques, and the JSON file that holds them.
 
-from collections.abc import Sequence
+With loops, a state is of the actuated joints, the others following, or of all, which is checked.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 
+import numpy as np
+
 from meshsim.algorithms.kernels.actuator import Drive, drive_torque
-from meshsim.algorithms.robots.closure import assemble, consistent_rates
+from meshsim.algorithms.robots.closure import (
+    OpenError,
+    assemble,
+    consistent_rates,
+    joint_at,
+    leading,
+    loops,
+    out_of_reach,
+    worst,
+)
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.types.arrays import Array
+from meshsim.errors import MeshSimError
 from meshsim.reading import entries, load_json, naming, number, table
 
 _KEYS = ("q", "qd", "tau")
+TYPED = 1e-6
+"""Metres, or radians, and so many a second: what digits that people leave out open of loops that they mean closed."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What the method that moves a mechanism lets it begin with.
+
+    Attributes
+    ----------
+    allowed : bool
+        Whether loops may be open.
+    sigma : float
+        The rate at which they close: rates have A q' = - sigma c, in 1/s.
+    any_rates : bool
+        Whether joints may move at any rates, since springs stand for the cut joints.
+    """
+
+    allowed: bool = False
+    sigma: float = 0.0
+    any_rates: bool = False
+
+
+CLOSED_LOOPS = Opening()
 
 
 @dataclass(frozen=True)
@@ -58,17 +98,19 @@ def assembled(mechanism: Mechanism, guess: Sequence[float], rates: Sequence[floa
     return State(tuple(q.tolist()), tuple(qd.tolist()), tuple(tau))
 
 
-def read_state(path: str | PathLike[str], mechanism: Mechanism) -> State:
+def read_state(path: str | PathLike[str], mechanism: Mechanism, opening: Opening = CLOSED_LOOPS) -> State:
     """Read a state from a JSON file.
 
     Parameters
     ----------
     path : str or path-like
         A JSON object with the keys ``q``, ``qd`` and ``tau``. Each holds a list of n numbers in the order of
-        ``mechanism.joints``, or an object with one number for each joint name. With loops, the positions and rates of
-        the actuated joints hold; the positions of the others are a guess, and their rates follow.
+        ``mechanism.joints``, or an object with one number for each joint name. With loops each may be of the actuated
+        joints alone: then the positions and rates of the others follow.
     mechanism : Mechanism
         The mechanism whose state it is.
+    opening : Opening
+        With loops: whether they may be open.
 
     Returns
     -------
@@ -76,20 +118,115 @@ def read_state(path: str | PathLike[str], mechanism: Mechanism) -> State:
         The state, in the order of the joints.
     """
     with naming(path):
-        return state_from(load_json(path, "state"), mechanism)
+        return state_from(load_json(path, "state"), mechanism, opening)
 
 
-def state_from(value: object, mechanism: Mechanism) -> State:
+def state_from(value: object, mechanism: Mechanism, opening: Opening = CLOSED_LOOPS) -> State:
     """A state from plain lists or objects keyed by joint, checked."""
     found = table("state", value, _KEYS, _KEYS, "a JSON object with q, qd and tau")
-    q, qd, tau = (_numbers(f'"{key}"', found[key], mechanism.joints) for key in _KEYS)
     if mechanism.cuts:
-        return assembled(mechanism, q, [qd[joint] for joint in mechanism.actuated], tau)
+        return _with_loops(mechanism, opening, *(_some_numbers(f'"{key}"', found[key], mechanism) for key in _KEYS))
+    q, qd, tau = (_numbers(f'"{key}"', found[key], mechanism.joints) for key in _KEYS)
     return State(q, qd, tau)
 
 
-def _numbers(what: str, value: object, joints: tuple[str, ...]) -> tuple[float, ...]:
+# Loops
+
+
+def checked(state: State, mechanism: Mechanism, opening: Opening = CLOSED_LOOPS) -> State:
+    """A state of all joints, held to the loops of a mechanism that has any."""
+    if not mechanism.cuts:
+        return state
+    return _with_loops(mechanism, opening, *(dict(enumerate(each)) for each in (state.q, state.qd, state.tau)))
+
+
+Given = Mapping[int, float]
+"""Numbers by joint: of those that are actuated, or of all."""
+
+
+def _with_loops(mechanism: Mechanism, opening: Opening, q: Given, qd: Given, tau: Given) -> State:
+    guess = np.array([q.get(joint, near) for joint, near in enumerate(mechanism.guess)])
+    positions = _positions(mechanism, guess, opening) if len(q) == mechanism.n else _following(mechanism, guess)
+    rates = _rates(mechanism, positions, qd, opening)
+    return State(
+        tuple(positions.tolist()), tuple(rates.tolist()), tuple(tau.get(joint, 0.0) for joint in range(mechanism.n))
+    )
+
+
+def _following(mechanism: Mechanism, given: Array) -> Array:
+    """Positions of all joints, which follow from those of the actuated ones."""
+    try:
+        return assemble(mechanism, given)
+    except OpenError as error:
+        joint = out_of_reach(mechanism, error.q, mechanism.guess)
+        others = [each for each in leading(mechanism) if each != joint]
+        try:
+            near = assemble(mechanism, given, others)[joint]
+            remedy = f"; with the other actuated joints there, they close with {joint_at(mechanism, joint, near)}"
+        except OpenError:
+            remedy = ""
+        raise MeshSimError(
+            f'"q" must let the loops of {mechanism.name} close, and {error.opening}, most of all because of '
+            f"{joint_at(mechanism, joint, given[joint])}{remedy}"
+        ) from None
+
+
+def _positions(mechanism: Mechanism, given: Array, opening: Opening) -> Array:
+    """Positions of all joints: those that were given, but for digits that were left out."""
+    now = loops(mechanism, given, np.zeros(mechanism.n))
+    if np.abs(now.c).max() <= TYPED:
+        return assemble(mechanism, given)
+    if opening.allowed:
+        return given
+    name, size = worst(mechanism, now, now.c)
+    try:
+        remedy = f"with the actuated joints there they close at {_by_joint(mechanism, assemble(mechanism, given))}"
+    except OpenError:
+        remedy = "with the actuated joints there they do not close at all"
+    raise MeshSimError(
+        f'"q" must close the loops of {mechanism.name}, and leaves that through {name!r} open by {size}; {remedy}; of '
+        "the actuated joints alone, the others follow (penalty, and projection with sigma, may begin with open loops)"
+    )
+
+
+def _rates(mechanism: Mechanism, q: Array, given: Given, opening: Opening) -> Array:
+    """Rates of all joints, which follow from those of the actuated ones."""
+    rates = np.array([given.get(joint, 0.0) for joint in range(mechanism.n)])
+    if len(given) == mechanism.n and opening.any_rates:
+        return rates
+    following = consistent_rates(mechanism, q, rates[list(mechanism.actuated)], opening.sigma)
+    now = loops(mechanism, q, rates)
+    opened = now.A @ rates + opening.sigma * now.c
+    if len(given) == mechanism.n and np.abs(opened).max() > TYPED * max(1.0, np.abs(rates).max()):
+        name, size = worst(mechanism, now, opened, "/s")
+        raise MeshSimError(
+            f'"qd" must keep the loops of {mechanism.name} closed, and opens that through {name!r} by {size}; with the '
+            f"actuated joints so, the others move at {_by_joint(mechanism, following)}; of the actuated joints alone, "
+            "the others follow"
+        )
+    return following
+
+
+def _by_joint(mechanism: Mechanism, values: Array) -> str:
+    """Numbers of the joints that are not actuated, as a file has them."""
+    passive = [joint for joint in range(mechanism.n) if joint not in mechanism.actuated]
+    return ", ".join(f'"{mechanism.joints[joint]}": {values[joint]:.9g}' for joint in passive)
+
+
+def _some_numbers(what: str, value: object, mechanism: Mechanism) -> dict[int, float]:
+    """Numbers of the actuated joints, or of all."""
+    joints = mechanism.joints
+    driven = tuple(joints[joint] for joint in mechanism.actuated)
+    some = (isinstance(value, list) and len(value) == len(driven)) or (
+        isinstance(value, dict) and {*value} <= {*driven}
+    )
+    also = f", or {len(driven)} for the actuated ones"
+    found = _numbers(what, value, driven if some else joints, also)
+    return dict(zip(mechanism.actuated if some else range(mechanism.n), found, strict=True))
+
+
+def _numbers(what: str, value: object, joints: tuple[str, ...], also: str = "") -> tuple[float, ...]:
     if isinstance(value, list):
-        value = dict(zip(joints, entries(what, value, "numbers, one for each joint", len(joints)), strict=True))
+        value = dict(zip(joints, entries(what, value, f"numbers, one for each joint{also}", len(joints)), strict=True))
     by_joint = table(what, value, joints, joints, "a list or an object keyed by joint")
     return tuple(number(f"{what} of joint {joint!r}", by_joint[joint]) for joint in joints)

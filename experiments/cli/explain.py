@@ -10,10 +10,12 @@ from meshsim.experiments.cli.parsing import (
     add_pictures,
     add_robot,
     add_scheme,
+    add_wrench,
     check_pictures,
     examples,
     pairs,
     show_run,
+    wrenches,
 )
 
 
@@ -34,6 +36,7 @@ def add(parsers: Any) -> None:
     parser.add_argument("rival", metavar="RIVAL", help="another")
     add_robot(parser)
     add_machine(parser)
+    add_wrench(parser)
     add_options(parser)
     parser.add_argument(
         "--rival-option", action="append", default=[], metavar="KEY=VALUE", help="an option of the other scheme"
@@ -51,4 +54,5 @@ def _explain(arguments: argparse.Namespace) -> None:
 
     inputs = arguments.scheme, arguments.rival, arguments.robot, arguments.machine
     check_pictures(arguments, *inputs)
-    show_run(arguments, explain(*inputs, pairs(arguments.option), pairs(arguments.rival_option), arguments.orders))
+    options = pairs(arguments.option), pairs(arguments.rival_option)
+    show_run(arguments, explain(*inputs, *options, arguments.orders, wrenches(arguments.wrench)))

@@ -11,10 +11,12 @@ from meshsim.experiments.cli.parsing import (
     add_pictures,
     add_robot,
     add_scheme,
+    add_wrench,
     check_pictures,
     examples,
     pairs,
     show_run,
+    wrenches,
 )
 
 
@@ -54,6 +56,7 @@ def add(parsers: Any) -> None:
         help="find the force and moment of every joint as well (reactions.csv): subsystems for robots with loops in a "
         "plane, one-saha and one-luh-walker-paul for others",
     )
+    add_wrench(parser)
     add_options(parser)
     parser.add_argument("--network", help=argparse.SUPPRESS)  # an old name of the option layout
     add_out(parser, "out/inverse", "out/inverse")
@@ -78,6 +81,7 @@ def _inverse(arguments: argparse.Namespace) -> None:
         out=arguments.out,
         force=arguments.force,
         reactions=arguments.reactions,
+        wrenches=wrenches(arguments.wrench),
         options=options,
     )
     show_run(arguments, result)

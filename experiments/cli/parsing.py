@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.files import PICTURES, TABLES, check_ending, check_outputs
+from meshsim.reading import numbers_in
 
 POSITIONAL = ""
 """What an alias may stand for: the first argument."""
@@ -107,6 +108,14 @@ def times(text: str) -> tuple[float, ...]:
     return times
 
 
+def gains(text: str) -> tuple[float, float]:
+    """The gains of feedback."""
+    found = numbers_in(text.split(","))
+    if len(found) != 2 or min(found) < 0:
+        raise argparse.ArgumentTypeError(f"must be two finite numbers, at least 0, such as 2000,200, not {text!r}")
+    return found[0], found[1]
+
+
 def pairs(texts: Sequence[str]) -> dict[str, str]:
     """Options, each KEY=VALUE."""
     options: dict[str, str] = {}
@@ -118,6 +127,20 @@ def pairs(texts: Sequence[str]) -> dict[str, str]:
             raise MeshSimError(f"option {key!r} must be given once, not twice")
         options[key] = value
     return options
+
+
+def wrenches(texts: Sequence[str]) -> dict[str, list[float]]:
+    """Wrenches, each BODY=FX,FY,.."""
+    found: dict[str, list[float]] = {}
+    for text in texts:
+        body, _, values = text.rpartition("=")
+        numbers = numbers_in(values.split(","))
+        if not body or not numbers:
+            raise MeshSimError(f"--wrench must be BODY=FX,FY,.. with finite numbers, not {text!r}")
+        if body in found:
+            raise MeshSimError(f"--wrench on {body!r} must be given once, not twice")
+        found[body] = numbers
+    return found
 
 
 # Arguments that several verbs have
@@ -161,7 +184,7 @@ def add_machines(parser: Parser, default: str) -> None:
 
 PROFILES = (
     "free, own (what a document drives its mechanism by), cycloid:SECONDS[:DEGREES[:METRES]], a torque for each driven "
-    "joint (6 or 1,0,-2), excavator:joint, excavator:resolved, or FILE.csv"
+    "joint (6 or 1,0,-2), excavator:joint, excavator:resolved, or FILE.csv of torques or of a motion"
 )
 
 
@@ -173,6 +196,30 @@ def add_options(parser: Parser) -> None:
         default=[],
         metavar="KEY=VALUE",
         help="an option of the scheme (see `meshsim list schemes`)",
+    )
+
+
+def add_wrench(parser: Parser) -> None:
+    """What acts on bodies from outside."""
+    parser.add_argument(
+        "--wrench",
+        action="append",
+        default=[],
+        metavar="BODY=FX,FY,..",
+        help="a constant force at a body's centre of mass, FX,FY,FZ in N in the ground's axes, or with a moment, "
+        "FX,FY,FZ,MX,MY,MZ in N m; for a mechanism in a plane also FX,FY or FX,FY,MZ in that plane's axes; may be "
+        "given for several bodies",
+    )
+
+
+def add_feedback(parser: Parser) -> None:
+    """What holds joints to a motion."""
+    parser.add_argument(
+        "--feedback",
+        type=gains,
+        metavar="KP,KD",
+        help="proportional and differential feedback of every driven joint towards the motion that the profile wants "
+        "(N m/rad and N m s/rad, or N/m and N s/m)",
     )
 
 

@@ -5,15 +5,18 @@ from typing import Any
 
 from meshsim.experiments.cli.parsing import (
     add_common,
+    add_feedback,
     add_machine,
     add_options,
     add_pictures,
     add_robot,
     add_scheme,
+    add_wrench,
     check_pictures,
     examples,
     pairs,
     show_run,
+    wrenches,
 )
 
 
@@ -27,6 +30,7 @@ def add(parsers: Any) -> None:
         epilog=examples(
             "meshsim realtime wong-mesh --robot excavator --machine t800-measured --step 0.01 --order 4",
             "meshsim realtime one-wong --robot puma600 --machine t800 --step 0.01 --json",
+            "meshsim realtime projection --robot 3rrr --machine t800 --option layout=star --step 0.01",
         ),
     )
     add_scheme(parser)
@@ -39,6 +43,8 @@ def add(parsers: Any) -> None:
         metavar="P",
         help="as for simulate; default: excavator:joint for the excavator, free for all others",
     )
+    add_feedback(parser)
+    add_wrench(parser)
     add_options(parser)
     add_pictures(parser)
     add_common(parser)
@@ -51,4 +57,5 @@ def _realtime(arguments: argparse.Namespace) -> None:
     inputs = arguments.robot, arguments.scheme, arguments.machine
     options = pairs(arguments.option)
     check_pictures(arguments, *inputs, arguments.profile)
-    show_run(arguments, realtime(*inputs, arguments.step, arguments.order, arguments.profile, options))
+    asked = arguments.step, arguments.order, arguments.profile
+    show_run(arguments, realtime(*inputs, *asked, options, wrenches(arguments.wrench), arguments.feedback))

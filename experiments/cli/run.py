@@ -11,10 +11,12 @@ from meshsim.experiments.cli.parsing import (
     add_pictures,
     add_robot,
     add_scheme,
+    add_wrench,
     check_pictures,
     examples,
     pairs,
     show_run,
+    wrenches,
 )
 
 
@@ -41,9 +43,11 @@ def add(parsers: Any) -> None:
         metavar="FILE.json",
         help='{"q": .., "qd": .., "tau": ..}, each a list in joint order or an object by joint name; '
         "without it joint i is at 0.1 i rad (or m), turning at 0.2 rad/s, without torque; with loops, joints are where "
-        "these close, near the robot's own guess, and the actuated ones turn at 0.2 rad/s",
+        "these close, near the robot's own guess, and the actuated ones turn at 0.2 rad/s; with loops, each list or "
+        "object may be of the actuated joints alone, and the others follow",
     )
     parser.add_argument("--profile", metavar="P", help=f"in place of a state, the start of a motion: {PROFILES}")
+    add_wrench(parser)
     add_options(parser)
     add_pictures(parser)
     add_common(parser)
@@ -56,5 +60,6 @@ def _run(arguments: argparse.Namespace) -> None:
     options = pairs(arguments.option)
     check_pictures(arguments, arguments.scheme, arguments.robot, arguments.machine, arguments.state)
     inputs = arguments.robot, arguments.scheme, arguments.machine
-    result = run(*inputs, state=arguments.state, profile=arguments.profile, options=options)
+    borne = wrenches(arguments.wrench)
+    result = run(*inputs, state=arguments.state, profile=arguments.profile, options=options, wrenches=borne)
     show_run(arguments, result)

@@ -6,17 +6,20 @@ from typing import Any
 from meshsim.experiments.cli.parsing import (
     PROFILES,
     add_common,
+    add_feedback,
     add_machine,
     add_options,
     add_out,
     add_pictures,
     add_robot,
     add_scheme,
+    add_wrench,
     check_pictures,
     examples,
     pairs,
     show_run,
     times,
+    wrenches,
 )
 
 
@@ -47,6 +50,8 @@ def add(parsers: Any) -> None:
         "--friction", type=float, default=0.0, metavar="B", help="viscous, of every joint, in N m s/rad (default 0)"
     )
     parser.add_argument("--state", metavar="FILE.json", help="where it starts, as for run; default: the profile's own")
+    add_feedback(parser)
+    add_wrench(parser)
     add_options(parser)
     parser.add_argument(
         "--timing",
@@ -82,6 +87,8 @@ def _simulate(arguments: argparse.Namespace) -> None:
         strip=arguments.strip,
         out=arguments.out,
         force=arguments.force,
+        wrenches=wrenches(arguments.wrench),
+        feedback=arguments.feedback,
         options=pairs(arguments.option),
     )
     show_run(arguments, result)

@@ -6,6 +6,7 @@ from meshsim.experiments.front.resolve import (
     MachineLike,
     RobotLike,
     SchemeLike,
+    Wrenches,
     machine_of,
     options_of,
     robot_of,
@@ -28,6 +29,7 @@ def explain(
     options: Mapping[str, object] | None = None,
     rival_options: Mapping[str, object] | None = None,
     orders: bool = False,
+    wrenches: Wrenches | None = None,
 ) -> ExplainReport:
     """Say why one scheme is faster than another, and by how much each cost must change until the other is.
 
@@ -43,11 +45,13 @@ def explain(
         Options of both.
     orders : bool
         Look for the best order of the work of both even where that takes long.
+    wrenches : mapping, optional
+        What acts on bodies, as `run` takes it.
     """
     schemes = [scheme_of(each) for each in (scheme, rival)]
     target = machine_of(machine)
     check_kahn(target)
-    mechanism = robot_of(robot)
+    mechanism = robot_of(robot, wrenches)
     tell("recording")
     given = zip(schemes, (options, rival_options), strict=True)
     settings = [(each, options_of(each, chosen, {})) for each, chosen in given]

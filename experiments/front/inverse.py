@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from os import PathLike, fspath
 
 from meshsim.algorithms.motion.profiles import load_motion
+from meshsim.algorithms.robots.wrenches import borne
 from meshsim.experiments.figures.torques import draw_inverse
 from meshsim.experiments.front.resolve import (
     MachineLike,
     RobotLike,
     SchemeLike,
+    Wrenches,
     inversion_of,
     machine_of,
     robot_of,
@@ -29,6 +31,7 @@ def inverse(
     force: bool = False,
     reactions: bool = False,
     options: Mapping[str, object] | None = None,
+    wrenches: Wrenches | None = None,
     **more: object,
 ) -> FiledResult:
     """Compute the torques that a motion of a robot takes.
@@ -50,11 +53,13 @@ def inverse(
         Whether to find what every joint exerts as well, where the scheme knows it: a table `reactions.csv`.
     options : mapping, optional
         Options of the scheme; so are all other keywords.
+    wrenches : mapping, optional
+        What acts on bodies, as `run` takes it.
     """
     chosen = scheme_of(scheme)
     given = {key: str(value) for key, value in {**(options or {}), **more}.items()}
     target = machine_of(machine)
-    mechanism = robot_of(robot)
+    mechanism = robot_of(robot, wrenches)
     inversion = inversion_of(chosen, mechanism, given)
     if reactions:
         inversion = with_reactions(chosen, inversion)
@@ -70,6 +75,7 @@ def inverse(
         "machine": target.name,
         "profile": fspath(profile),
         "times": [float(times[0]), float(times[-1]), len(times)],
+        **borne(mechanism),
     }
     with claimed(folder, identity, force):
         report = run_inverse(chosen, settings, inversion, motion, times, target, folder)

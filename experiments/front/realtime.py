@@ -1,11 +1,12 @@
 """`meshsim realtime` in Python."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from meshsim.experiments.front.resolve import (
     MachineLike,
     RobotLike,
     SchemeLike,
+    Wrenches,
     machine_of,
     options_of,
     robot_of,
@@ -23,6 +24,8 @@ def realtime(
     order: int = 4,
     profile: str | None = None,
     options: Mapping[str, object] | None = None,
+    wrenches: Wrenches | None = None,
+    feedback: Sequence[float] | None = None,
     **more: object,
 ) -> RealtimeReport:
     """Say whether a machine keeps up with a robot's motion.
@@ -39,9 +42,13 @@ def realtime(
         What drives the robot; by default its own control if it is the excavator, nothing otherwise.
     options : mapping, optional
         Options of the scheme; so are all other keywords.
+    wrenches : mapping, optional
+        What acts on bodies, as `run` takes it.
+    feedback : sequence of two floats, optional
+        Gains of feedback, as `simulate` takes them.
     """
     chosen = scheme_of(scheme)
     settings = options_of(chosen, options, more)
     target = machine_of(machine)
-    mechanism = robot_of(robot)
-    return RealtimeReport(answer(Question(chosen, settings, target, step, order, profile), mechanism))
+    mechanism = robot_of(robot, wrenches)
+    return RealtimeReport(answer(Question(chosen, settings, target, step, order, profile, feedback), mechanism))

@@ -9,10 +9,12 @@ import numpy as np
 from meshsim.algorithms.motion.profiles import load_profile
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.robots.state import State, default_state, read_state, state_from
+from meshsim.algorithms.robots.state import CLOSED_LOOPS, State, checked, default_state, read_state, state_from
+from meshsim.algorithms.robots.wrenches import bearing
 from meshsim.algorithms.schemes.base.evaluation import Evaluation, Inversion
 from meshsim.algorithms.schemes.base.scheme import RefusedError, Scheme
 from meshsim.algorithms.schemes.catalogue import load_scheme, rescue
+from meshsim.algorithms.schemes.loops.method import SiteEvaluation
 from meshsim.algorithms.solvers.base import Solver
 from meshsim.algorithms.solvers.catalogue import load_solver, load_system, system_from
 from meshsim.algorithms.types.arrays import Array
@@ -29,6 +31,8 @@ SchemeLike = str | Scheme
 MachineLike = Text | Machine
 SolverLike = str | Solver
 StateLike = Text | State | Mapping[str, Any]
+Wrenches = Mapping[str, Sequence[float]]
+"""By body, what acts on it (`bearing`)."""
 SystemLike = Text | tuple[Any, Any]
 
 
@@ -37,9 +41,10 @@ def load_machine(machine: Text) -> Machine:
     return known_machine(fspath(machine))
 
 
-def robot_of(robot: RobotLike) -> Mechanism:
-    """A robot, or what a text names (`load_robot`)."""
-    return _thing("robot", robot, Mechanism, load_robot)
+def robot_of(robot: RobotLike, wrenches: Wrenches | None = None) -> Mechanism:
+    """A robot, or what a text names (`load_robot`), with wrenches on its bodies."""
+    found = _thing("robot", robot, Mechanism, load_robot)
+    return bearing(found, wrenches) if wrenches else found
 
 
 def scheme_of(scheme: SchemeLike) -> Scheme:
@@ -72,24 +77,26 @@ def system_of(system: SystemLike) -> tuple[Array, Array]:
     return system_from({"A": A.tolist(), "b": b.tolist()})
 
 
-def state_of(state: StateLike | None, mechanism: Mechanism) -> State:
-    """A state, one by keys, one in a file, or the default one."""
+def state_of(state: StateLike | None, evaluation: Evaluation) -> State:
+    """A state, one by keys, one in a file, or the default one; with loops, as open as the evaluation takes it."""
+    mechanism = evaluation.mechanism
+    opening = evaluation.opening if isinstance(evaluation, SiteEvaluation) else CLOSED_LOOPS
     if state is None:
         return default_state(mechanism)
     if isinstance(state, State):
-        return state
+        return checked(state, mechanism, opening)
     if isinstance(state, Mapping):
-        return state_from({key: np.asarray(value).tolist() for key, value in state.items()}, mechanism)
-    return read_state(state, mechanism)
+        return state_from({key: np.asarray(value).tolist() for key, value in state.items()}, mechanism, opening)
+    return read_state(state, mechanism, opening)
 
 
-def start_of(state: StateLike | None, profile: str | None, mechanism: Mechanism) -> State:
+def start_of(state: StateLike | None, profile: str | None, evaluation: Evaluation) -> State:
     """A state, or the start of a profile."""
     if profile is None:
-        return state_of(state, mechanism)
+        return state_of(state, evaluation)
     if state is not None:
         raise MeshSimError("a state and a profile must not both be given: a profile has a start of its own")
-    return load_profile(profile, mechanism).start
+    return load_profile(profile, evaluation.mechanism).start
 
 
 def evaluation_of(scheme: Scheme, mechanism: Mechanism, options: Mapping[str, str]) -> Evaluation:

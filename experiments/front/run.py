@@ -12,6 +12,7 @@ from meshsim.experiments.front.resolve import (
     RobotLike,
     SchemeLike,
     StateLike,
+    Wrenches,
     evaluation_of,
     machine_of,
     order_of,
@@ -41,6 +42,7 @@ def run(
     options: Mapping[str, object] | None = None,
     trace: bool = True,
     profile: str | None = None,
+    wrenches: Wrenches | None = None,
     **more: object,
 ) -> StepReport:
     """Compute the forward dynamics of a robot once, with a scheme on a machine.
@@ -63,6 +65,9 @@ def run(
         Keep every span and message: needed for the critical path, what each cost does to the finish, and pictures.
     profile : str, optional
         In place of a state: the start of what drives a motion, as `simulate` takes it.
+    wrenches : mapping, optional
+        By the name of a body, the force at its centre of mass, or force and moment: N and N m in the ground's axes; for
+        a mechanism in a plane, two or three numbers in the axes of that.
 
     The report has the numbers, times and costs; its `value` has M, h and qdd.
 
@@ -75,9 +80,9 @@ def run(
     chosen = scheme_of(scheme)
     settings, reordered = order_of(chosen, options, more)
     target = machine_of(machine)
-    mechanism = robot_of(robot)
-    start = start_of(state, profile, mechanism)
+    mechanism = robot_of(robot, wrenches)
     evaluation = evaluation_of(chosen, mechanism, settings)
+    start = start_of(state, profile, evaluation)
     reference = evaluation.reference(start)
     tell(f"simulating {chosen.name}, {len(mechanism.joints)} joints")
     plan = evaluation.plan(start)

@@ -7,10 +7,10 @@ from os import PathLike
 from typing import Any
 
 from meshsim.algorithms.motion.motion import Motion
-from meshsim.algorithms.motion.pace import moving
+from meshsim.algorithms.motion.pace import beginning, moving
 from meshsim.algorithms.motion.profiles import Driving, load_profile
-from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.robots.wrenches import borne
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.errors import MeshSimError
 from meshsim.experiments.figures.moved import draw_motion
@@ -19,6 +19,7 @@ from meshsim.experiments.front.resolve import (
     RobotLike,
     SchemeLike,
     StateLike,
+    Wrenches,
     evaluation_of,
     machine_of,
     options_of,
@@ -29,7 +30,7 @@ from meshsim.experiments.front.resolve import (
 from meshsim.experiments.reports.filed import FiledResult
 from meshsim.experiments.store.folders import claimed, out_folder
 from meshsim.experiments.store.progress import tell
-from meshsim.experiments.studies.simulate import run_motion, write_tables
+from meshsim.experiments.studies.simulate import fed_back, run_motion, write_tables
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 
@@ -53,6 +54,8 @@ def simulate(
     out: str | PathLike[str] = "out/motion",
     force: bool = False,
     options: Mapping[str, object] | None = None,
+    wrenches: Wrenches | None = None,
+    feedback: Sequence[float] | None = None,
     **more: object,
 ) -> FiledResult:
     """Move a robot: integrate its dynamics in time on a machine.
@@ -65,7 +68,7 @@ def simulate(
         Of the integration, in seconds; without it, steps are adaptive, to the tolerance `rtol`.
     profile : str
         What drives it: ``free``, ``own``, ``cycloid:SECONDS[:DEGREES[:METRES]]``, a torque for each driven joint, the
-        excavator's own, or a CSV file.
+        excavator's own, or a CSV file of torques or of a motion.
     duration : float, optional
         Seconds; by default the profile's own, or 1.
     order, friction
@@ -78,14 +81,19 @@ def simulate(
         The folder for the table and the figures; whether to write over other work in it.
     options : mapping, optional
         Options of the scheme; so are all other keywords.
+    wrenches : mapping, optional
+        What acts on bodies, as `run` takes it.
+    feedback : sequence of two floats, optional
+        Gains, proportional and differential (N m/rad and N m s/rad, or N/m and N s/m), that hold the driven joints to
+        the motion that the profile wants.
     """
     chosen = scheme_of(scheme)
     settings = options_of(chosen, options, more)
     target = machine_of(machine)
-    mechanism = robot_of(robot)
-    start, driving = _start(state, profile, mechanism)
-    motion = driving.motion(mechanism, step, duration, order, friction, start, rtol)
+    mechanism = robot_of(robot, wrenches)
     evaluation = evaluation_of(chosen, mechanism, settings)
+    start, driving = _start(state, profile, evaluation)
+    motion = driving.motion(mechanism, step, duration, order, friction, start, rtol, feedback)
     for time in strip:
         if not 0 <= time <= motion.duration:
             raise MeshSimError(f"--strip must have times from 0 to {motion.duration:g} s, not {time:g} s")
@@ -99,9 +107,10 @@ def simulate(
     return FiledResult(report, files, partial(_traced, evaluation, motion, target))
 
 
-def _start(state: StateLike | None, profile: str, mechanism: Mechanism) -> tuple[State | None, Driving]:
+def _start(state: StateLike | None, profile: str, evaluation: Evaluation) -> tuple[State | None, Driving]:
     """Where the user wants a motion to start, if not where the profile does, and the profile."""
-    start = None if state is None else state_of(state, mechanism)
+    mechanism = evaluation.mechanism
+    start = None if state is None else state_of(state, evaluation)
     driving = load_profile(profile, mechanism, start)
     if start is not None and mechanism.cuts and driving.wanted is not None:
         start = driving.start  # the rates that are wanted, from the positions that were given
@@ -119,11 +128,13 @@ def _identity(motion: Motion) -> Mapping[str, Any]:
         "friction": motion.friction,
         "q": motion.state.q,
         "qd": motion.state.qd,
+        **borne(motion.mechanism),
+        **fed_back(motion),
     }
 
 
 def _traced(evaluation: Evaluation, motion: Motion, machine: Machine) -> Run[Any]:
     """The first steps, every message; of adaptive steps, one evaluation."""
     if motion.h is None:
-        return evaluation.plan(motion.state).run(machine)
+        return beginning(evaluation, motion).run(machine)
     return moving(evaluation, replace(motion, steps=min(motion.steps, DRAWN))).run(machine)

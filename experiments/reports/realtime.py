@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from meshsim.algorithms.robots.wrenches import borne, borne_lines
 from meshsim.experiments.reports.result import TracedResult
 from meshsim.experiments.studies.realtime import Answer
 from meshsim.outcome import Run
@@ -48,7 +49,7 @@ class RealtimeReport(TracedResult):
 
     def rows(self) -> list[dict[str, Any]]:
         """One row: what was asked, and the answer without its tables."""
-        tables = ("options", "most_ticks", "presets_us")
+        tables = ("options", "most_ticks", "presets_us", "wrenches")
         return [{key: value for key, value in self.to_dict().items() if key not in tables}]
 
     def to_dict(self) -> Mapping[str, Any]:
@@ -71,6 +72,8 @@ class RealtimeReport(TracedResult):
             "slowest_tick_ns": found.slowest_tick_ns,
             "most_ticks": dict(found.most),
             "presets_us": dict(found.presets),
+            **borne(found.mechanism),
+            **({} if question.gains is None else {"feedback": list(question.gains)}),
         }
 
     def as_text(self) -> str:
@@ -86,7 +89,13 @@ class RealtimeReport(TracedResult):
         ]
         if not found.steady:
             lines.append("(no step repeated exactly: that is the mean of the last few)")
-        lines += [*self._joints_lines(), self._machine_line(), *self._cost_lines(), self._preset_line()]
+        lines += [
+            *borne_lines(found.mechanism),
+            *self._joints_lines(),
+            self._machine_line(),
+            *self._cost_lines(),
+            self._preset_line(),
+        ]
         return "\n".join(lines)
 
     def _joints_lines(self) -> list[str]:

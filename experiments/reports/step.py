@@ -2,14 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from textwrap import wrap
 from typing import Any
 
 import numpy as np
 
 from meshsim.algorithms.reference.dense import Dynamics
+from meshsim.algorithms.robots.closure import Loops, loops, worst
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.robots.state import TYPED, State
+from meshsim.algorithms.robots.wrenches import borne, borne_lines
 from meshsim.algorithms.schemes.base.scheme import PHASES, Scheme
 from meshsim.experiments.reports.costs import cost_lines, path_ticks
 from meshsim.experiments.reports.result import RunResult
@@ -74,6 +77,7 @@ class StepReport(RunResult):
             "kinds": [self.mechanism.bodies[i].kind for i in self.mechanism.freedoms],
             "saving": self.saving,
             **self._loops(),
+            **borne(self.mechanism),
         }
 
     def _loops(self) -> Mapping[str, Any]:
@@ -84,9 +88,21 @@ class StepReport(RunResult):
             "actuated": [self.mechanism.joints[j] for j in self.mechanism.actuated],
             "q": list(self.state.q),
             "qd": list(self.state.qd),
+            "constraint_error": float(np.abs(self._constraints.c).max()),
             "exchanges": self.run.exchanges,
             "one_processor_us": self.run.machine.microseconds(self.run.ticks if self.alone is None else self.alone),
         }
+
+    @cached_property
+    def _constraints(self) -> Loops:
+        return loops(self.mechanism, self.state.q, self.state.qd)
+
+    def _open_lines(self) -> list[str]:
+        """Which loop is open, if any is."""
+        if not self.mechanism.cuts or np.abs(self._constraints.c).max() <= TYPED:
+            return []
+        name, size = worst(self.mechanism, self._constraints, self._constraints.c)
+        return [f"loops are open here, most of all that through {name!r}: by {size}"]
 
     def rows(self) -> list[dict[str, Any]]:
         """One row: who computed, what it took, and how far the numbers are off."""
@@ -115,6 +131,8 @@ class StepReport(RunResult):
         lines = [self.title, "", *self._phase_table(), "", *self._joint_table(), ""]
         lines += [
             f"{name} has {n} joint{'s' if n > 1 else ''}; {self._origin}",
+            *borne_lines(self.mechanism),
+            *self._open_lines(),
             *cost_lines(run),
             *(self._sensitivity_lines() if run.traced else []),
             *([self.saving] if self.saving else []),

@@ -9,6 +9,7 @@ import numpy as np
 
 from meshsim.algorithms.motion.profiles import driven_joints
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.wrenches import borne, borne_lines
 from meshsim.algorithms.schemes.base.evaluation import Inversion
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.schemes.catalogue import inverters
@@ -85,6 +86,7 @@ class InverseReport:
             "torques": self.torques.tolist(),
             "error": self.error,
             **self._exerted(),
+            **borne(self.mechanism),
         }
 
     def _exerted(self) -> Mapping[str, Any]:
@@ -125,7 +127,7 @@ class InverseReport:
                 f"{self.torques[low, i]:>14.6g}{self.t[low]:>10.3g}{self.torques[high, i]:>14.6g}{self.t[high]:>10.3g}"
             )
             lines.append(f"{joint:<{width}}{ends}")
-        lines += ["(N m; N of joints that slide)", ""]
+        lines += ["(N m; N of joints that slide)", "", *borne_lines(self.mechanism)]
         beside = f"; on one processor {alone:.1f} us{self._other}" if many else ""
         lines.append(f"torques once take {us:.1f} us{beside}")
         if many:

@@ -1,7 +1,7 @@
 """Whether a machine computes in real time: how long a step takes against the time it simulates, and the limits."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from meshsim.algorithms.motion.excavator_control import NAMES
@@ -33,7 +33,7 @@ SHORT, LONG = 2, 4
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked: a scheme with its options, a machine, a step and the order of the rule."""
+    """What is asked: a scheme with its options, a machine, a step, the order of the rule, what drives, and feedback."""
 
     scheme: Scheme
     options: Mapping[str, str]
@@ -41,11 +41,18 @@ class Question:
     h: float
     order: int
     profile: str | None = None
+    gains: Sequence[float] | None = None
+    made: dict[Mechanism, Motion] = field(init=False, default_factory=dict, repr=False, compare=False)
 
     def motion(self, mechanism: Mechanism) -> Motion:
         """A motion of a few steps; times do not depend on its numbers, so that it hardly moves and cannot diverge."""
+        if mechanism not in self.made:
+            self.made[mechanism] = self._motion(mechanism)
+        return self.made[mechanism]
+
+    def _motion(self, mechanism: Mechanism) -> Motion:
         profile = self.profile or ("excavator:joint" if mechanism.joints == NAMES else FREE)
-        whole = load_profile(profile, mechanism).motion(mechanism, self.h, self.h, self.order)
+        whole = load_profile(profile, mechanism).motion(mechanism, self.h, self.h, self.order, gains=self.gains)
         return replace(whole, steps=LONG, h=STILL)
 
     def pace(self, mechanism: Mechanism, machine: Machine | None = None) -> Pace:
@@ -131,7 +138,7 @@ def answer(question: Question, mechanism: Mechanism) -> Answer:
 
 def _chain_us(question: Question, n: int) -> float:
     tell(f"a chain of {n} joints")
-    plain = replace(question, profile=FREE)
+    plain = replace(question, profile=FREE, gains=None)
     return plain.us(plain.pace(chain(n, 1)))
 
 

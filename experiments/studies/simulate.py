@@ -9,8 +9,10 @@ from typing import Any, Self
 import numpy as np
 
 from meshsim.algorithms.motion.motion import DivergedError, Motion, Moved, Sample
-from meshsim.algorithms.motion.pace import Pace, check_moving, simulate
+from meshsim.algorithms.motion.pace import Pace, beginning, check_moving, simulate
 from meshsim.algorithms.motion.profiles import Driving
+from meshsim.algorithms.robots.state import TYPED
+from meshsim.algorithms.robots.wrenches import borne, borne_lines
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.types.arrays import Array
@@ -130,6 +132,8 @@ class MotionReport:
             "evaluations": moved.evaluations,
             "restarts": moved.restarts,
             "largest_constraint_error": None if moved.gap is None else float(moved.gap.max()),
+            **borne(motion.mechanism),
+            **fed_back(motion),
         }
 
     def _times(self) -> Mapping[str, Any]:
@@ -172,22 +176,29 @@ class MotionReport:
         for i, joint in enumerate(motion.mechanism.joints):
             values = [self.moved.q[-1, i], self.moved.qd[-1, i], *(() if errors is None else (errors[i],))]
             lines.append(f"{joint:<{width}}" + "".join(f"{value:>16.6g}" for value in values))
-        return "\n".join(
-            [*lines, "(rad and rad/s; m and m/s for joints that slide)", "", *self._loop_lines(), *self._time_lines()]
-        )
+        lines += ["(rad and rad/s; m and m/s for joints that slide)", "", *borne_lines(motion.mechanism)]
+        return "\n".join([*lines, *self._feedback_lines(), *self._loop_lines(), *self._time_lines()])
+
+    def _feedback_lines(self) -> list[str]:
+        """How strong feedback is."""
+        gains = self.motion.feedback
+        if gains is None:
+            return []
+        return [
+            f"feedback of {gains.kp:g} and {gains.kd:g} (N m/rad and N m s/rad; N/m and N s/m), made and counted where "
+            "each driven joint's state is"
+        ]
 
     def _loop_lines(self) -> list[str]:
         """How well loops stay closed."""
         moved = self.moved
         if moved.gap is None:
             return []
-        again = f"; independent rates were chosen anew {len(moved.restarts)} times" if moved.restarts else ""
-        lines = [f"loops stay closed to {moved.gap.max():.2e} (m or rad){again}"]
-        if self.processors > 1:
-            lines.append(
-                "numbers are those of one processor, which the network's equal to rounding; times are the network's"
-            )
-        return lines
+        times = len(moved.restarts)
+        again = f"; independent rates were chosen anew {times} times, off the machine" if times else ""
+        first, last = float(moved.gap[0]), float(moved.gap[-1])
+        shut = f"loops are open by {first:.2e} at the start and by {last:.2e} (m or rad) at the end{again}"
+        return [f"loops stay closed to {moved.gap.max():.2e} (m or rad){again}" if first <= TYPED else shut]
 
     def _time_lines(self) -> list[str]:
         """How long it took."""
@@ -224,6 +235,11 @@ class MotionReport:
         return f"timing: every message of all {simulated} steps was simulated"
 
 
+def fed_back(motion: Motion) -> dict[str, list[float]]:
+    """For programs: the gains of feedback; nothing at all where there is none."""
+    return {} if motion.feedback is None else {"feedback": [motion.feedback.kp, motion.feedback.kd]}
+
+
 def run_motion(
     scheme: Scheme,
     options: Mapping[str, str],
@@ -237,7 +253,7 @@ def run_motion(
     evaluation = scheme.evaluation(motion.mechanism, **options)
     check_moving(evaluation, motion)
     evaluation.reference(motion.state)  # which refuses a start without a way to move, by name
-    single = evaluation.plan(motion.state).run(machine, trace=False)
+    single = beginning(evaluation, motion).run(machine, trace=False)
     moved, pace = _recorded(evaluation, machine, motion, driving, timing, folder)
     wanted = None
     if driving.wanted is not None:

@@ -15,6 +15,10 @@ PHASES = ("inertia", "force", "shift", "solve", "distribute")
 """Of one step of forward dynamics that forms M and h, in this order."""
 LOOPS = "loops"
 """What a mechanism with cut joints needs of a scheme."""
+WRENCHES = "wrenches"
+"""What a mechanism on which something acts from outside needs of a scheme."""
+_REFUSED = {LOOPS: "joint {!r} of {} closes one", WRENCHES: "body {!r} of {} bears one"}
+_REFUSED_JOINT = "joint {!r} of {} is one"
 
 
 @dataclass(frozen=True)
@@ -124,10 +128,10 @@ class Scheme:
 
     def check(self, mechanism: Mechanism) -> None:
         """Refuse a mechanism that is not for this scheme."""
-        for need, joint in mechanism.needs.items():
+        for need, name in mechanism.needs.items():
             if need not in self.takes:
-                does = "closes" if need == LOOPS else "is"
-                raise RefusedError(f"{self.name} takes no {need}, and joint {joint!r} of {mechanism.name} {does} one")
+                why = _REFUSED.get(need, _REFUSED_JOINT).format(name, mechanism.name)
+                raise RefusedError(f"{self.name} takes no {need}, and {why}")
         for want in self.wants:
             if want not in mechanism.needs:
                 raise RefusedError(f"{self.name} is for mechanisms with {want}, and {mechanism.name} has none")

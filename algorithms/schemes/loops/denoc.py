@@ -26,6 +26,7 @@ from meshsim.algorithms.kernels.space import axpy_vector
 from meshsim.algorithms.robots.closure import consistent_rates, leading, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.platform import Legs, legs_of
+from meshsim.algorithms.schemes.base.effort import Effort, regulated
 from meshsim.algorithms.schemes.loops.layout import Layout, layout_of
 from meshsim.algorithms.schemes.loops.method import Method, Place, Settings, by_site, from_sites
 from meshsim.algorithms.schemes.loops.plane_chain import Placed, PlaneEnd
@@ -169,10 +170,10 @@ def by_leg(place: Place, gathered: Sequence[Sequence[Any]]) -> list[Any]:
 # Forward dynamics
 
 
-def denoc_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
+def denoc_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[Effort]) -> Steps[list[float]]:
     """Rates of a leg's joints, and accelerations of those that are actuated; ports are the network's."""
     layout = place.layout
-    q, torques = place.by_chain(y), place.by_chain(tau)
+    q, efforts = place.by_chain(y), place.by_chain(tau)
     legs = {k: project(cpu, layout, k, q[k]) for k in place.chains}
     own = _actuated_rates(place, legs, y[place.joints :])
     K, (twist, moved) = yield from platform_twist(cpu, place, legs, own)
@@ -182,6 +183,7 @@ def denoc_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]
         leg.bias = bias_of(cpu, layout, k, leg)
         shares.append(cpu.do(symmetric_times, leg.Phi, leg.bias))
     drift = yield from platform_solution(cpu, place, K, shares, "exchange 2")  # Khan eq. 3.28
+    torques = {k: regulated(cpu, efforts[k], q[k], leg.rates) for k, leg in legs.items()}
     sent = [_reduced(cpu, place, k, leg, drift, moved, torques[k]) for k, leg in legs.items()]
     gathered = yield from place.network.gather(cpu, place.site, tuple(sent))
     parts: list[Any] = []
@@ -344,7 +346,7 @@ def finish(places: Sequence[Place], states: Sequence[Sequence[float]]) -> tuple[
     return whole, legs.rates_to_whole(whole, qd)
 
 
-def leg_torques(places: Sequence[Place], tau: Sequence[float]) -> list[tuple[float, ...]]:
+def leg_torques(places: Sequence[Place], tau: Sequence[Effort]) -> list[tuple[Effort, ...]]:
     """Torques of each leg's joints; the joints that were cut have none."""
     layout = places[0].layout
     assert isinstance(layout, LegLayout)

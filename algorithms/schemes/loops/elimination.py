@@ -20,6 +20,7 @@ from meshsim.algorithms.kernels.dense import Row, Rows, opposite, sum_of, times
 from meshsim.algorithms.kernels.plane import Pair, cross_pairs, solve_pair
 from meshsim.algorithms.robots.closure import check_rank, leading, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.schemes.base.effort import Effort, Regulated, regulated
 from meshsim.algorithms.schemes.loops.dyads import Dyad, Link, Positions, Recipe, assembled, recipe_of
 from meshsim.algorithms.schemes.loops.layout import (
     Layout,
@@ -69,13 +70,14 @@ class TriangleLayout(Layout):
         return sorted(found - {self.number(dyad.first), self.number(dyad.second)})
 
 
-def elimination_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
+def elimination_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[Effort]) -> Steps[list[float]]:
     """Positions and rates of the independent joints; no ports."""
     layout = place.layout
     assert isinstance(layout, TriangleLayout)
     freedoms = len(layout.independent)
     v = y[freedoms:]
-    positions = Positions.of(cpu, layout, layout.recipe, dict(zip(layout.independent, y, strict=False)))
+    given = dict(zip(layout.independent, y, strict=False))
+    positions = Positions.of(cpu, layout, layout.recipe, given)
     known: dict[int, Known] = {}
     for k in range(len(layout.chains)):
         own = {key: positions.reach(cpu, key) for key in layout.ends_of(k)}
@@ -87,13 +89,29 @@ def elimination_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[
     qd = times(cpu, S, v)
     for k in sorted(known):
         known[k].S, known[k].qd = rows_of(layout, S, k), rows_of(layout, qd, k)
+        known[k].M = layout.chains[k].inertia(cpu, known[k].at)
         moved(cpu, layout, k, known[k])
     ends = {key: positions.reach(cpu, key) for key in [*positions.ends, *layout.ends_of(-1)]}
     gamma = dependence.particular(cpu, gap_biases(cpu, layout, ends, dict.fromkeys(range(len(layout.cuts)), ())))
-    vd = solved_by_all(cpu, place, known, gamma, place.by_chain(tau))
+    torques = {k: _torques(cpu, layout, k, efforts, given, known[k].qd) for k, efforts in place.by_chain(tau).items()}
+    vd = solved_by_all(cpu, place, known, gamma, torques)
     cpu.phase("solve")
     yield cpu.par()  # a program is a generator, even one that meets nobody
     return [*v, *vd]
+
+
+def _torques(
+    cpu: Cpu, layout: TriangleLayout, k: int, efforts: Sequence[Effort], given: Mapping[Link, float], qd: Row
+) -> list[float]:
+    """Torques of a chain's joints; of a dependent joint the sine and cosine are known, and no angle to feed back."""
+    for i, effort in enumerate(efforts):
+        if isinstance(effort, Regulated) and (k, i) not in given:
+            names = ", ".join(repr(layout.mechanism.joints[layout.joint(link)]) for link in layout.independent)
+            raise MeshSimError(
+                f"elimination takes feedback of its independent joints ({names}), and "
+                f"{layout.mechanism.joints[layout.joint((k, i))]!r} is none; projection could take it"
+            )
+    return regulated(cpu, efforts, [given.get((k, i), 0.0) for i in range(len(efforts))], qd)
 
 
 @dataclass

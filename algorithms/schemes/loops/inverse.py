@@ -13,7 +13,7 @@ from meshsim.algorithms.collectives.exchange import lay_out
 from meshsim.algorithms.reference.loops import actuated_torques, reactions
 from meshsim.algorithms.robots.closure import assemble, check_actuation
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.schemes.base.scheme import LOOPS, Scheme
+from meshsim.algorithms.schemes.base.scheme import LOOPS, WRENCHES, Scheme
 from meshsim.algorithms.schemes.loops.denoc import actuated_of, denoc_torques, leg_layout
 from meshsim.algorithms.schemes.loops.layout import Layout
 from meshsim.algorithms.schemes.loops.method import TREES, Place, Settings, by_site
@@ -174,7 +174,7 @@ def inverse_scheme(inverse: Inverse) -> Scheme:
         inverse.summary,
         None,
         {"layout": inverse.layouts},
-        takes=TREES | {LOOPS},
+        takes=TREES | {LOOPS, WRENCHES},
         wants=frozenset({LOOPS}),
         inverse=inversion(inverse),
     )

@@ -5,7 +5,8 @@ A method with its options is a scheme like any other (`loop_scheme`).
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,17 +15,20 @@ from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.reference.loops import constrained_dynamics
 from meshsim.algorithms.robots.closure import check_rank
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.robots.state import State
-from meshsim.algorithms.schemes.base.scheme import LOOPS, Number, Option, Scheme
+from meshsim.algorithms.robots.state import CLOSED_LOOPS, Opening, State
+from meshsim.algorithms.schemes.base.effort import Effort
+from meshsim.algorithms.schemes.base.scheme import LOOPS, WRENCHES, Number, Option, Scheme
 from meshsim.algorithms.schemes.loops.layout import Layout, layout_of
 from meshsim.algorithms.types.arrays import Array, check_finite
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
 from meshsim.program import Cpu, Steps
 
-DISTRIBUTIONS = ("full", "partly")
-"""``full``: states are exchanged once, and what depends on all is computed by every processor. ``partly``: each
-computes its own part, and values are exchanged within an evaluation."""
+T = TypeVar("T")
+DISTRIBUTIONS = ("full", "partly", "held")
+"""``full``: states are exchanged in every evaluation, and what depends on all is computed by every processor.
+``partly``: each computes its own part, and values are exchanged within an evaluation. ``held``: as ``full``, but states
+are exchanged once a time step; through its stages others' are held as they were. One evaluation is that of ``full``."""
 
 
 @dataclass(frozen=True)
@@ -58,12 +62,17 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """What the processor of a site knows: everything but the states of others."""
+    """What the processor of a site knows: everything but the states of others.
+
+    `met` is what it found of others when states were last exchanged, while they are held; None where each evaluation
+    exchanges.
+    """
 
     layout: Layout
     network: Network
     site: int
     settings: Settings
+    met: Any = None
 
     @property
     def chains(self) -> tuple[int, ...]:
@@ -94,8 +103,10 @@ def kept_closed(mechanism: Mechanism, _settings: Settings, q: Array, qd: Array, 
     return constrained_dynamics(mechanism, q, qd, tau)[0]
 
 
-Rates = Callable[[Cpu, Place, Sequence[float], Sequence[float]], Steps[list[float]]]
-"""Given a site's state and the torques of its joints, how fast the state changes."""
+Rates = Callable[[Cpu, Place, Sequence[float], Sequence[Effort]], Steps[list[float]]]
+"""Given a site's state and what drives its joints, how fast the state changes."""
+Meeting = Callable[[Cpu, Place, Sequence[float]], Steps[Any]]
+"""Given a site's state: exchange it for those of the others, and find what follows from theirs alone (`Place.met`)."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +129,8 @@ class Method:
         The layout and the settings for a mechanism in a position.
     torques : callable
         The torques of each site's joints, from those of the mechanism's.
+    meet : Meeting or None
+        How sites exchange their states, where others' can be held.
     keeps_all_rates : bool
         Whether sites keep, besides their joints' positions, independent rates of the whole mechanism.
     winds : bool
@@ -134,6 +147,8 @@ class Method:
     accelerations : callable or None
         Those of all joints, from the rates of all sites' states at a position and rates; None where they are part of
         the rates.
+    opening : callable
+        Whether loops may be open at the start, with these settings.
     options : mapping of str to Option
         What may be set besides layout and distribution.
     """
@@ -148,9 +163,10 @@ class Method:
     prepare: Callable[[Mechanism, Settings, Array], tuple[Layout, Settings]] = field(
         default=lambda mechanism, settings, _q: (layout_of(mechanism), settings)
     )
-    torques: Callable[[Sequence[Place], Sequence[float]], list[tuple[float, ...]]] = field(
+    torques: Callable[[Sequence[Place], Sequence[Effort]], list[tuple[Effort, ...]]] = field(
         default=lambda places, tau: by_site(places, tau)
     )
+    meet: Meeting | None = None
     keeps_all_rates: bool = False
     winds: bool = False
     wants_restart: Callable[[Sequence[Place], Array], bool] | None = None
@@ -158,6 +174,7 @@ class Method:
     closes: bool = True
     reference: Callable[[Mechanism, Settings, Array, Array, Array], Array] = kept_closed
     accelerations: Callable[[Sequence[Place], Sequence[Sequence[float]], Array, Array], Array] | None = None
+    opening: Callable[[Settings], Opening] = field(default=lambda _settings: CLOSED_LOOPS)
     options: Mapping[str, Option] = field(default_factory=dict)
 
     def places(self, mechanism: Mechanism, network: str, settings: Settings, q: Array) -> list[Place]:
@@ -181,7 +198,7 @@ def regular_layout(mechanism: Mechanism, settings: Settings, q: Array) -> tuple[
     return layout_of(mechanism), settings
 
 
-def by_site(places: Sequence[Place], values: Sequence[float]) -> list[tuple[float, ...]]:
+def by_site(places: Sequence[Place], values: Sequence[T]) -> list[tuple[T, ...]]:
     """Numbers of all joints of the layout, by site."""
     layout, network = places[0].layout, places[0].network
     return [
@@ -201,16 +218,29 @@ def from_sites(places: Sequence[Place], parts: Sequence[Sequence[float]]) -> lis
 
 
 def evaluation(
-    method: Method, places: Sequence[Place], states: Sequence[Sequence[float]], torques: Sequence[Sequence[float]]
+    method: Method,
+    places: Sequence[Place],
+    states: Sequence[Sequence[float]],
+    torques: Sequence[Sequence[Effort]],
+    held: Sequence[Sequence[float]] | None = None,
 ) -> Plan[list[list[float]]]:
-    """The plan of one evaluation: the rates of every site's state."""
+    """The plan of one evaluation: the rates of every site's state, others' being as in `held` if that is given."""
     network = places[0].network
 
-    def program(site: int) -> Callable[[Cpu], Steps[list[float]]]:
-        return lambda cpu: method.rates(cpu, places[site], states[site], torques[site])
+    def program(cpu: Cpu, site: int) -> Steps[list[float]]:
+        place = places[site]
+        if held is not None:
+            place = yield from meeting(cpu, method, place, held[site])
+        return (yield from method.rates(cpu, place, states[site], torques[site]))
 
-    programs = {node: program(site) for site, node in enumerate(network.nodes)}
+    programs = {node: partial(program, site=site) for site, node in enumerate(network.nodes)}
     return Plan(network.topology, programs, lambda results: [results[node] for node in network.nodes])
+
+
+def meeting(cpu: Cpu, method: Method, place: Place, y: Sequence[float]) -> Steps[Place]:
+    """Exchange states; the place, knowing of the others what it now holds."""
+    assert method.meet is not None
+    return replace(place, met=(yield from method.meet(cpu, place, y)))
 
 
 # Schemes
@@ -229,15 +259,30 @@ class SiteEvaluation:
         """What each processor knows, for a position."""
         return self.method.places(self.mechanism, self.layout, self.settings, q)
 
+    @property
+    def opening(self) -> Opening:
+        """Whether loops may be open at the start."""
+        return self.method.opening(self.settings)
+
+    @property
+    def holds(self) -> bool:
+        """Whether sites hold what they know of others through a time step; a chain alone knows of none."""
+        apart = self.layout != "one" and len(self.mechanism.subsystems) > 1
+        return apart and self.settings.distribution == "held"
+
     def alone(self) -> "SiteEvaluation":
         """The same on one processor."""
         return replace(self, layout="one")
 
-    def plan(self, state: State) -> Plan[Dynamics]:
-        """The plan of one evaluation in a state; the accelerations are read off the rates of all sites' states."""
+    def plan(self, state: State, efforts: Sequence[Effort] | None = None) -> Plan[Dynamics]:
+        """The plan of one evaluation in a state; the accelerations are read off the rates of all sites' states.
+
+        `efforts` drive the joints in place of the state's torques.
+        """
         q, qd = np.array(state.q), np.array(state.qd)
         places, method = self.places(q), self.method
-        made = evaluation(method, places, method.begin(places, q, qd), method.torques(places, state.tau))
+        driven = state.tau if efforts is None else efforts
+        made = evaluation(method, places, method.begin(places, q, qd), method.torques(places, driven))
 
         def read(results: Mapping[Any, Any]) -> Dynamics:
             rates = made.read(results)
@@ -277,7 +322,7 @@ def loop_scheme(method: Method, inverse: Any = None) -> Scheme:
         method.summary,
         make,
         {"layout": method.layouts, **spread_out, **method.options},
-        takes=TREES | {LOOPS},
+        takes=TREES | {LOOPS, WRENCHES},
         wants=frozenset({LOOPS}),
         inverse=inverse,
     )

@@ -7,6 +7,7 @@ A violated constraint is not corrected.
 from collections.abc import Mapping, Sequence
 
 from meshsim.algorithms.kernels.dense import Row, Rows, columns, difference, inner, sum_of, times
+from meshsim.algorithms.schemes.base.effort import Effort, regulated
 from meshsim.algorithms.schemes.loops.layout import (
     add_biases,
     add_jacobians,
@@ -22,10 +23,10 @@ from meshsim.algorithms.solvers.ldl import solve_ldl
 from meshsim.program import Cpu, Steps
 
 
-def multiplier_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
+def multiplier_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[Effort]) -> Steps[list[float]]:
     """Positions and rates of all joints; no ports."""
     layout, n = place.layout, place.joints
-    q, qd, torques = place.by_chain(y), place.by_chain(y[n:]), place.by_chain(tau)
+    q, qd, efforts = place.by_chain(y), place.by_chain(y[n:]), place.by_chain(tau)
     ends, placed = grounded(layout), {}
     for k, chain in enumerate(layout.chains):
         at = placed[k] = chain.place(cpu, q[k])
@@ -42,7 +43,8 @@ def multiplier_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[f
     for k, chain in enumerate(layout.chains):
         M = chain.inertia(cpu, placed[k])
         A[k] = jacobian_rows(cpu, layout, ends, across, k)
-        free[k] = solve_ldl(cpu, M, difference(cpu, torques[k], chain.force(cpu, placed[k])))
+        torques = regulated(cpu, efforts[k], q[k], qd[k])
+        free[k] = solve_ldl(cpu, M, difference(cpu, torques, chain.force(cpu, placed[k])))
         pushed[k] = [solve_ldl(cpu, M, row) if any(row) else [0.0] * chain.n for row in A[k]]
     forces = _forces(cpu, gap_biases(cpu, layout, ends, across), A, pushed, free)
     qdd: list[float] = []

@@ -43,7 +43,8 @@ class PlaneBody:
     """A body as a processor knows it: constants, in the plane's axes at rest.
 
     `backwards` says that its joint turns against the plane; `offset` leads from the hinge before (the ground's origin)
-    to its own, `axis` is where it slides; `carried` is its mass with all that it carries.
+    to its own, `axis` is where it slides; `carried` is its mass with all that it carries. `lift` is minus gravity, less
+    what a force on its centre of mass does to it, and `load` a moment on it.
     """
 
     parent: int
@@ -54,7 +55,9 @@ class PlaneBody:
     mass: float
     moment: Pair
     inertia: float
+    lift: Pair
     carried: float = 0.0
+    load: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -101,13 +104,9 @@ class Placed:
 
 @dataclass(frozen=True)
 class PlaneChain:
-    """A subsystem of a closed mechanism that moves in a plane.
-
-    `lift` is minus gravity; `ends` are where loops were cut.
-    """
+    """A subsystem of a closed mechanism that moves in a plane; `ends` are where loops were cut."""
 
     bodies: tuple[PlaneBody, ...]
-    lift: Pair
     ends: tuple[PlaneEnd, ...]
 
     @property
@@ -249,10 +248,12 @@ class PlaneChain:
         f: list[Pair] = []
         n: list[float] = []
         for i, body in enumerate(self.bodies):
-            a = self.lift if at.a[i] is STILL else cpu.do(add_pairs, at.a[i], self.lift)
+            a = body.lift if at.a[i] is STILL else cpu.do(add_pairs, at.a[i], body.lift)
             massless = body.mass == 0.0
             f.append(STILL if massless else cpu.do(body_force, body.mass, a, at.w[i], at.moment[i]))
             n.append(0.0 if massless else cpu.do(cross_pairs, at.moment[i], a))
+            if body.load:
+                n[i] = cpu.do(subtract, n[i], body.load)
         self._gather(cpu, at, f, n)
         return [self._felt(cpu, at, i, f[i], n[i]) for i in range(self.n)]
 
@@ -260,7 +261,7 @@ class PlaneChain:
         """Add to every body's force and moment, about its hinge, those of the bodies that it carries."""
         for i in reversed(range(self.n)):
             p = self.bodies[i].parent
-            if p >= 0 and f[i] is not STILL:
+            if p >= 0:
                 carried = cpu.do(carry_moment, n[i], at.arm[i], f[i])
                 empty = f[p] is STILL
                 f[p] = f[i] if empty else cpu.do(add_pairs, f[p], f[i])
@@ -275,14 +276,15 @@ class PlaneChain:
         f: list[Pair] = []
         n: list[float] = []
         for i, body in enumerate(self.bodies):
-            if body.mass == 0.0:
-                f.append(STILL)
-                n.append(0.0)
-                continue
-            a = cpu.do(add_pairs, self.lift if at.a[i] is STILL else cpu.do(add_pairs, at.a[i], self.lift), more[i])
-            force = cpu.do(body_force, body.mass, a, at.w[i], at.moment[i])
-            f.append(cpu.do(carry_velocity, force, turning[i], at.moment[i]))
-            n.append(cpu.do(axpy, body.inertia, turning[i], cpu.do(cross_pairs, at.moment[i], a)))
+            f.append(STILL)
+            n.append(0.0)
+            if body.mass != 0.0:
+                a = cpu.do(add_pairs, body.lift if at.a[i] is STILL else cpu.do(add_pairs, at.a[i], body.lift), more[i])
+                force = cpu.do(body_force, body.mass, a, at.w[i], at.moment[i])
+                f[i] = cpu.do(carry_velocity, force, turning[i], at.moment[i])
+                n[i] = cpu.do(axpy, body.inertia, turning[i], cpu.do(cross_pairs, at.moment[i], a))
+            if body.load:
+                n[i] = cpu.do(subtract, n[i], body.load)
         for pull in pulls:
             f[pull.body] = cpu.do(subtract_pairs, f[pull.body], pull.force)
             n[pull.body] = cpu.do(
@@ -339,6 +341,16 @@ def carried_masses(mechanism: Mechanism) -> list[float]:
     return carried
 
 
+def lift_of_body(mechanism: Mechanism, i: int) -> Array:
+    """Minus gravity, less the acceleration that a force at the centre of mass gives a body: it is a weight of its own.
+
+    Formed off line: such a force costs nothing in an evaluation.
+    """
+    force, mass = np.array(mechanism.wrench_on(i).force), mechanism.bodies[i].mass
+    lift: Array = -np.array(mechanism.gravity) - (force / mass if mass else 0.0)
+    return lift
+
+
 def chain_in_plane(mechanism: Mechanism, subsystem: int) -> PlaneChain:
     """A subsystem of a closed mechanism in its plane, with an end for each anchor, in the order of the cut joints."""
     plane = mechanism.plane
@@ -352,7 +364,7 @@ def chain_in_plane(mechanism: Mechanism, subsystem: int) -> PlaneChain:
         for anchor in (cut.first, cut.second)
         if anchor.body in local
     ]
-    return PlaneChain(bodies, _flat(plane, -np.array(mechanism.gravity)), tuple(ends))
+    return PlaneChain(bodies, tuple(ends))
 
 
 def _body(mechanism: Mechanism, plane: Plane, i: int, local: Mapping[int, int], carried: float) -> PlaneBody:
@@ -364,6 +376,7 @@ def _body(mechanism: Mechanism, plane: Plane, i: int, local: Mapping[int, int], 
     d = np.array(_flat(plane, rotations[i] @ np.array(body.com)))
     across = rotations[i].T @ plane.normal
     inertia = float(across @ np.array(body.inertia) @ across + body.mass * d @ d)
+    wrench = mechanism.wrench_on(i)
     return PlaneBody(
         parent=local.get(body.parent, -1),
         slides=slides,
@@ -373,7 +386,9 @@ def _body(mechanism: Mechanism, plane: Plane, i: int, local: Mapping[int, int], 
         mass=body.mass,
         moment=(float(body.mass * d[0]), float(body.mass * d[1])),
         inertia=inertia,
+        lift=_flat(plane, lift_of_body(mechanism, i)),
         carried=carried,
+        load=float(plane.normal @ np.array(wrench.moment)),
     )
 
 

@@ -27,12 +27,11 @@ from meshsim.algorithms.kernels.core import (
 )
 from meshsim.algorithms.kernels.inertial import Symmetric, add_symmetric, matmul, symmetric_times
 from meshsim.algorithms.kernels.space import accelerated, axpy_vector, shift_second_moment, turn_frame_x, turn_frame_z
-from meshsim.algorithms.robots.body import Body
 from meshsim.algorithms.robots.cuts import EYE, Anchor, Cut
 from meshsim.algorithms.robots.kinematics import skew
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.joint_rows import axes_of
-from meshsim.algorithms.schemes.loops.plane_chain import carried_masses
+from meshsim.algorithms.schemes.loops.plane_chain import carried_masses, lift_of_body
 from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.program import Cpu
@@ -45,7 +44,8 @@ class SpaceBody:
     `rotation` takes its frame to its parent's, its joint at 0; `twist` is the sine and cosine of that if it is a turn
     about x. `offset` leads from the hinge before (the ground's origin) to its own, and `axis` is where it slides, both
     in its parent's frame. `moment` and `inertia` are about its hinge, in its own; `carried` is its mass with all that
-    it carries.
+    it carries. `lift` is minus gravity, less what a force on its centre of mass does to it, and `load` a moment on it,
+    both in the ground's axes.
     """
 
     parent: int
@@ -57,8 +57,10 @@ class SpaceBody:
     mass: float
     moment: Vector
     inertia: Symmetric
+    lift: Vector
     carried: float = 0.0
     half: float = 0.0  # of what is carried
+    load: Vector = ZERO
 
 
 @dataclass(frozen=True)
@@ -102,10 +104,9 @@ class SpacePlaced:
 
 @dataclass(frozen=True)
 class SpaceChain:
-    """A subsystem of a closed mechanism. `lift` is minus gravity; `ends` are where loops were cut."""
+    """A subsystem of a closed mechanism; `ends` are where loops were cut."""
 
     bodies: tuple[SpaceBody, ...]
-    lift: Vector
     ends: tuple[SpaceEnd, ...]
 
     @property
@@ -238,13 +239,15 @@ class SpaceChain:
         body, w, wd, P, S = self.bodies[i], at.w[i], at.wd[i], at.moment[i], at.inertia[i]
         if body.mass == 0.0:
             return ZERO, ZERO
-        a = self.lift if at.a[i] is ZERO else cpu.do(add_vectors, at.a[i], self.lift)
+        a = body.lift if at.a[i] is ZERO else cpu.do(add_vectors, at.a[i], body.lift)
         f = cpu.do(scale, body.mass, a)
         if S is None:
             return f, ZERO
         n = cpu.do(cross, w, cpu.do(symmetric_times, S, w))
         if wd is not ZERO:
             n = cpu.do(add_vectors, n, cpu.do(symmetric_times, S, wd))
+        if any(body.load):
+            n = cpu.do(subtract_vectors, n, body.load)
         return self._accelerated(cpu, at, i, f, P), cpu.do(displace, n, P, a)
 
     # Ends
@@ -321,14 +324,14 @@ def chain_in_space(mechanism: Mechanism, subsystem: int) -> SpaceChain:
     members = mechanism.subsystems[subsystem]
     local = {body: i for i, body in enumerate(members)}
     frames, carried = _frames(mechanism), carried_masses(mechanism)
-    bodies = tuple(_body(mechanism.bodies[i], local, frames, i, carried[i]) for i in members)
+    bodies = tuple(_body(mechanism, local, frames, i, carried[i]) for i in members)
     ends = [
         _end(cut, anchor, local[anchor.body], frames[anchor.body])
         for cut in mechanism.cuts
         for anchor in (cut.first, cut.second)
         if anchor.body in local
     ]
-    return SpaceChain(bodies, _vector(-np.array(mechanism.gravity)), tuple(ends))
+    return SpaceChain(bodies, tuple(ends))
 
 
 def ground_end(_closed: Mechanism, cut: Cut, anchor: Anchor) -> SpaceEnd:
@@ -345,7 +348,8 @@ def _frames(mechanism: Mechanism) -> list[Array]:
     return [*frames, np.eye(3)]
 
 
-def _body(body: Body, local: Mapping[int, int], frames: Sequence[Array], i: int, carried: float) -> SpaceBody:
+def _body(mechanism: Mechanism, local: Mapping[int, int], frames: Sequence[Array], i: int, carried: float) -> SpaceBody:
+    body = mechanism.bodies[i]
     slides = body.kind == "prismatic"
     before = frames[body.parent]
     rotation = before @ np.array(body.rotation)
@@ -363,8 +367,10 @@ def _body(body: Body, local: Mapping[int, int], frames: Sequence[Array], i: int,
         mass=body.mass,
         moment=_vector(body.mass * d),
         inertia=(a, e, g, b, c, f),
+        lift=_vector(lift_of_body(mechanism, i)),
         carried=carried,
         half=carried / 2,
+        load=mechanism.wrench_on(i).moment,
     )
 
 

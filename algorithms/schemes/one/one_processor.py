@@ -23,6 +23,7 @@ from meshsim.algorithms.schemes.one.ties import fold
 from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
 from meshsim.algorithms.solvers.cholesky import solve_cholesky
 from meshsim.algorithms.solvers.ldl import solve_ldl
+from meshsim.algorithms.solvers.lu import solve_lu, solve_lu_scaled
 from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.program import Cpu, Steps
@@ -30,7 +31,9 @@ from meshsim.topologies.pipeline import pipeline
 
 TREES = frozenset({"branching joints", "prismatic joints", "mimic joints"})
 """What recursions take: any robot without loops whose joints all carry mass."""
-OWN_SOLVERS = {"ldl": solve_ldl, "cholesky": solve_cholesky}
+LIBRARY = {"lu": solve_lu, "lu-scaled": solve_lu_scaled}
+"""Solvers that any scheme may use on its one processor."""
+OWN_SOLVERS = {"ldl": solve_ldl, "cholesky": solve_cholesky, **LIBRARY}
 
 Formed = tuple[list[list[float]], list[float]]
 """The lower triangle of M, row by row, and h."""
@@ -249,7 +252,7 @@ def forming_scheme(
         name,
         summary,
         make,
-        {**(options or {}), "solver": SolverChoice((solver, *SOLVERS))},
+        {**(options or {}), "solver": SolverChoice((solver, *LIBRARY, *SOLVERS))},
         takes=frozenset(("mimic joints", "joints without a load", *takes)),
         inverse=inverse_of(partial(composite, form=form)),
         solving=frozenset({"solver"}),

@@ -55,6 +55,7 @@ from meshsim.algorithms.schemes.one.articulated import (
     unit_motions,
 )
 from meshsim.algorithms.schemes.one.inverse_recursion import Spin, Way, reactions, torques
+from meshsim.algorithms.schemes.one.luh_walker_paul import sum_of
 from meshsim.algorithms.schemes.one.one_processor import recursive_scheme, right_hand_side
 from meshsim.algorithms.schemes.one.ties import fold, spread, tie
 from meshsim.algorithms.types.vectors import Matrix, Vector
@@ -104,13 +105,10 @@ def inertia_wrenches(
             wd[i] = inboard
         if i in w and (local.m or any(tree.reach[k] is not None for k in tree.carries[i])):
             W[i] = cpu.do(acceleration_matrix, w[i], wd.get(i, ZERO))
-        if local.m:
-            turning = i in w
-            wrenches[i] = (
-                inertia_wrench(cpu, local, w[i], wd.get(i, ZERO), W[i], a[i])
-                if turning
-                else sliding_wrench(cpu, local, a[i])
-            )
+        if local.m and i in w:
+            wrenches[i] = inertia_wrench(cpu, local, w[i], wd.get(i, ZERO), W[i], a[i])
+        elif local.m:
+            wrenches[i] = sliding_wrench(cpu, local, a[i])
     return wrenches
 
 
@@ -120,18 +118,13 @@ def inverse_dynamics(cpu: Cpu, tree: Tree, axis: Mapping[int, Motion], lift: Vec
     wrenches = inertia_wrenches(cpu, tree, axis, start)
     h = [0.0] * len(tree.bodies)
     for i in reversed(range(len(tree.bodies))):
-        carried = [k for k in tree.carries[i] if k in wrenches]
         if tree.ground_carries(i):
             shares = [weight[i]] if i in weight else []
-            shares += [cpu.do(spatial_dot, axis[k], wrenches[k]) for k in carried]
-            h[i], *others = shares
-            for other in others:
-                h[i] = cpu.do(add, h[i], other)
-            continue
-        acting = [wrenches[i]] if i in wrenches else []
-        acting += [carry(cpu, tree, k, wrenches[k]) for k in carried]
-        if acting:
-            wrenches[i] = total(cpu, acting)
+            shares += [cpu.do(spatial_dot, axis[k], wrenches[k]) for k in tree.carries[i]]
+            h[i] = sum_of(cpu, add, shares)
+        else:
+            acting = [wrenches[i]] if i in wrenches else []
+            wrenches[i] = total(cpu, acting + [carry(cpu, tree, k, wrenches[k]) for k in tree.carries[i]])
             h[i] = facing(tree.bodies[i], wrenches[i])[0][2]
     return h
 

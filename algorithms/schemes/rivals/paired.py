@@ -116,10 +116,14 @@ def torque_cell(cpu: Cpu, local: LocalBody, way: Doubling, lift: Vector, i: int,
     return tau
 
 
-def force_network(way: Doubling) -> Callable[[Mechanism, Mapping[str, str]], CellInversion]:
-    """How inverse dynamics are laid out on the part "h", whose recursion is given accelerations."""
+def force_network(ways: Doubling | Mapping[str, Doubling]) -> Callable[[Mechanism, Mapping[str, str]], CellInversion]:
+    """How inverse dynamics are laid out on the part "h", whose recursion is given accelerations.
 
-    def invert(mechanism: Mechanism, _options: Mapping[str, str]) -> CellInversion:
+    Several ways go by the option `network`.
+    """
+
+    def invert(mechanism: Mechanism, options: Mapping[str, str]) -> CellInversion:
+        way = ways if isinstance(ways, Doubling) else ways[options["network"]]
         n, lift = mechanism.n, lift_of(mechanism)
         cells = {i: Cell(partial(torque_cell, way=way, lift=lift, i=i, n=n), (i - 1,)) for i in range(1, n + 1)}
         return CellInversion(mechanism, way.topology(n), cells, partial(_read_torques, n))

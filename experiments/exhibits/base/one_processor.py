@@ -106,6 +106,9 @@ CAUSES = {
     "Walker, inverse": "117n - 106 mul, 93n - 91 add: a joint takes 117 and 93 (three cross products for each of two "
     "points, forces turned back by plane rotations), of body 1 only what its joint feels is computed; the operations "
     "behind the published count are not listed",
+    "Mohan": "the text says only that each body is transformed to an equivalent one defined by its DH parameters: not "
+    "which body that is, which of its moments are then zero, about which points and in which axes the recursion runs, "
+    "nor whether the force vector is in the count",
     "not listed": "the documents do not describe the method, so that it is not here to be counted",
 }
 """Why our counts are not the published ones."""

@@ -115,7 +115,7 @@ def fall_figure(identifier: str, arm: str, cases: Cases) -> Exhibit:
 
     line = drawn_only("curves of positions")
     note = (
-        "By the paper's forward dynamics (`one-saha`: eqs 17 to 21, slips corrected), from rest, with fourth-order "
-        "steps of 0.001 s; the paper's rule is of order 5/6. The positions agree with independent numbers to 1e-7."
+        "By the paper's forward dynamics (`one-saha`: eqs 17 to 21, slips corrected), from rest, in fourth-order steps "
+        "of 0.001 s; the paper's rule is of order 5/6. The positions agree with independent numbers to 1e-7."
     )
     return Exhibit(identifier, title, ("value",), [line], lambda: {line.label: [None]}, note, draw, appendix)

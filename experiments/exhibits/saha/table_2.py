@@ -9,7 +9,7 @@ from meshsim.experiments.exhibits.base.polynomials import FEATHERSTONE, SIZES, T
 
 FAR = tuple(range(2, 31))
 ROWS: dict[str, tuple[Counts, tuple[int, int], str]] = {
-    "Mohan and Saha": (((173, -128), (150, -133)), (10, 12), CAUSES["not listed"]),
+    "Mohan and Saha": (((173, -128), (150, -133)), (10, 12), CAUSES["Mohan"]),
     "Saha": (((191, -284), (187, -325)), (10, 14), CAUSES["Saha"]),
     "Featherstone": (FEATHERSTONE, (12, 14), CAUSES["Featherstone"]),
     "Valasek": (((226, -343), (206, -345)), (13, 15), CAUSES["not listed"]),

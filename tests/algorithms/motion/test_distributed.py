@@ -55,13 +55,13 @@ def run(robot, way, network, distribution, stepping, machine):
 
 
 def offered():
-    """Every method, network, distribution and way to step but those that are refused."""
+    """Every method, network, distribution and way to step but those that are refused, or hold states (test_held.py)."""
     for way, (method, _) in WAYS.items():
         for network in method.layouts:
             for distribution in method.distributions:
                 for stepping in STEPPINGS:
-                    shared = method.keeps_all_rates and distribution == "full" and network != "one"
-                    if not (shared and stepping == "adaptive"):
+                    shared = method.keeps_all_rates and distribution == "full" and stepping == "adaptive"
+                    if network == "one" or not (shared or distribution == "held"):
                         yield way, network, distribution, stepping
 
 
@@ -176,14 +176,6 @@ def test_the_projection_fully_distributed_must_have_fixed_steps(network):
     assert str(caught.value) == (
         "projection, fully distributed, must have fixed steps: no site knows the error of what all add up to"
     )
-
-
-def test_feedback_is_refused():
-    task = replace(task_of("3rrr"), feedback=lambda _t, _q, _qd: [0.0, 0.0, 0.0])
-    places = PENALTY.places(task.mechanism, "star", Settings(), task.q)
-    with pytest.raises(MeshSimError) as caught:
-        moving(PENALTY, places, task, Stepping(h=0.02))
-    assert str(caught.value) == "feedback must be left to one processor: on several, no site knows all joints"
 
 
 def test_steps_that_do_not_fit_are_refused():

@@ -11,7 +11,7 @@ from scipy.interpolate import CubicHermiteSpline
 from tools.loop_motions import FOUR_BAR, PARAMETERS, RRR, WAYS, task
 from tools.loops import Stepping, Task, drive_of, integrate, linkage, oracle
 
-from meshsim.algorithms.motion.motion import DivergedError, Motion, count_steps
+from meshsim.algorithms.motion.motion import DivergedError, Feedback, Motion, count_steps
 from meshsim.algorithms.motion.prescribed import Prescribed
 from meshsim.algorithms.motion.profiles import load_profile
 from meshsim.algorithms.reference.energy import energy
@@ -229,13 +229,9 @@ def test_the_order_of_methods(driving):
 
 
 def test_feedback_holds_the_3rrr_to_its_motion(driving):
-    """What is added to the torques by time and state: it corrects an error of the start."""
+    """It corrects an error of the start."""
     wanted = Prescribed(RRR, driving.wanted.profile)
-
-    def correction(t, q, qd):
-        target, rates, _ = wanted(t)
-        return 400.0 * (target - q)[[0, 2, 4]] + 40.0 * (rates - qd)[[0, 2, 4]]
-
+    correction = Feedback(400.0, 40.0, lambda t: driving.wanted.profile(t)[:2])
     guess = np.array(RRR.guess)
     guess[0] += 0.02
     off = Task(RRR, assemble(RRR, guess), np.zeros(9), drive_of(RRR, driving), 0.5)

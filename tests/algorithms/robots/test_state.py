@@ -9,7 +9,7 @@ import pytest
 from meshsim.algorithms.robots.catalogue import chain, excavator, load_robot
 from meshsim.algorithms.robots.closure import CLOSED, assemble, loops
 from meshsim.algorithms.robots.linkages import LINKAGES, five_bar
-from meshsim.algorithms.robots.state import State, assembled, default_state, read_state
+from meshsim.algorithms.robots.state import Opening, State, assembled, checked, default_state, read_state, state_from
 from meshsim.errors import MeshSimError
 
 PAIR = chain(2, 1)
@@ -128,20 +128,83 @@ def test_default_state_with_loops(name):
     assert state.drives == ()
 
 
-def test_a_file_holds_the_actuated_joints_and_guesses_the_others(tmp_path):
-    """Rates of joints that are not actuated follow, whatever the file says of them."""
+def test_a_file_may_be_of_the_actuated_joints_alone(tmp_path):
+    """By name or as a list; the others follow, and have no torque."""
     mechanism = load_robot("3rrr")
-    guess = np.array(mechanism.guess) + 0.05
-    path = write(tmp_path, {"q": guess.tolist(), "qd": [0.1 * i for i in range(9)], "tau": [1.0 * i for i in range(9)]})
-    state = read_state(path, mechanism)
-    check_consistent(mechanism, state)
     driven = list(mechanism.actuated)
-    assert np.array(state.q)[driven].tolist() == guess[driven].tolist()
-    assert 1e-3 < np.abs(np.array(state.q) - guess).max() < 0.3
-    assert np.array(state.qd)[driven].tolist() == [0.1 * joint for joint in driven]
-    assert state.tau == tuple(1.0 * i for i in range(9))
-    rates = assembled(mechanism, guess, [0.1 * joint for joint in driven], state.tau)
-    assert rates == state
+    q = np.array(mechanism.guess)[driven] + 0.05
+    names = [mechanism.joints[joint] for joint in driven]
+    for form in (list, lambda values: dict(zip(names, values, strict=True))):
+        path = write(tmp_path, {"q": form(q.tolist()), "qd": form([0.1, 0.2, 0.3]), "tau": form([4.0, 5.0, 6.0])})
+        state = read_state(path, mechanism)
+        check_consistent(mechanism, state)
+        assert np.array(state.q)[driven].tolist() == q.tolist()
+        assert np.array(state.qd)[driven].tolist() == [0.1, 0.2, 0.3]
+        assert state.tau == (4.0, 0.0, 5.0, 0.0, 6.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def test_a_file_of_all_joints_may_leave_out_digits(tmp_path):
+    mechanism = load_robot("3rrr")
+    exact = default_state(mechanism)
+    q, qd = ([round(each, 7) for each in values] for values in (exact.q, exact.qd))
+    state = read_state(write(tmp_path, {"q": q, "qd": qd, "tau": list(exact.tau)}), mechanism)
+    check_consistent(mechanism, state)
+    assert state.q == pytest.approx(exact.q, abs=1e-6)
+    assert checked(exact, mechanism).q == pytest.approx(exact.q, abs=1e-12)
+
+
+def test_positions_of_all_joints_that_do_not_close_say_what_would():
+    mechanism = load_robot("four-bar")
+    still = {"qd": [0.0], "tau": [0.0]}
+    q = list(assembled(mechanism, mechanism.guess, [0.0], [0.0] * 3).q)
+    q[2] += 0.01
+    with pytest.raises(MeshSimError) as error:
+        state_from({"q": q, **still}, mechanism)
+    message = str(error.value)
+    gap = np.abs(loops(mechanism, q, np.zeros(3)).c).max()
+    assert message.startswith(
+        f"\"q\" must close the loops of four-bar, and leaves that through 'pin' open by {gap:.3g} m; with the actuated "
+        'joints there they close at "coupler": '
+    )
+    right = json.loads("{" + message.split("close at ")[1].split(";")[0] + "}")
+    check_consistent(mechanism, state_from({"q": {"crank": q[0], **right}, **still}, mechanism))
+    with pytest.raises(
+        MeshSimError, match=r"open by .* with the actuated joints there they do not close at all; of the"
+    ):
+        state_from({"q": [3.1, 0.0, 0.0, 0.0], "qd": [0.0] * 2, "tau": [0.0] * 2}, load_robot("five-bar"))
+
+
+def test_rates_of_all_joints_that_open_loops_say_what_would_not():
+    mechanism = load_robot("3rrr")
+    good = default_state(mechanism)
+    qd = list(good.qd)
+    qd[8] += 0.3
+    given = {"q": list(good.q), "qd": qd, "tau": list(good.tau)}
+    with pytest.raises(MeshSimError) as error:
+        state_from(given, mechanism)
+    message = str(error.value)
+    size = np.abs(loops(mechanism, good.q, qd).A @ qd).max()
+    assert message.startswith('"qd" must keep the loops of 3rrr closed, and opens that through ')
+    assert f' by {size:.3g} m/s; with the actuated joints so, the others move at "distal1": ' in message
+    right = json.loads("{" + message.split("move at ")[1].split(";")[0] + "}")
+    assert right["platform.rz"] == pytest.approx(good.qd[8], abs=1e-8)
+    assert state_from({**given, "q": list(good.q)}, mechanism, Opening(True, any_rates=True)).qd == tuple(qd)
+
+
+def test_loops_may_be_open_where_that_is_taken():
+    """As they are; a rate sigma closes them unless rates are given that do."""
+    mechanism = load_robot("four-bar")
+    q = [mechanism.guess[0], mechanism.guess[1] + 0.1, mechanism.guess[2]]
+    some = {"q": q, "qd": [0.5], "tau": [0.0]}
+    sprung = state_from(some, mechanism, Opening(True, any_rates=True))
+    assert sprung.q == tuple(q)
+    fading = state_from(some, mechanism, Opening(True, 7.0))
+    now = loops(mechanism, q, fading.qd)
+    assert fading.qd[0] == 0.5
+    assert pytest.approx(-7.0 * now.c, abs=1e-12) == now.A @ fading.qd
+    with pytest.raises(MeshSimError, match=r'^"qd" must keep the loops of four-bar closed'):
+        state_from({**some, "qd": [0.5, 0.0, 0.0]}, mechanism, Opening(True, 7.0))
+    check_consistent(mechanism, state_from({**some, "q": q[:1]}, mechanism, Opening(True, 7.0)))
 
 
 def test_a_file_may_have_the_other_way_to_be_put_together(tmp_path):
@@ -153,17 +216,27 @@ def test_a_file_may_have_the_other_way_to_be_put_together(tmp_path):
     assert abs(state.q[1] - default_state(mechanism).q[1]) > 1.0
 
 
-def test_a_file_whose_loops_do_not_close_is_refused(tmp_path):
+def test_actuated_joints_that_cannot_be_reached_say_which_and_what_would_be(tmp_path):
     mechanism = load_robot("five-bar")
-    path = write(tmp_path, {"q": [3.1, 0.0, 0.0, 0.0], "qd": [0.0] * 4, "tau": [0.0] * 4})
+    path = write(tmp_path, {"q": {"crank1": 3.1, "crank2": 0.0}, "qd": [0.0] * 2, "tau": [0.0] * 2})
     with pytest.raises(MeshSimError) as error:
         read_state(path, mechanism)
     message = str(error.value)
-    assert message.startswith(f"{path}: five-bar cannot be assembled near the guess: the loop through 'pin' stays open")
-    assert message.endswith(" (m or rad) with 'crank1', 'crank2' held")
+    assert message.startswith(
+        f"{path}: \"q\" must let the loops of five-bar close, and the loop through 'pin' stays open"
+    )
+    assert " m, most of all because of 'crank" in message
+    name, position = message.split("they close with ")[1].removesuffix(" rad").split(" at ")
+    q = {"crank1": 3.1, "crank2": 0.0, name.strip("'"): float(position)}
+    check_consistent(mechanism, state_from({"q": q, "qd": [0.0] * 2, "tau": [0.0] * 2}, mechanism))
 
 
-def test_a_file_with_loops_has_a_number_for_every_joint(tmp_path):
-    path = write(tmp_path, {"q": [0.0], "qd": [0.0], "tau": [0.0]})
-    with pytest.raises(MeshSimError, match=r'"q" must be 3 numbers, one for each joint, not \[0.0\]$'):
-        read_state(path, load_robot("four-bar"))
+def test_a_file_with_loops_has_a_number_for_every_joint_or_every_actuated_one(tmp_path):
+    four_bar = load_robot("four-bar")
+    path = write(tmp_path, {"q": [0.0, 0.0], "qd": [0.0], "tau": [0.0]})
+    message = r'"q" must be 3 numbers, one for each joint, or 1 for the actuated ones, not \[0.0, 0.0\]$'
+    with pytest.raises(MeshSimError, match=message):
+        read_state(path, four_bar)
+    for q in ({"crank": 1.0, "wheel": 0.0}, {"coupler": 1.0}, {}):
+        with pytest.raises(MeshSimError, match=r'"q" must'):
+            state_from({"q": q, "qd": [0.0], "tau": [0.0]}, four_bar)
