@@ -11,9 +11,11 @@ from meshsim.algorithms.reference.loops import constrained_dynamics
 from meshsim.algorithms.robots.closure import assemble, loops
 from meshsim.algorithms.robots.linkages import LINKAGES, five_bar, four_bar, three_rrr
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.schemes.base.effort import Regulated
 from meshsim.algorithms.schemes.loops.elimination import ELIMINATION, independent_of
-from meshsim.algorithms.schemes.loops.method import Settings
+from meshsim.algorithms.schemes.loops.method import Settings, evaluation
 from meshsim.errors import MeshSimError
+from meshsim.simulation import NOWHERE
 
 AGREED = 1e-9
 """Of the largest number: loops are assembled to 1e-12 only, and closed to rounding here."""
@@ -112,3 +114,22 @@ def test_refusals():
     welded = next(mechanism for mechanism in PLANE.values() if any(cut.kind == "fixed" for cut in mechanism.cuts))
     with pytest.raises(MeshSimError, match=r"^elimination takes loops that close by one triangle after another, and"):
         ELIMINATION.places(welded, "one", Settings(), np.array(welded.guess))
+
+
+def test_feedback_needs_the_angle_of_its_joint():
+    """The four-bar's crank is integrated; of the 3-RRR's hips only sines and cosines are known."""
+    q = assemble(three_rrr())
+    places = ELIMINATION.places(three_rrr(), "one", Settings(), q)
+    efforts = ELIMINATION.torques(places, [Regulated(0.0, 10.0, 1.0, 0.5, 0.0), *[0.0] * 8])
+    states = ELIMINATION.begin(places, q, np.zeros(9))
+    message = (
+        r"elimination takes feedback of its independent joints \('platform.x', .*\), and 'proximal1' is none; proj"
+    )
+    with pytest.raises(MeshSimError, match=message):
+        evaluation(ELIMINATION, places, states, efforts).run(NOWHERE, trace=False)
+    q, qd, _ = moving(FOUR_BAR, 1)
+    places = ELIMINATION.places(FOUR_BAR, "one", Settings(), q)
+    efforts = ELIMINATION.torques(places, [Regulated(2.0, 10.0, 1.0, q[0] + 0.1, qd[0] - 0.3), 0.0, 0.0])
+    run = evaluation(ELIMINATION, places, ELIMINATION.begin(places, q, qd), efforts).run(NOWHERE, trace=False)
+    same = constrained_dynamics(FOUR_BAR, q, qd, np.array([2.0 + 10.0 * 0.1 - 0.3, 0.0, 0.0]))[0]
+    assert run.value[0][1] == pytest.approx(same[0], rel=1e-9)

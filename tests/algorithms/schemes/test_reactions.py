@@ -14,6 +14,7 @@ from meshsim.algorithms.motion.profiles import load_motion
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.closure import placed
 from meshsim.algorithms.robots.linkages import LINKAGES
+from meshsim.algorithms.robots.wrenches import bearing
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.experiments.studies.inverse import run_inverse
 from meshsim.presets import load_machine
@@ -106,6 +107,19 @@ def turn_of(plane, one, other):
     """By how much a body has turned in the plane."""
     R = other @ one.T
     return np.arctan2(plane.y @ R @ plane.x, plane.x @ R @ plane.x)
+
+
+def test_with_a_wrench_on_the_platform():
+    """A force and a moment from outside are among what acts on it."""
+    mechanism = bearing(ROBOTS["3rrr"], {"platform": (10.0, -5.0, 0.3)})
+    at = moving(mechanism, 2)
+    inversion = reacting(mechanism, layout="complete")
+    found, wanted = inversion.plan(*at).run(NOWHERE, trace=False).value, inversion.reference(*at)
+    assert np.abs(found - wanted).max() < AGREED * max(1.0, np.abs(wanted).max())
+    without = reacting(ROBOTS["3rrr"]).plan(*at).run(NOWHERE, trace=False).value
+    pins = slice(3 + 3 * mechanism.n, None)  # which bear it together, on the platform
+    x, y, _ = (found[pins] - without[pins]).reshape(-1, 3).sum(axis=0)
+    assert (x, y) == pytest.approx((-10.0, 5.0), abs=1e-9)
 
 
 def compared(name):

@@ -100,5 +100,5 @@ def test_the_command(capsys, tmp_path):
     )
     assert status == 2
     assert (
-        "subsystems takes as many actuated joints as there are freedoms for torques, and 3rrr:redundant has 3" in error
+        "subsystems takes as many actuated joints as freedoms, and 3rrr:redundant has 3 more; noc could take it" in error
     )
