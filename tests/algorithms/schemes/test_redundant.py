@@ -99,6 +99,4 @@ def test_the_command(capsys, tmp_path):
         capsys, "inverse", "subsystems", "--robot", "3rrr:redundant", "--machine", "t800", "--out", tmp_path / "no"
     )
     assert status == 2
-    assert (
-        "subsystems takes as many actuated joints as freedoms, and 3rrr:redundant has 3 more; noc could take it" in error
-    )
+    assert "subsystems takes as many actuated joints as freedoms, and 3rrr:redundant has 3 more; noc could" in error
