@@ -9,6 +9,7 @@ import numpy as np
 
 from meshsim.algorithms.kernels.actuator import Actuator
 from meshsim.algorithms.motion.cycloid import Profile, cycloid
+from meshsim.algorithms.motion.dry_friction import dry_friction, levels_of
 from meshsim.algorithms.motion.excavator_control import ACTUATORS, DURATION, MODES, NAMES, START, ExcavatorControl
 from meshsim.algorithms.motion.motion import Control, Feedback, Motion, Torque, count_steps, no_torque
 from meshsim.algorithms.motion.own import OPEN_MOTIONS, OWN_MOTIONS, OWN_TORQUES, prescribed
@@ -77,6 +78,7 @@ class Driving:
         start: State | None = None,
         rtol: float = 1e-6,
         gains: Sequence[float] | None = None,
+        dry: float | str = 0.0,
     ) -> Motion:
         """The motion, in steps of `h` seconds or adaptive ones; its own duration and start unless told.
 
@@ -84,6 +86,7 @@ class Driving:
         """
         lasting = self.duration if duration is None else duration
         number("friction", friction, least=0)
+        levels = levels_of(dry, len(mechanism.joints))
         steps = 0 if h is None else count_steps(lasting, h)
         if h is None and self.control is not None:
             raise MeshSimError("a control must be stepped at fixed times, not adaptively: give a step")
@@ -95,6 +98,7 @@ class Driving:
             order,
             self.torque,
             (friction,) * len(mechanism.joints) if friction else (),
+            dry_friction(mechanism, start or self.start, h, levels, self.torque),
             self.actuators,
             None if self.control is None or h is None else self.control(h),
             None if gains is None else self.feedback(*gains),

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
+from itertools import pairwise
 
 import numpy as np
 
@@ -35,12 +36,22 @@ def csv_rows(path: str) -> Rows:
 def columns_of(rows: Rows) -> dict[str, Array]:
     """The columns by name, t increasing."""
     header, *lines = rows
-    found = [numbers_in(row) for row in lines]
-    if any(len(row) != len(header) for row in found):
-        raise MeshSimError(f"every row must have {len(header)} finite numbers, as the header has columns")
-    table = dict(zip(header, np.array(found).T.reshape(len(header), -1), strict=True))
-    if not len(table["t"]) or (np.diff(table["t"]) <= 0).any():
-        raise MeshSimError("there must be rows, t increasing")
+    if not lines:
+        raise MeshSimError("there must be rows below the header, not none")
+    found = []
+    for row, words in enumerate(lines, start=1):
+        if len(words) != len(header):
+            raise MeshSimError(
+                f"row {row} must have {len(header)} numbers, as the header has columns, not {len(words)}"
+            )
+        found.append(numbers_in(words))
+        if not found[-1]:
+            name, word = next(pair for pair in zip(header, words, strict=True) if not numbers_in(pair[1:]))
+            raise MeshSimError(f"{name} of row {row} must be a finite number, not {word!r}")
+    table = dict(zip(header, np.array(found).T, strict=True))
+    for row, (before, t) in enumerate(pairwise(table["t"].tolist()), start=2):
+        if t <= before:
+            raise MeshSimError(f"t must increase, and row {row} has {t:g} after {before:g}")
     return table
 
 

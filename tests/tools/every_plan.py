@@ -15,7 +15,7 @@ from tools.loops import moving as moving_sites
 from tools.random_robot import random_parts
 from tools.schemes import CHAINS
 
-from meshsim.algorithms.kernels.actuator import Drive
+from meshsim.algorithms.kernels.actuator import Drive, DryFriction
 from meshsim.algorithms.motion.excavator_control import ACTUATORS, MODES, START, ExcavatorControl
 from meshsim.algorithms.motion.motion import Motion
 from meshsim.algorithms.motion.pace import moving
@@ -102,6 +102,7 @@ def motions():
     for scheme in CHAINS.values():
         for order in (1, 2, 4):
             yield labelled(scheme.name, "motion", order=order), partial(motion_plan, scheme, order)
+        yield labelled(scheme.name, "motion", "dry friction"), partial(sticking_plan, scheme)
         for mode in MODES if scheme.evaluation(excavator()).gathering else ():  # without, commands come nowhere
             yield labelled(scheme.name, "control", mode), partial(control_plan, scheme, mode)
 
@@ -109,6 +110,12 @@ def motions():
 def motion_plan(scheme, order, number):
     motion = Motion(CHAIN, state_of(CHAIN, number), 0.001, 2, order, friction=(0.3,) * CHAIN.n)
     return moving(scheme.evaluation(CHAIN), motion)
+
+
+def sticking_plan(scheme, number):
+    """Joints that slide at first, then stick."""
+    dry = (DryFriction(2.0, 3.0, 90.0, 20.0, 0.5), DryFriction(900.0, 900.0, 90.0, 20.0)) * 2
+    return moving(scheme.evaluation(CHAIN), Motion(CHAIN, state_of(CHAIN, number), 0.001, 3, dry_friction=dry))
 
 
 def control_plan(scheme, mode, number):

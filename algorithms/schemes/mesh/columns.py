@@ -9,10 +9,13 @@ from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.solvers.feedforward_lu import NAME
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.errors import MeshSimError
-from meshsim.topologies.triangle import cone
+from meshsim.topologies.triangle import cone, open_cone
 
 CARRIERS = ("links", "bus", "forward")
 """How data reach a child that is not the next column: links of their own, one bus, or through the neighbours."""
+WRAPS = ("yes", "no", "reversed")
+"""Whether links wrap the mesh to a cone. If not, the solver runs on the mesh mirrored, fed from its last column: with
+the rows of M moved to where it wants them (`no`, as Wong sec. 4.5.1 has it), or with the joints in reverse order."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class Column:
         vectors of row 1 it is. In the order of the bodies that it is for.
     slides : tuple of bool
         Of every joint, the ground first, whether it slides.
-    order, redistribute, carry, recompute, skip, apart, in_turn
+    order, redistribute, carry, recompute, skip, apart, in_turn, wrap
         The options.
     torques : bool
         Whether torques are sought, for given accelerations: M is not formed then.
@@ -51,6 +54,7 @@ class Column:
     skip: bool
     apart: bool
     in_turn: bool
+    wrap: str = WRAPS[0]
     torques: bool = False
 
     @property
@@ -103,6 +107,7 @@ def columns_of(local_bodies: Sequence[LocalBody], options: Mapping[str, str], to
         options["zeros"] == "skipped",
         apart,
         options["exchange"] == "in-turn",
+        options.get("wrap", WRAPS[0]),
     )
     columns = []
     for i in range(1, n + 1):
@@ -113,9 +118,9 @@ def columns_of(local_bodies: Sequence[LocalBody], options: Mapping[str, str], to
     return columns
 
 
-def tree_cone(local_bodies: Sequence[LocalBody], carry: str) -> nx.MultiGraph:
+def tree_cone(local_bodies: Sequence[LocalBody], carry: str, wrapped: bool = True) -> nx.MultiGraph:
     """The cone, and links or a bus from every body to those that it carries and that are not the next."""
-    network = cone(len(local_bodies))
+    network = (cone if wrapped else open_cone)(len(local_bodies))
     for i, local in enumerate(local_bodies, start=1):
         parent = local.parent + 1
         if carry != "forward" and 0 < parent < i - 1:

@@ -9,19 +9,21 @@ from functools import partial
 from itertools import repeat
 from typing import Any
 
+import networkx as nx
 import numpy as np
 
 from meshsim.algorithms.collectives.recursive_doubling import Doubling
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.assembly import Assembly
-from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of, lift_of
+from meshsim.algorithms.schemes.base.bodies import LocalBody, lift_of
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, CellInversion, Feed, Gathering
 from meshsim.algorithms.schemes.rivals.inertial_frame import bias_force, right_hand_side
 from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
 from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.program import Cpu, Steps
+from meshsim.topologies.ports import add_link
 
 RIVAL_SOLVERS = SolverChoice(sorted(SOLVERS, key=lambda name: name != "liu-young"))
 """What the option `solver` may be; the thesis pairs every rival with Liu and Young's."""
@@ -54,15 +56,10 @@ def row_cell(cpu: Cpu, local: LocalBody, row_of: RowProgram, i: int, n: int) -> 
     return row
 
 
-def paired_evaluation(
-    mechanism: Mechanism, way: Doubling, rows_of: Callable[[list[LocalBody]], list[RowProgram]], solver: str
-) -> CellEvaluation:
+def paired_evaluation(mechanism: Mechanism, way: Doubling, rows: Sequence[RowProgram], solver: str) -> CellEvaluation:
     """M by rows on one network of n processors, h on another of the same kind, and a solver."""
     n = mechanism.n
-    matrix = {
-        i: Cell(partial(row_cell, row_of=row_of, i=i, n=n), (i - 1,))
-        for i, row_of in enumerate(rows_of(bodies_of(mechanism)), start=1)
-    }
+    matrix = {i: Cell(partial(row_cell, row_of=row_of, i=i, n=n), (i - 1,)) for i, row_of in enumerate(rows, start=1)}
     assembly = Assembly()
     assembly.add("M", way.topology(n), matrix)
     add_forces(assembly, mechanism, way)
@@ -96,6 +93,15 @@ def solved(
 
     gathering = Gathering(homes[0], gather, scatter)
     return CellEvaluation(mechanism, assembly.topology, assembly.cells, read, homes, _acceleration, feeds, gathering)
+
+
+def one_bus(network: nx.MultiGraph, feeds: Sequence[Feed] = ()) -> nx.MultiGraph:
+    """A network with every message on one bus, and those of feeds too."""
+    network = network.copy()
+    for feed in feeds:
+        add_link(network, feed.home, feed.out, feed.target, feed.into)
+    nx.set_edge_attributes(network, "bus", "bus")
+    return network
 
 
 def _acceleration(result: tuple[float, float]) -> Sequence[float]:

@@ -80,8 +80,8 @@ CAUSES = {
     "sums": "the published list leaves out the n(n^2 - 1)/6 additions that sum the terms of M over the bodies",
     "Angeles, force": "forces and moments are turned back by two plane rotations, 4 adds each and not 5; with 5 ours "
     "would take 91n - 95, one a joint more than published, and the thesis does not list the items",
-    "Angeles, solver": "Cholesky's factorisation subtracts n^3/6 + n^2 - 7n/6 times; the published number is that of "
-    "its multiplies and divisions",
+    "Angeles, solver": "print has an add for each multiply and each division of Cholesky's method; to the n(n + 3)/2 "
+    "divisions there is no subtraction",
     "Walker, force": "117n - 152 mul, 92n - 128 add: a joint takes 117 and 92 (three cross products for each of two "
     "points, joint accelerations zero, forces turned back by plane rotations), of body 1 only the torque of its weight "
     "is computed; the operations behind the published count are not listed",

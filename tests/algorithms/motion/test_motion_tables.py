@@ -141,12 +141,12 @@ def test_a_motion_in_which_loops_open_is_refused(tmp_path):
             f"{HEADER},t\n0,1,1,1,1,1,1,0\n",
             f"columns must have names of their own, not {[*HEADER.split(','), 't']!r}",
         ),
-        (f"{HEADER}\n", "there must be rows, t increasing"),
-        (f"{HEADER}\n0,1,1,1,1,1,1\n0,1,1,1,1,1,1\n", "there must be rows, t increasing"),
+        (f"{HEADER}\n", "there must be rows below the header, not none"),
+        (f"{HEADER}\n0,1,1,1,1,1,1\n-1,1,1,1,1,1,1\n", "t must increase, and row 2 has -1 after 0"),
         (f"{HEADER}\n1,1,1,1,1,1,1\n", "t must begin at 0, not at 1"),
-        (f"{HEADER}\n0,1,1,1,1,1,nan\n", "every row must have 7 finite numbers, as the header has columns"),
-        (f"{HEADER}\n0,1,1,1,1,1,x\n", "every row must have 7 finite numbers, as the header has columns"),
-        (f"{HEADER}\n0,1,1,1,1,1\n", "every row must have 7 finite numbers, as the header has columns"),
+        (f"{HEADER}\n0,1,1,1,1,1,nan\n", "qdd_joint2 of row 1 must be a finite number, not 'nan'"),
+        (f"{HEADER}\n0,1,x,1,1,1,1\n", "qd_joint1 of row 1 must be a finite number, not 'x'"),
+        (f"{HEADER}\n0,1,1,1,1,1\n", "row 1 must have 7 numbers, as the header has columns, not 6"),
     ],
 )
 @pytest.mark.parametrize("load", [load_motion, load_profile])

@@ -71,7 +71,7 @@ def test_from_python(tmp_path):
         if scheme.name.startswith("one-")
     }
     quickest = min(alone, key=alone.get)
-    assert (told["processors"], told["one_processor"], told["options"]) == (6, quickest, {})
+    assert (told["processors"], told["one_processor"], told["options"]) == (6, quickest, {"network": "hypercube"})
     assert told["one_processor_us"] == ideal.microseconds(alone[quickest])
     assert told["error"] < 1e-12
     assert {row["joint"] for row in found.rows()} == set(told["joints"])
