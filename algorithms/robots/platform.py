@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from meshsim.algorithms.robots.body import Body
-from meshsim.algorithms.robots.closure import loops
+from meshsim.algorithms.robots.closure import leading, loops
 from meshsim.algorithms.robots.cuts import Anchor, Cut
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.arrays import Array
@@ -85,7 +85,7 @@ def legs_of(mechanism: Mechanism) -> Legs:
         raise MeshSimError(f"{NAME} takes no wrenches on bodies; projection (or noc for torques) could take them")
     platform = _platform(mechanism)
     own = _chain_to(mechanism, platform)
-    floats = all(mechanism.bodies[i].mass == 0.0 for i in own[:-1]) and not set(own) & set(mechanism.actuated)
+    floats = all(mechanism.bodies[i].mass == 0.0 for i in own[:-1]) and not set(own) & set(leading(mechanism))
     chains: list[Leg] = [] if floats and len(own) == 3 else [(own, None)]
     for cut in mechanism.cuts:
         tip, at = (cut.second, cut.first) if cut.first.body == platform else (cut.first, cut.second)
@@ -177,7 +177,7 @@ def _cut_up(mechanism: Mechanism, platform: int, chains: Sequence[Leg]) -> Legs:
     name = mechanism.bodies[platform].name
     first, *others = parts.ends
     cuts = tuple(Cut(f"{name} {k}", "fixed", first, end) for k, end in enumerate(others, start=1))
-    actuated = tuple(parts.source.index(j) for j in mechanism.actuated)
+    actuated = tuple(parts.source.index(j) for j in leading(mechanism))
     turning = np.array(parts.turning)
     guess = tuple((turning @ np.array(mechanism.guess)).tolist())
     tree = Mechanism(mechanism.name, tuple(parts.bodies), mechanism.gravity)

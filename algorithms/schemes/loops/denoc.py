@@ -23,7 +23,7 @@ from meshsim.algorithms.kernels.dense import congruence, difference, full, inner
 from meshsim.algorithms.kernels.inertial import Symmetric, add_symmetric, symmetric_times
 from meshsim.algorithms.kernels.loops import deflate
 from meshsim.algorithms.kernels.space import axpy_vector
-from meshsim.algorithms.robots.closure import consistent_rates, loops
+from meshsim.algorithms.robots.closure import consistent_rates, leading, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.platform import Legs, legs_of
 from meshsim.algorithms.schemes.base.effort import Effort, regulated
@@ -363,7 +363,7 @@ def accelerations(places: Sequence[Place], rates: Sequence[Sequence[float]], q: 
     for place, rate in zip(places, rates, strict=True):
         moving = [layout.mechanism.subsystems[k][j] for k in place.chains for j in actuated_of(layout, k)]
         found[[source[joint] for joint in moving]] = rate[place.joints :]
-    driven = list(whole.actuated)
+    driven = list(leading(whole))
     B = np.eye(whole.n)[driven]
     return np.array(np.linalg.solve(np.vstack([now.A, B]), np.concatenate([-now.bias, found[driven]])))
 
@@ -378,6 +378,6 @@ DENOC = Method(
     finish,
     prepare,
     leg_torques,
-    relies_on_actuated=True,
+    relies_on=leading,
     accelerations=accelerations,
 )
