@@ -85,3 +85,43 @@ def body_force(mass: float, a: Pair, w: float, moment: Pair) -> Pair:
     """What a body's mass takes to move: its hinge accelerates by a, and it turns at a constant w."""
     centripetal = w * w
     return mass * a[0] - centripetal * moment[0], mass * a[1] - centripetal * moment[1]
+
+
+# Triangles
+
+
+@kernel(mul=5, add=3)
+def triangle(d: Pair, square: float, more: float) -> tuple[float, float, float]:
+    """Of a triangle on the side d: d . d, a . d and (d x a)^2, where a is its side from where d begins.
+
+    `square` is a . a, and `more` is by how much it exceeds the square of the third side.
+    """
+    dd = d[0] * d[0] + d[1] * d[1]
+    along = 0.5 * (dd + more)
+    return dd, along, square * dd - along * along
+
+
+@kernel(mul=6, add=2, div=1)
+def side(d: Pair, dd: float, along: float, across: float) -> Pair:
+    """The vector a, given d . d, a . d and d x a."""
+    inverse = 1.0 / dd
+    u, v = along * inverse, across * inverse
+    return u * d[0] - v * d[1], u * d[1] + v * d[0]
+
+
+@kernel(mul=6, add=2)
+def turn_between(r: Pair, v: Pair, inverse: float) -> Pair:
+    """The sine and cosine of the angle from r to v, which are of one length; `inverse` is 1 / (r . r)."""
+    return (r[0] * v[1] - r[1] * v[0]) * inverse, (r[0] * v[0] + r[1] * v[1]) * inverse
+
+
+@kernel(mul=1, add=1)
+def less_square(square: float, x: float) -> float:
+    """What x leaves of a square by Pythagoras."""
+    return square - x * x
+
+
+@kernel(mul=6, add=2)
+def solve_pair(a: Pair, b: Pair, inverse: float, r: Pair) -> Pair:
+    """The two numbers x and y for which x a + y b = r; `inverse` is 1 / (a x b)."""
+    return (r[0] * b[1] - r[1] * b[0]) * inverse, (a[0] * r[1] - a[1] * r[0]) * inverse

@@ -7,13 +7,14 @@ import numpy as np
 
 from meshsim.algorithms.motion.cycloid import cycloid
 from meshsim.algorithms.motion.prescribed import Prescribed
+from meshsim.algorithms.robots.closure import leading
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.arrays import Array
 
 
 def prescribed(mechanism: Mechanism, start: Array, reach: Sequence[float], period: float) -> Prescribed:
-    """The actuated joints from rest at the start to rest, so far on."""  # Khan sec. 4.0.2, Wong eq. 3.43
-    first = start[list(mechanism.actuated)]
+    """The leading joints from rest at the start to rest, so far on."""  # Khan sec. 4.0.2, Wong eq. 3.43
+    first = start[list(leading(mechanism))]
     profile = cycloid(first.tolist(), (first + np.array(reach)).tolist(), period)
     return Prescribed(mechanism, lambda t: (profile.q(t), profile.qd(t), profile.qdd(t)))
 
@@ -28,7 +29,7 @@ def _saha_five_bar(mechanism: Mechanism, start: Array) -> Prescribed:
 
 def _kordjazi(mechanism: Mechanism, start: Array) -> Prescribed:
     """Sliders from rest, with accelerations of sin 3t, sin 2t and half of sin 3t."""
-    first = start[list(mechanism.actuated)]
+    first = start[list(leading(mechanism))]
     size, w = np.array([1.0, 1.0, 0.5]), np.array([3.0, 2.0, 3.0])
 
     def profile(t: float) -> tuple[Array, Array, Array]:
@@ -40,7 +41,7 @@ def _kordjazi(mechanism: Mechanism, start: Array) -> Prescribed:
 
 def _saha_scraper(mechanism: Mechanism, start: Array) -> Prescribed:
     """The crank at 45 turns a minute."""
-    first, w = start[list(mechanism.actuated)], np.array([45.0 * 2.0 * math.pi / 60.0])
+    first, w = start[list(leading(mechanism))], np.array([45.0 * 2.0 * math.pi / 60.0])
     return Prescribed(mechanism, lambda t: (first + w * t, w, np.zeros(1)))
 
 

@@ -1,4 +1,4 @@
-"""Motions of mechanisms with loops that are prescribed by their actuated joints."""
+"""Motions of mechanisms with loops that are prescribed by their leading joints."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from meshsim.algorithms.reference.loops import actuated_torques
-from meshsim.algorithms.robots.closure import OpenError, assemble, joint_at, loops, out_of_reach
+from meshsim.algorithms.robots.closure import OpenError, assemble, joint_at, leading, loops, out_of_reach
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.arrays import Array, check_finite
 from meshsim.errors import MeshSimError
@@ -17,9 +17,9 @@ HALVINGS = 30
 
 @dataclass(eq=False)
 class Prescribed:
-    """A motion that is prescribed by the actuated joints: positions, rates and accelerations of all.
+    """A motion that is prescribed by the leading joints: positions, rates and accelerations of all.
 
-    `profile` gives those of the actuated joints by time, near `start` at first, or near the mechanism's own guess.
+    `profile` gives those of the leading joints by time, near `start` at first, or near the mechanism's own guess.
     Asked for times that follow one another, so that the joints of each time are found from those of the last. `times`
     are those at which the profile is known, where it comes from a table.
     """
@@ -44,8 +44,8 @@ class Prescribed:
 
     def _found(self, t: float) -> tuple[Array, Array, Array]:
         mechanism = self.mechanism
-        driven = list(mechanism.actuated)
-        passive = [j for j in range(mechanism.n) if j not in mechanism.actuated]
+        driven = list(leading(mechanism))
+        passive = [j for j in range(mechanism.n) if j not in driven]
         qd, qdd = np.zeros(mechanism.n), np.zeros(mechanism.n)
         _, qd[driven], qdd[driven] = self.profile(t)
         try:
@@ -67,7 +67,7 @@ class Prescribed:
     def _closed(self, t: float) -> Array:
         """Positions of all joints at a time, near those of the last."""
         guess = self.last.copy()
-        guess[list(self.mechanism.actuated)] = self.profile(t)[0]
+        guess[list(leading(self.mechanism))] = self.profile(t)[0]
         return assemble(self.mechanism, guess)
 
     def _left(self, t: float, error: OpenError) -> MeshSimError:
@@ -80,7 +80,7 @@ class Prescribed:
             except OpenError:
                 high = middle
         joint = out_of_reach(mechanism, error.q, self.last)
-        there = float(self.profile(high)[0][mechanism.actuated.index(joint)])
+        there = float(self.profile(high)[0][leading(mechanism).index(joint)])
         return OpenError(
             f"{mechanism.name} leaves its workspace at t = {high:.6g} s of this motion, with joint "
             f"{joint_at(mechanism, joint, there)}: at t = {t:g} s {error.opening}"

@@ -16,7 +16,7 @@ from meshsim.algorithms.motion.own import OPEN_MOTIONS, OWN_MOTIONS, OWN_TORQUES
 from meshsim.algorithms.motion.prescribed import Prescribed
 from meshsim.algorithms.motion.tables import MotionTable, columns_of, csv_rows, is_motion, motion_table
 from meshsim.algorithms.reference.newton_euler import free_torques
-from meshsim.algorithms.robots.closure import assemble
+from meshsim.algorithms.robots.closure import assemble, leading
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.types.arrays import Array, check_finite
@@ -242,12 +242,12 @@ def _prescribed(spec: str, mechanism: Mechanism, start: Array) -> tuple[Prescrib
         table = _table(spec, mechanism)
         near = start.copy()
         near[list(table.joints)] = table.q[0]
-        wanted = Prescribed(mechanism, table.of(mechanism.actuated), near.tolist(), table.times)
+        wanted = Prescribed(mechanism, table.of(leading(mechanism)), near.tolist(), table.times)
         return wanted, float(table.times[-1])
     if spec == OWN and family in OWN_MOTIONS:
         make, duration = OWN_MOTIONS[family]
         return make(mechanism, start), duration
-    period, reach = _cycloid(spec, mechanism, mechanism.actuated)
+    period, reach = _cycloid(spec, mechanism, leading(mechanism))
     return prescribed(mechanism, start, reach, period), period
 
 

@@ -15,6 +15,7 @@ from meshsim.algorithms.motion.integration import HALVES
 from meshsim.algorithms.motion.motion import Motion, Moved, Sample, Watch
 from meshsim.algorithms.motion.stepping import STEP, one_step
 from meshsim.algorithms.robots.closure import loops
+from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.method import Method, Place, SiteEvaluation, meeting
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
@@ -91,13 +92,21 @@ def moving_sites(
 
     def read(results: Mapping[Hashable, Trail]) -> Moved:
         trails = [results[node] for node in nodes]
-        found = [
-            (together[0][0], *method.finish(places, [y for _, y in together]))
-            for together in zip(*(trail for trail, _ in trails), strict=True)
-        ]
-        return moved_loops(motion, found, trails[0][1], watch=watch)
+        found = [(0.0, q, qd)]
+        for together in zip(*(trail for trail, _ in trails), strict=True):
+            at, rates = method.finish(places, [y for _, y in together])
+            found.append((together[0][0], unwound(method, motion.mechanism, at, found[-1][1]), rates))
+        return moved_loops(motion, found[1:], trails[0][1], watch=watch)
 
     return Plan(places[0].network.topology, programs, read)
+
+
+def unwound(method: Method, mechanism: Mechanism, q: Array, before: Array) -> Array:
+    """Positions, and if a method knows angles but for full turns, those nearest to the ones before."""
+    if not method.winds:
+        return q
+    turning = np.array([body.kind == "revolute" for body in mechanism.bodies])
+    return np.array(np.where(turning, q + 2.0 * np.pi * np.round((before - q) / (2.0 * np.pi)), q))
 
 
 def check_stepping(evaluation: SiteEvaluation, motion: Motion) -> None:

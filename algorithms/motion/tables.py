@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from meshsim.algorithms.motion.cycloid import Profile
-from meshsim.algorithms.robots.closure import loops, worst
+from meshsim.algorithms.robots.closure import leading, loops, worst
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import TYPED
 from meshsim.algorithms.types.arrays import Array
@@ -144,7 +144,7 @@ def _joints(header: Sequence[str], mechanism: Mechanism) -> tuple[int, ...]:
     if len(set(header)) < len(header):
         raise MeshSimError(f"columns must have names of their own, not {header!r}")
     given = {known[name] for name in header if name != "t"}
-    some = mechanism.actuated if mechanism.cuts and given <= set(mechanism.actuated) else every
+    some = leading(mechanism) if mechanism.cuts and given <= set(leading(mechanism)) else every
     for name in ("t", *(column(part, mechanism.joints[j]) for j in some for part in PARTS)):
         if name not in header:
             one = f", or of the actuated joints alone ({_names(mechanism)})" if mechanism.cuts else ""
@@ -153,7 +153,7 @@ def _joints(header: Sequence[str], mechanism: Mechanism) -> tuple[int, ...]:
 
 
 def _names(mechanism: Mechanism) -> str:
-    return ", ".join(mechanism.joints[j] for j in mechanism.actuated)
+    return ", ".join(mechanism.joints[j] for j in leading(mechanism))
 
 
 def check_closure(mechanism: Mechanism, motion: MotionTable) -> None:

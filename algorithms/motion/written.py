@@ -15,7 +15,7 @@ import numpy as np
 
 from meshsim.algorithms.motion.integration import HALVES, step_on
 from meshsim.algorithms.motion.motion import MOST_STEPS, DivergedError, Motion, Moved, Sample, SingularError, Watch
-from meshsim.algorithms.motion.sites import check_stepping, tell
+from meshsim.algorithms.motion.sites import check_stepping, tell, unwound
 from meshsim.algorithms.motion.stepping import moving_cells
 from meshsim.algorithms.robots.closure import Loops, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
@@ -214,7 +214,8 @@ class LoopNumbers:
 
     def observed(self, y: Array) -> tuple[Array, Array]:
         """Positions and rates of all joints."""
-        return self.method.finish(self.places, parted(y[self.source].tolist(), self.ends))
+        q, qd = self.method.finish(self.places, parted(y[self.source].tolist(), self.ends))
+        return unwound(self.method, self.mechanism, q, self.last[0]), qd
 
     def chosen_anew(self, y: Array, t: float) -> Array:
         """The state, converted if the method wants to integrate other rates from here on.
@@ -339,18 +340,21 @@ class LoopGuard:
 
     A step may leap over such a position: then the matrix A of the joints that are looked at has turned inside out, and
     the determinant of A before it times A^T after it is negative. The margin is the inverse of a condition number.
+
+    A method that keeps the way in which loops are assembled does not come out on the other side: there the determinant
+    of A grows again where it was about to change its sign.
     """
 
     def __init__(self, method: Method, mechanism: Mechanism) -> None:
-        self.mechanism, self.leans = mechanism, method.relies_on_actuated
-        left_out = mechanism.actuated if self.leans else ()
-        self.joints = [joint for joint in range(mechanism.n) if joint not in left_out]
-        self.closes = method.closes
+        self.mechanism, self.leans = mechanism, method.relies_on(mechanism)
+        self.joints = [joint for joint in range(mechanism.n) if joint not in self.leans]
+        self.closes, self.keeps = method.closes, method.winds
+        self.determinants: list[tuple[float, float]] = []
         self.last: tuple[float, float, Array] | None = None
         self.loop = mechanism.cuts[0].name
 
     def trail(self, trail: Trail) -> Trail:
-        """The same trail; where a method that rests on the actuated joints cannot go on, it is they that fail it."""
+        """The same trail; where a method that rests on some joints cannot go on, it is they that fail it."""
         try:
             yield from trail
         except DivergedError:
@@ -374,7 +378,7 @@ class LoopGuard:
         before, self.last = self.last, (t, margin, A)
         if margin < 1.0 / SINGULAR:
             raise self._singular(t, margin)
-        if before is not None and np.linalg.slogdet(before[2] @ A.T)[0] < 0:
+        if before is not None and (np.linalg.slogdet(before[2] @ A.T)[0] < 0 or self._turned_back(t, A)):
             share = before[1] / (before[1] + margin)
             between = before[0] + share * (t - before[0])
             if min(before[1], margin) > 1.0 / FAR:
@@ -386,8 +390,21 @@ class LoopGuard:
                 )
             raise self._singular(between, min(before[1], margin), "at least ")
 
+    def _turned_back(self, t: float, A: Array) -> bool:
+        """Whether a determinant that is kept from changing its sign would have done so, as it went in the last step."""
+        if not self.keeps:
+            return False
+        self.determinants = [*self.determinants[-2:], (t, float(np.linalg.det(A)))]
+        if len(self.determinants) < 3:
+            return False
+        (t0, d0), (t1, d1), (_, d2) = self.determinants
+        return bool((d1 + (d1 - d0) / (t1 - t0) * (t - t1)) * d2 < 0.0)
+
     def _singular(self, t: float, margin: float, bound: str = "") -> SingularError:
-        why = ", and the actuated joints no longer determine the others" if self.leans else ""
+        names = "the actuated joints"
+        if self.leans != self.mechanism.actuated:
+            names = ", ".join(repr(self.mechanism.joints[joint]) for joint in self.leans)
+        why = f", and {names} no longer determine the others" if self.leans else ""
         condition = 1.0 / margin if margin else math.inf
         return SingularError(
             f"{self.mechanism.name} came to a singular position at t = {t:g} s: the loop through {self.loop!r} has a "

@@ -4,6 +4,8 @@ After Luh, Walker and Paul (1980): velocities and accelerations pass outward, fo
 the frame of its own body.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -30,27 +32,49 @@ def inverse_dynamics(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, 
     ndarray of n floats
         The torques and forces.
     """
+    forces, moments = joint_wrenches(mechanism, q, qd, qdd)
+    slides = [body.kind == "prismatic" for body in mechanism.bodies]
+    return np.array([(f if slide else n)[2] for f, n, slide in zip(forces, moments, slides, strict=True)])
+
+
+def joint_wrenches(
+    mechanism: Mechanism,
+    q: npt.ArrayLike,
+    qd: npt.ArrayLike,
+    qdd: npt.ArrayLike,
+    outside: Sequence[tuple[int, Array, Array]] = (),
+) -> tuple[list[Array], list[Array]]:
+    """What each joint exerts on the body that it carries: forces, and moments about its hinge, in the body's axes.
+
+    `outside` are a body, a force on it and a moment about its hinge, likewise.
+    """
     q, qd, qdd = (joint_vector(mechanism, name, values) for name, values in (("q", q), ("qd", qd), ("qdd", qdd)))
     rotations = [joint_rotation(body, value) for body, value in zip(mechanism.bodies, q, strict=True)]
     positions = [joint_position(body, value) for body, value in zip(mechanism.bodies, q, strict=True)]
     forces, moments = _body_wrenches(mechanism, rotations, positions, qd, qdd)
     _take_off(mechanism, rotations, forces, moments)
-    tau = np.zeros(mechanism.n)
+    for i, pull, turn in outside:
+        forces[i] = forces[i] - pull
+        moments[i] = moments[i] - turn
     for i in reversed(range(mechanism.n)):
         body = mechanism.bodies[i]
-        tau[i] = (forces if body.kind == "prismatic" else moments)[i][2]
         if body.parent >= 0:
             force = rotations[i] @ forces[i]
             forces[body.parent] += force
             moments[body.parent] += rotations[i] @ moments[i] + skew(positions[i]) @ force
-    return tau
+    return forces, moments
 
 
 def free_torques(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, qdd: npt.ArrayLike) -> Array:
     """The torques of the joints that move by themselves, which carry those that mimic them."""
-    G, offset = gearing(mechanism)
-    tau: Array = G.T @ inverse_dynamics(mechanism, G @ np.asarray(q) + offset, G @ np.asarray(qd), G @ np.asarray(qdd))
+    tau: Array = gearing(mechanism)[0].T @ inverse_dynamics(mechanism, *geared(mechanism, q, qd, qdd))
     return tau
+
+
+def geared(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, qdd: npt.ArrayLike) -> tuple[Array, Array, Array]:
+    """The motion of all joints, from that of those that move by themselves."""
+    G, offset = gearing(mechanism)
+    return G @ np.asarray(q) + offset, G @ np.asarray(qd), G @ np.asarray(qdd)
 
 
 def bias_force(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike) -> Array:

@@ -201,7 +201,7 @@ def assemble(mechanism: Mechanism, guess: npt.ArrayLike | None = None, held: Seq
     guess : array_like, optional
         Where to begin; the mechanism's own guess unless given.
     held : sequence of int, optional
-        Joints that stay where they are; those that are actuated unless given, if the others can close the loops.
+        Joints that stay where they are; the leading ones unless given, if the others can close the loops.
 
     Returns
     -------
@@ -209,7 +209,7 @@ def assemble(mechanism: Mechanism, guess: npt.ArrayLike | None = None, held: Seq
         The positions.
     """
     start = np.array(mechanism.guess if guess is None else guess, dtype=np.float64)
-    held = mechanism.actuated if held is None else held
+    held = leading(mechanism) if held is None else held
     _check_heights(mechanism)
     q = start.copy()
     free = [j for j in range(mechanism.n) if j not in held]
@@ -236,8 +236,8 @@ def assemble(mechanism: Mechanism, guess: npt.ArrayLike | None = None, held: Seq
 
 
 def out_of_reach(mechanism: Mechanism, stuck: Array, before: npt.ArrayLike) -> int:
-    """Which actuated joint opened loops most, on its way from where they were closed: c grows by A times its way."""
-    driven = list(mechanism.actuated)
+    """Which leading joint opened loops most, on its way from where they were closed: c grows by A times its way."""
+    driven = list(leading(mechanism))
     now = loops(mechanism, stuck, np.zeros(mechanism.n))
     return driven[int(np.argmax((now.c @ now.A[:, driven]) * (stuck - np.asarray(before))[driven]))]
 
@@ -282,14 +282,36 @@ def _check_frames(mechanism: Mechanism, q: Array) -> None:
             )
 
 
+@lru_cache(maxsize=64)
+def leading(mechanism: Mechanism) -> tuple[int, ...]:
+    """The actuated joints that prescribe a motion; where more are actuated than there are freedoms, the first that do.
+
+    Those that follow are in positions, and move, as the leading joints make them.
+    """
+    A = loops(mechanism, mechanism.guess, np.zeros(mechanism.n)).A
+    m, n = A.shape
+    if len(mechanism.actuated) <= n - m:
+        return mechanism.actuated
+    chosen: list[int] = []
+    for joint in mechanism.actuated:
+        rows = np.vstack([A, np.eye(n)[[*chosen, joint]]])
+        if len(chosen) < n - m and np.linalg.matrix_rank(rows, 1.0 / SINGULAR) == len(rows):
+            chosen.append(joint)
+    return tuple(chosen)
+
+
 def consistent_rates(mechanism: Mechanism, q: npt.ArrayLike, actuated: npt.ArrayLike, sigma: float = 0.0) -> Array:
-    """Rates of all joints, given those that are actuated: A q' = - sigma c, by which open loops close."""
+    """Rates of all joints, given those of the actuated ones, of which the leading ones are taken: A q' = - sigma c.
+
+    With sigma, open loops close.
+    """
     now = loops(mechanism, q, np.zeros(mechanism.n))
     A = now.A
-    rates = np.zeros(mechanism.n)
+    rates, leads = np.zeros(mechanism.n), list(leading(mechanism))
     rates[list(mechanism.actuated)] = actuated
-    passive = [j for j in range(mechanism.n) if j not in mechanism.actuated]
-    rates[passive] = np.linalg.lstsq(A[:, passive], -sigma * now.c - A @ rates, rcond=None)[0]
+    others = [j for j in range(mechanism.n) if j not in leads]
+    rates[others] = 0.0
+    rates[others] = np.linalg.lstsq(A[:, others], -sigma * now.c - A @ rates, rcond=None)[0]
     return rates
 
 
@@ -312,18 +334,32 @@ def check_rank(mechanism: Mechanism, q: npt.ArrayLike) -> None:
     )
 
 
+def check_mobile(name: str, freedoms: int) -> None:
+    """Refuse a mechanism without freedoms."""
+    if freedoms == 0:
+        raise MeshSimError(f"{name} must have at least one freedom, not 0: its loops hold all its joints")
+
+
+def redundancy(mechanism: Mechanism) -> int:
+    """How many more joints are actuated than there are freedoms."""
+    return len(mechanism.actuated) - len(leading(mechanism))
+
+
 def check_actuation(mechanism: Mechanism, q: npt.ArrayLike) -> None:
-    """Refuse driven joints that leave the motion undetermined, or that over-determine it."""
+    """Refuse driven joints that leave the motion undetermined; more of them than freedoms are redundant."""
     A = loops(mechanism, q, np.zeros(mechanism.n)).A
     m, n = A.shape
-    if len(mechanism.actuated) != n - m:
+    if len(mechanism.actuated) < n - m:
         raise MeshSimError(
-            f"the actuated joints of {mechanism.name} must be {n - m}, as many as it has freedoms, "
+            f"the actuated joints of {mechanism.name} must be at least {n - m}, as many as it has freedoms, "
             f"not {len(mechanism.actuated)}"
         )
+    if len(mechanism.actuated) > n - m:
+        check_rank(mechanism, q)  # else there may be more freedoms than this
+        check_mobile(mechanism.name, n - m)
     passive = [j for j in range(n) if j not in mechanism.actuated]
     _, values, motions = np.linalg.svd(A[:, passive])
-    if values[-1] < values[0] / SINGULAR:
+    if passive and values[-1] < values[0] / SINGULAR:
         moving = [passive[j] for j in np.flatnonzero(np.abs(motions[-1]) > 0.1)]
         raise MeshSimError(
             f"the actuated joints of {mechanism.name} ({_names(mechanism, mechanism.actuated)}) do not determine its "

@@ -33,8 +33,11 @@ def four_bar() -> Mechanism:
     return tree.closed_by((pin,), (0,), (1.5708, 0.3533 - 1.5708, 1.2649))
 
 
-def three_rrr() -> Mechanism:
-    """Planar manipulator of three legs and a triangular platform.  # Khan Table 4.1, sec. 4.0.2; l_0 is 1 m"""
+def three_rrr(redundant: bool = False) -> Mechanism:
+    """Planar manipulator of three legs and a triangular platform.  # Khan Table 4.1, sec. 4.0.2; l_0 is 1 m
+
+    Redundant, the knees are actuated as well as the hips.  # Khan ch. 3
+    """
     l0, l1, l4, l7 = 1.0, 0.4, 0.6, 0.4
     pivots = ((0.0, 0.0), (l0, 0.0), (l0 / 2, l0 * math.sqrt(3.0) / 2))
     proximal = (math.pi / 3, 4 * math.pi / 3, 11 * math.pi / 6)
@@ -53,7 +56,9 @@ def three_rrr() -> Mechanism:
         cuts.append(Cut(f"pin{leg + 1}", "revolute", Anchor(first + 1, (l4, 0.0, 0.0)), Anchor(8, vertex)))
     bodies += _free_in_plane("platform", 8.0, 0.0817, len(bodies))
     guess += [x, y, angle]
-    return Mechanism("3rrr", tuple(bodies)).closed_by(tuple(cuts), (0, 2, 4), tuple(guess))
+    actuated = (0, 2, 4, 1, 3, 5) if redundant else (0, 2, 4)
+    name = "3rrr:redundant" if redundant else "3rrr"
+    return Mechanism(name, tuple(bodies)).closed_by(tuple(cuts), actuated, tuple(guess))
 
 
 def three_prr(horizontal: bool = False) -> Mechanism:
@@ -206,6 +211,7 @@ def _slab(moment: float) -> Matrix:
 LINKAGES: dict[str, Callable[[], Mechanism]] = {
     "four-bar": four_bar,
     "3rrr": three_rrr,
+    "3rrr:redundant": partial(three_rrr, redundant=True),
     "3prr": three_prr,
     "3prr:horizontal": partial(three_prr, horizontal=True),
     "five-bar": five_bar,

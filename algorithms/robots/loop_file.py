@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from meshsim.algorithms.robots.closure import assemble, check_actuation, check_rank, loops
+from meshsim.algorithms.robots.closure import assemble, check_actuation, check_mobile, check_rank, loops
 from meshsim.algorithms.robots.cuts import CUTS, Anchor, Cut
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.robot_file import (
@@ -202,12 +202,11 @@ def _check_loops(mechanism: Mechanism, is_driven: bool) -> None:
         failure = error  # it may be the fault of the driven joints, which stay where they are
         q = assemble(mechanism, held=())
     check_rank(mechanism, q)
-    if freedoms == 0:
-        raise MeshSimError(f"{mechanism.name} must have at least one freedom, not 0: its loops hold all its joints")
+    check_mobile(mechanism.name, freedoms)
     if not is_driven:
         raise MeshSimError(
-            f"actuated must list {freedoms} of the joints {', '.join(mechanism.joints)}, as many as {mechanism.name} "
-            "has freedoms, not be missing"
+            f"actuated must list at least {freedoms} of the joints {', '.join(mechanism.joints)}, as many as "
+            f"{mechanism.name} has freedoms, not be missing"
         )
     check_actuation(mechanism, q)
     if failure is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from meshsim.algorithms.robots.body import Body, Wrench
-from meshsim.algorithms.robots.closure import loops, placed
+from meshsim.algorithms.robots.closure import leading, loops, placed
 from meshsim.algorithms.robots.compound import Freedom, freedoms_of
 from meshsim.algorithms.robots.cuts import Anchor, Cut
 from meshsim.algorithms.robots.mechanism import Mechanism
@@ -140,7 +140,7 @@ def _legs_of(mechanism: Mechanism) -> Legs:
     platform = _platform(mechanism)
     own = _chain_to(mechanism, platform)
     free = 6 if mechanism.plane is None else 3
-    floats = all(mechanism.bodies[i].mass == 0.0 for i in own[:-1]) and not set(own) & set(mechanism.actuated)
+    floats = all(mechanism.bodies[i].mass == 0.0 for i in own[:-1]) and not set(own) & set(leading(mechanism))
     chains: list[Leg] = [] if floats and len(own) == free else [(own, None)]
     for cut in mechanism.cuts:
         tip, at = (cut.second, cut.first) if cut.first.body == platform else (cut.first, cut.second)
@@ -279,7 +279,7 @@ def _cut_up(mechanism: Mechanism, platform: int, chains: Sequence[Leg]) -> Legs:
     name = mechanism.bodies[platform].name
     first, *others = parts.ends
     cuts = tuple(Cut(f"{name} {k}", "fixed", first, end) for k, end in enumerate(others, start=1))
-    actuated = tuple(parts.source.index(j) for j in mechanism.actuated)
+    actuated = tuple(parts.source.index(j) for j in leading(mechanism))
     tree = Mechanism(mechanism.name, tuple(parts.bodies), mechanism.gravity, wrenches=parts.wrenches())
     legs = Legs(mechanism, platform, tree, tuple(parts.source), parts.pins)
     guess = tuple(legs.to_legs(np.array(mechanism.guess)).tolist())

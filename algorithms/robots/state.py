@@ -15,6 +15,7 @@ from meshsim.algorithms.robots.closure import (
     assemble,
     consistent_rates,
     joint_at,
+    leading,
     loops,
     out_of_reach,
     worst,
@@ -158,7 +159,7 @@ def _following(mechanism: Mechanism, given: Array) -> Array:
         return assemble(mechanism, given)
     except OpenError as error:
         joint = out_of_reach(mechanism, error.q, mechanism.guess)
-        others = [each for each in mechanism.actuated if each != joint]
+        others = [each for each in leading(mechanism) if each != joint]
         try:
             near = assemble(mechanism, given, others)[joint]
             remedy = f"; with the other actuated joints there, they close with {joint_at(mechanism, joint, near)}"

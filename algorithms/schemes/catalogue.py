@@ -1,6 +1,7 @@
 """The schemes by name."""
 
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.state import State, default_state
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.schemes.branch.branch_parallel import BRANCH_PARALLEL
 from meshsim.algorithms.schemes.loops.methods import LOOP_SCHEMES
@@ -40,9 +41,21 @@ def load_scheme(name: str) -> Scheme:
 
 
 def takers(mechanism: Mechanism) -> list[Scheme]:
-    """The schemes that compute the accelerations of a mechanism."""
+    """The schemes that compute the accelerations of a mechanism; with loops each is tried, since some look closer."""
     needs = mechanism.needs.keys()
-    return [each for each in SCHEMES.values() if each.make and needs <= each.takes and each.wants <= needs]
+    able = [each for each in SCHEMES.values() if each.make and needs <= each.takes and each.wants <= needs]
+    if not mechanism.cuts:
+        return able
+    state = default_state(mechanism)
+    return [each for each in able if _accelerates(each, mechanism, state)]
+
+
+def _accelerates(scheme: Scheme, mechanism: Mechanism, state: State) -> bool:
+    try:
+        scheme.plan(mechanism, state)
+    except MeshSimError:
+        return False
+    return True
 
 
 def inverters(mechanism: Mechanism) -> list[Scheme]:

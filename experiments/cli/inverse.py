@@ -33,7 +33,7 @@ def add(parsers: Any) -> None:
             "meshsim inverse wong-mesh --robot puma600 --machine t800 --profile cycloid:10 --gantt mesh.png",
             "meshsim inverse one-luh-walker-paul --robot arm.urdf --machine mine.toml --profile motion.csv",
             "meshsim inverse noc --robot 3prr --machine t800 --option layout=star",
-            "meshsim inverse subsystems --robot scraper --machine t800 --option layout=complete --out out/scraper",
+            "meshsim inverse subsystems --robot scraper --machine t800 --option layout=complete --reactions",
         ),
     )
     add_scheme(parser)
@@ -49,6 +49,12 @@ def add(parsers: Any) -> None:
     parser.aliases["--motion"] = "--profile"
     parser.add_argument(
         "--samples", type=int, metavar="N", help="at how many times (default: those of the file, or 101)"
+    )
+    parser.add_argument(
+        "--reactions",
+        action="store_true",
+        help="find the force and moment of every joint as well (reactions.csv): subsystems for robots with loops in a "
+        "plane, one-saha and one-luh-walker-paul for others",
     )
     add_wrench(parser)
     add_options(parser)
@@ -74,6 +80,7 @@ def _inverse(arguments: argparse.Namespace) -> None:
         samples=arguments.samples,
         out=arguments.out,
         force=arguments.force,
+        reactions=arguments.reactions,
         wrenches=wrenches(arguments.wrench),
         options=options,
     )

@@ -18,7 +18,7 @@ from meshsim.experiments.front.resolve import (
 )
 from meshsim.experiments.reports.filed import FiledResult
 from meshsim.experiments.store.folders import claimed, out_folder
-from meshsim.experiments.studies.inverse import TABLE, run_inverse, sample_times
+from meshsim.experiments.studies.inverse import REACTIONS, TABLE, run_inverse, sample_times, with_reactions
 
 
 def inverse(
@@ -29,6 +29,7 @@ def inverse(
     samples: int | None = None,
     out: str | PathLike[str] = "out/inverse",
     force: bool = False,
+    reactions: bool = False,
     options: Mapping[str, object] | None = None,
     wrenches: Wrenches | None = None,
     **more: object,
@@ -48,6 +49,8 @@ def inverse(
         The folder for the table and the figures.
     force : bool
         Write over a folder that holds other work.
+    reactions : bool
+        Whether to find what every joint exerts as well, where the scheme knows it: a table `reactions.csv`.
     options : mapping, optional
         Options of the scheme; so are all other keywords.
     wrenches : mapping, optional
@@ -58,6 +61,8 @@ def inverse(
     target = machine_of(machine)
     mechanism = robot_of(robot, wrenches)
     inversion = inversion_of(chosen, mechanism, given)
+    if reactions:
+        inversion = with_reactions(chosen, inversion)
     settings = chosen.inverse_settings(given)
     motion, duration = load_motion(fspath(profile), mechanism)
     times = sample_times(duration, motion.times, samples)
@@ -66,6 +71,7 @@ def inverse(
         "inverse": mechanism.name,
         "scheme": chosen.name,
         "options": dict(settings),
+        "reactions": reactions,
         "machine": target.name,
         "profile": fspath(profile),
         "times": [float(times[0]), float(times[-1]), len(times)],
@@ -73,5 +79,6 @@ def inverse(
     }
     with claimed(folder, identity, force):
         report = run_inverse(chosen, settings, inversion, motion, times, target, folder)
-        files = [folder / TABLE, *draw_inverse(report, folder)]
+        tables = [folder / TABLE, *([folder / REACTIONS] if reactions else [])]
+        files = [*tables, *draw_inverse(report, folder)]
     return FiledResult(report, files, lambda: report.run)

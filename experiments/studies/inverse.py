@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -28,12 +28,15 @@ At = tuple[Array, Array, Array]
 SAMPLES = 101
 """Unless told, or known."""
 MOST_SAMPLES = 10_000
-TABLE = "torques.csv"
+TABLE, REACTIONS = "torques.csv", "reactions.csv"
 
 
 @dataclass(frozen=True, eq=False)
 class InverseReport:
-    """Torques along a motion, and the run of the first of them; `alone` is who takes how long on one processor."""
+    """Torques along a motion, and the run of the first of them; `alone` is who takes how long on one processor.
+
+    `reactions`, by time, joint (`holders`) and number (`Inversion.exerted`), are None unless they were asked for.
+    """
 
     scheme: Scheme
     settings: Mapping[str, str]
@@ -43,6 +46,7 @@ class InverseReport:
     t: Array
     torques: Array
     error: float
+    reactions: Array | None = None
 
     @property
     def title(self) -> str:
@@ -81,8 +85,25 @@ class InverseReport:
             "t": self.t.tolist(),
             "torques": self.torques.tolist(),
             "error": self.error,
+            **self._exerted(),
             **borne(self.mechanism),
         }
+
+    def _exerted(self) -> Mapping[str, Any]:
+        """What joints exert, if that was asked for."""
+        if self.reactions is None:
+            return {}
+        names = {"holders": holders(self.mechanism), "exerted": list(self.inversion.exerted)}
+        return {**names, "frame": self.frame, "reactions": self.reactions.tolist()}
+
+    @property
+    def frame(self) -> str:
+        """In which axes reactions are."""
+        plane = self.mechanism.plane if self.mechanism.cuts else None
+        if plane is None:
+            return "the axes of the body that the joint carries, moments about its hinge"
+        x, y = (", ".join(f"{number + 0.0:g}" for number in axis.round(12)) for axis in (plane.x, plane.y))
+        return f"the plane's axes x = ({x}) and y = ({y}) of the ground, moments about the hinge"
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each time and joint."""
@@ -113,7 +134,21 @@ class InverseReport:
             often = f"{run.exchanges} exchanges, " if run.exchanges else ""
             lines.append(f"{often}{run.messages} messages, {run.words} words")
         lines.append(f"largest difference from a dense solver: {self.error:.1e} (relative where it exceeds 1)")
-        return "\n".join([*lines, *self.subsystems])
+        return "\n".join([*lines, *self._reaction_lines(), *self.subsystems])
+
+    def _reaction_lines(self) -> list[str]:
+        """The largest force and moment of every joint."""
+        if self.reactions is None:
+            return []
+        names, half = holders(self.mechanism), 2 if len(self.inversion.exerted) == 3 else 3
+        width = max(12, *(len(name) + 2 for name in names))
+        lines = ["", f"{'joint exerts':<{width}}{'force (N)':>14}{'at (s)':>10}{'moment (N m)':>14}{'at (s)':>10}"]
+        for i, name in enumerate(names):
+            sizes = [np.linalg.norm(part, axis=1) for part in np.split(self.reactions[:, i], [half], axis=1)]
+            ends = "".join(f"{size.max():>14.6g}{self.t[size.argmax()]:>10.3g}" for size in sizes)
+            lines.append(f"{name:<{width}}{ends}")
+        second = ", and a cut joint on its second body" if self.mechanism.cuts else ""
+        return [*lines, f"(largest, on the body that it carries{second};", f" {REACTIONS} is in {self.frame})"]
 
     @property
     def _other(self) -> str:
@@ -145,6 +180,22 @@ def joints_of(mechanism: Mechanism) -> list[str]:
     return [mechanism.joints[j] for j in driven_joints(mechanism)]
 
 
+def holders(mechanism: Mechanism) -> list[str]:
+    """The joints that exert something: all, those that mimic others too, and those that were cut."""
+    return [*(body.joint for body in mechanism.bodies), *(cut.name for cut in mechanism.cuts)]
+
+
+def with_reactions(scheme: Scheme, inversion: Inversion) -> Inversion:
+    """The same with what joints exert, or a refusal that names who knows it."""
+    found = inversion.with_reactions()
+    if found is None:
+        mechanism = inversion.mechanism
+        able = [each.name for each in inverters(mechanism) if each.inversion(mechanism).with_reactions() is not None]
+        others = f"{' or '.join(able)} finds both" if able else "no scheme finds both"
+        raise MeshSimError(f"{scheme.name} finds the torques of {mechanism.name} and not what joints exert; {others}")
+    return found
+
+
 def sample_times(duration: float, known: Array | None, samples: int | None) -> Array:
     """When torques are computed: as often as told; else when the motion is known, or 101 times."""
     count = samples if samples is not None else SAMPLES if known is None else len(known)
@@ -167,23 +218,55 @@ def run_inverse(
 ) -> InverseReport:
     """Compute torques at some times, and write them as they come."""
     progress = Progress("torques", len(times))
-    torques, worst = [], 0.0
+    found, worst = [], 0.0
     first: Run[Array] | None = None
     alone = scheme.name, 0
-    joints = joints_of(inversion.mechanism)
-    with GrowingTable(folder / TABLE, ("t", "joint", "tau")) as table:
+    with Tables(inversion, folder) as tables:
         for t in times:
             at = motion(float(t))
             run = inversion.plan(*at).run(machine, trace=first is None)
             check_finite(f"computed by {scheme.name}", tau=run.value)
             if first is None:
                 first, alone = run, on_one_processor(scheme, inversion, at, run)
-            table.add([(t, joint, tau) for joint, tau in zip(joints, run.value, strict=True)])
-            torques.append(run.value)
+            found.append(tables.add(float(t), run.value))
             worst = max(worst, relative_error(run.value, inversion.reference(*at)))
             progress.advance()
     assert first is not None
-    return InverseReport(scheme, settings, inversion, first, alone, times, np.array(torques), worst)
+    torques, exerted = (np.array(part) for part in zip(*found, strict=True))
+    reactions = exerted if inversion.exerted else None
+    return InverseReport(scheme, settings, inversion, first, alone, times, torques, worst, reactions)
+
+
+class Tables:
+    """The tables of a motion, which grow with it: torques, and what joints exert if that was asked for."""
+
+    def __init__(self, inversion: Inversion, folder: Path) -> None:
+        self.joints, self.holders = joints_of(inversion.mechanism), holders(inversion.mechanism)
+        self.exerted = inversion.exerted
+        (folder / REACTIONS).unlink(missing_ok=True)  # left by an earlier motion
+        self.torques = GrowingTable(folder / TABLE, ("t", "joint", "tau"))
+        self.reactions = GrowingTable(folder / REACTIONS, ("t", "joint", *self.exerted)) if self.exerted else None
+
+    def __enter__(self) -> Self:
+        self.torques.__enter__()
+        if self.reactions is not None:
+            self.reactions.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.torques.__exit__(*error)
+        if self.reactions is not None:
+            self.reactions.__exit__(*error)
+
+    def add(self, t: float, value: Array) -> tuple[Array, Array]:
+        """A time's rows; the torques, and what each joint exerts."""
+        torques = value[: len(self.joints)]
+        self.torques.add([(t, joint, tau) for joint, tau in zip(self.joints, torques, strict=True)])
+        if self.reactions is None:
+            return torques, np.zeros(0)
+        exerted = value[len(self.joints) :].reshape(-1, len(self.exerted))
+        self.reactions.add([(t, joint, *row.tolist()) for joint, row in zip(self.holders, exerted, strict=True)])
+        return torques, exerted
 
 
 def on_one_processor(scheme: Scheme, inversion: Inversion, at: At, run: Run[Array]) -> tuple[str, int]:

@@ -159,7 +159,7 @@ def methods():
         given = [(mechanism, moving_state(mechanism)) for mechanism in LOOPS.values()]
         if method.name == "denoc":  # which takes legs and a platform
             given.append((STEWART, moving_state(STEWART)))
-        else:
+        elif method.name != "elimination":  # which is for a plane
             given += [(mechanism, random_state(mechanism, 5)) for mechanism in IN_SPACE]
         for network, distribution in product(method.layouts, method.distributions):
             for technique in TECHNIQUES if method.name == "projection" else TECHNIQUES[:1]:
@@ -199,21 +199,20 @@ def method_motion(method, network, settings, stepping, _number):
 def inverses():
     for inverse in INVERSES.values():
         for mechanism, network in product(LOOPS.values(), inverse.layouts):
-            yield (
-                labelled(inverse.name, mechanism.name, network),
-                partial(inverse_plan, inverse, mechanism, network, {}),
-            )
+            for reacting in (False, True) if inverse.reactions else (False,):
+                label = labelled(inverse.name, mechanism.name, network, *(["reactions"] if reacting else []))
+                yield label, partial(inverse_plan, inverse, mechanism, network, reacting, {})
     for mechanism, network in product(LOOPS.values(), INVERSES["denoc"].layouts):
         label = labelled("denoc", mechanism.name, network, recursion="paper")
-        yield label, partial(inverse_plan, INVERSES["denoc"], mechanism, network, {"recursion": "paper"})
-    yield "denoc, stewart, star", partial(inverse_plan, INVERSES["denoc"], STEWART, "star", {})
+        yield label, partial(inverse_plan, INVERSES["denoc"], mechanism, network, False, {"recursion": "paper"})
+    yield "denoc, stewart, star", partial(inverse_plan, INVERSES["denoc"], STEWART, "star", False, {})
 
 
-def inverse_plan(inverse, mechanism, network, options, number):
+def inverse_plan(inverse, mechanism, network, reacting, options, number):
     q, qd = moving_state(mechanism)
     number = float if inverse.name == "denoc" else number  # whose joints at the platform are found off line
     motion = [np.array(list(map(number, values.tolist()))) for values in (q, qd, 0.5 * qd)]
-    return inverse.plan(mechanism, network, *motion, **options)
+    return inverse.plan(mechanism, network, motion, reacting, **options)
 
 
 def open_inverses():
@@ -226,13 +225,17 @@ def open_inverses():
             for robot in robots if options == scheme.inverse_settings({}) else robots[:1]:
                 yield (
                     labelled(scheme.name, robot.name, "torques", **options),
-                    partial(torque_plan, scheme, robot, options),
+                    partial(torque_plan, scheme, robot, options, False),
                 )
+        for robot in robots if scheme.inversion(robots[0]).with_reactions() else ():
+            yield labelled(scheme.name, robot.name, "reactions"), partial(torque_plan, scheme, robot, {}, True)
 
 
-def torque_plan(scheme, robot, options, number):
+def torque_plan(scheme, robot, options, reacting, number):
     state = state_of(robot, number)
-    return scheme.inversion(robot, **options).plan(*(np.array(values) for values in (state.q, state.qd, state.tau)))
+    inversion = scheme.inversion(robot, **options)
+    found = inversion.with_reactions() if reacting else inversion
+    return found.plan(*(np.array(values) for values in (state.q, state.qd, state.tau)))
 
 
 def meshes():

@@ -1,10 +1,13 @@
 """Closed mechanisms with loops of all kinds, in space and in a plane, from a seed."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
+from scipy.linalg import qr
 
 from meshsim.algorithms.robots.body import Body, rotation_x
+from meshsim.algorithms.robots.closure import assemble, consistent_rates, leading, loops, placed
 from meshsim.algorithms.robots.cuts import Anchor, Cut
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.tree import rotation_rpy
@@ -123,3 +126,34 @@ def random_state(mechanism, seed):
     make = Maker(seed)
     draw = lambda bound: np.array([make.number(bound) for _ in range(mechanism.n)])  # noqa: E731
     return draw(1.5), draw(2.0)
+
+
+def closing(mechanism, seed):
+    """A mechanism with cut joints that meet in a random position, and as many actuated joints as there are freedoms."""
+    q = random_state(mechanism, seed)[0]
+    bodies, cuts = placed(mechanism, q, np.zeros(mechanism.n)), []
+    for cut in mechanism.cuts:
+        one, other = bodies[cut.first.body], bodies[cut.second.body]
+        p, R = one.x + one.R @ np.array(cut.first.position), one.R @ np.array(cut.first.rotation)
+        position = tuple((other.R.T @ (p - other.x)).tolist())
+        cuts.append(replace(cut, second=Anchor(cut.second.body, position, matrix(other.R.T @ R))))
+    made = replace(mechanism, cuts=tuple(cuts), guess=tuple(q.tolist()))
+    A = loops(made, q, np.zeros(made.n)).A
+    columns = qr(A, pivoting=True)[2]
+    return replace(made, actuated=tuple(sorted(int(j) for j in columns[len(A) :])))
+
+
+def moving(mechanism, seed):
+    """A motion near the guess that the loops allow: positions, rates and accelerations of all joints."""
+    random = np.random.default_rng(seed)
+    driven, count = list(leading(mechanism)), len(leading(mechanism))
+    guess = np.array(mechanism.guess)
+    guess[driven] += random.uniform(0.0, 0.1, count)  # the 3-PRR's legs are almost stretched
+    q = assemble(mechanism, guess)
+    qd = consistent_rates(mechanism, q, random.normal(size=len(mechanism.actuated)))
+    now = loops(mechanism, q, qd)
+    passive = [j for j in range(mechanism.n) if j not in driven]
+    qdd = np.zeros(mechanism.n)
+    qdd[driven] = random.normal(size=count)
+    qdd[passive] = np.linalg.solve(now.A[:, passive], -now.A @ qdd - now.bias)
+    return q, qd, qdd

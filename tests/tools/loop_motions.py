@@ -7,6 +7,7 @@ from tools.loops import Task
 from meshsim.algorithms.robots.closure import assemble
 from meshsim.algorithms.robots.linkages import four_bar, three_rrr
 from meshsim.algorithms.schemes.loops.denoc import DENOC
+from meshsim.algorithms.schemes.loops.elimination import ELIMINATION
 from meshsim.algorithms.schemes.loops.method import Settings
 from meshsim.algorithms.schemes.loops.multipliers import MULTIPLIERS
 from meshsim.algorithms.schemes.loops.projection import PROJECTION
@@ -17,6 +18,7 @@ WAYS = {
     "qr": (PROJECTION, Settings(technique="qr")),
     "denoc": (DENOC, Settings(distribution="partly")),
     "multipliers": (MULTIPLIERS, Settings()),
+    "elimination": (ELIMINATION, Settings()),
 }
 """All but springs, which are another mechanism."""
 PARAMETERS = pytest.mark.parametrize(("method", "settings"), WAYS.values(), ids=WAYS)

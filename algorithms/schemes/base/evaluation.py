@@ -6,14 +6,15 @@ gives torques; `CellInversion` is that of trees. Those of mechanisms with loops 
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
 import networkx as nx
+import numpy as np
 
 from meshsim.algorithms.reference.dense import Dynamics, forward_dynamics
-from meshsim.algorithms.reference.newton_euler import free_torques
+from meshsim.algorithms.reference.newton_euler import free_torques, geared, joint_wrenches
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of
@@ -48,6 +49,13 @@ class Inversion(Protocol):
 
     def reference(self, q: Array, qd: Array, qdd: Array) -> Array:
         """What a dense solver gives."""
+
+    @property
+    def exerted(self) -> tuple[str, ...]:
+        """What follows the torques, of every joint and then of every cut joint; nothing unless asked for."""
+
+    def with_reactions(self) -> "Inversion | None":
+        """The same, with what joints exert after the torques; None if that is not known."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +140,14 @@ class CellInversion:
     topology: nx.MultiGraph
     cells: Mapping[Any, Cell]
     read: Callable[[Mapping[Hashable, Any]], Array]
+    reacting: Mapping[Any, Cell] | None = None
+    exerted: tuple[str, ...] = ()
+
+    def with_reactions(self) -> "CellInversion | None":
+        """The same by cells that find what joints exert besides, in the axes of the bodies that they carry."""
+        if self.reacting is None:
+            return None
+        return replace(self, cells=self.reacting, exerted=("fx", "fy", "fz", "mx", "my", "mz"))
 
     def plan(self, q: Array, qd: Array, qdd: Array) -> Plan[Array]:
         """The plan that finds the torques of all joints that move by themselves."""
@@ -140,7 +156,11 @@ class CellInversion:
 
     def reference(self, q: Array, qd: Array, qdd: Array) -> Array:
         """What the recursion in plain numpy gives."""
-        return free_torques(self.mechanism, q, qd, qdd)
+        tau = free_torques(self.mechanism, q, qd, qdd)
+        if not self.exerted:
+            return tau
+        forces, moments = joint_wrenches(self.mechanism, *geared(self.mechanism, q, qd, qdd))
+        return np.concatenate([tau, np.hstack([forces, moments]).ravel()])
 
 
 def loaded(cells: Mapping[Any, Cell], local_bodies: Sequence[LocalBody]) -> dict[Any, Callable[[Cpu], Steps[Any]]]:

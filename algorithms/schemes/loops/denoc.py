@@ -19,6 +19,7 @@ from typing import Any
 
 from meshsim.algorithms.kernels.core import axpy, multiply, ratio, subtract, subtract_product
 from meshsim.algorithms.kernels.dense import Row, columns, congruence, difference, full, inner, sum_of, times
+from meshsim.algorithms.robots.closure import leading
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.effort import Effort, regulated
 from meshsim.algorithms.schemes.loops.denoc_paper import check_paper, paper_rates, paper_torques
@@ -327,7 +328,7 @@ DENOC = Method(
     finish,
     lambda mechanism, settings, _q: layout_for(mechanism, settings, "projection or multipliers"),
     leg_torques,
-    relies_on_actuated=True,
+    relies_on=leading,
     accelerations=accelerations,
     options={"recursion": RECURSIONS},
 )

@@ -5,11 +5,12 @@ A way to compute them, with its layout, is the `inverse` of a scheme (`SiteInver
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 
 from meshsim.algorithms.collectives.exchange import lay_out
-from meshsim.algorithms.reference.loops import actuated_torques
+from meshsim.algorithms.reference.loops import actuated_torques, reactions
 from meshsim.algorithms.robots.closure import assemble, check_actuation
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.scheme import LOOPS, WRENCHES, Scheme
@@ -17,7 +18,13 @@ from meshsim.algorithms.schemes.loops.denoc import RECURSIONS, denoc_torques, la
 from meshsim.algorithms.schemes.loops.layout import Layout
 from meshsim.algorithms.schemes.loops.method import TREES, Place, Settings, by_site
 from meshsim.algorithms.schemes.loops.noc import noc_layout, noc_torques
-from meshsim.algorithms.schemes.loops.subsystems import subsystem_layout, subsystem_torques
+from meshsim.algorithms.schemes.loops.subsystems import (
+    cuts_told_by,
+    refuse_redundancy,
+    subsystem_layout,
+    subsystem_reactions,
+    subsystem_torques,
+)
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
@@ -43,6 +50,8 @@ class Inverse:
         Its program.
     knows : str
         ``all`` if the motion of all joints is given, ``actuated`` if rates and accelerations of passive ones are found.
+    reactions : Torques or None
+        Its program that finds what joints exert besides, three numbers for each in a plane, where it knows them.
     """
 
     name: str
@@ -51,6 +60,7 @@ class Inverse:
     prepare: Callable[[Mechanism, Mapping[str, str]], tuple[Layout, Settings]]
     torques: Torques
     knows: str
+    reactions: Torques | None = None
 
     def places(self, mechanism: Mechanism, network: str, **options: str) -> list[Place]:
         """What each processor of a layout knows; `options` are those beside the layout."""
@@ -60,24 +70,42 @@ class Inverse:
         net = lay_out(network, len(layout.chains), layout.hub)
         return [Place(layout, net, site, settings) for site in range(len(net.nodes))]
 
-    def plan(self, mechanism: Mechanism, network: str, q: Array, qd: Array, qdd: Array, **options: str) -> Plan[Array]:
-        """The plan that finds the torques of the actuated joints, in their order, for a motion of all joints."""
+    def plan(
+        self,
+        mechanism: Mechanism,
+        network: str,
+        motion: tuple[Array, Array, Array],
+        reacting: bool = False,
+        **options: str,
+    ) -> Plan[Array]:
+        """The plan that finds the torques of the actuated joints, in their order, for a motion of all joints.
+
+        `reacting`, three numbers follow for every joint, and for every cut joint.
+        """
         places = self.places(mechanism, network, **options)
         layout, nodes = places[0].layout, places[0].network.nodes
-        moving = layout.in_chains(q), layout.rates_in_chains(qd), layout.rates_in_chains(qdd)
+        moving = layout.in_chains(motion[0]), *map(layout.rates_in_chains, motion[1:])
         given = [by_site(places, values.tolist()) for values in moving]
         if self.knows == "actuated":
             given[1:] = [[_driven(place, values[place.site]) for place in places] for values in given[1:]]
+        compute = self.reactions if reacting else self.torques
+        assert compute is not None
 
         def program(site: int) -> Callable[[Cpu], Steps[list[float]]]:
-            return lambda cpu: self.torques(cpu, places[site], *(values[site] for values in given))
+            return lambda cpu: compute(cpu, places[site], *(values[site] for values in given))
 
         def read(results: dict[object, Sequence[float]]) -> Array:
             found: dict[int, float] = {}
+            exerted: dict[int, list[float]] = {}
             for place in places:
-                joints = [layout.mechanism.subsystems[k][j] for k in place.chains for j in layout.actuated(k)]
-                found.update(zip(joints, results[nodes[place.site]], strict=True))
-            return np.array([found[joint] for joint in layout.mechanism.actuated])
+                numbers = iter(results[nodes[place.site]])
+                joints = [joint for k in place.chains for joint in layout.mechanism.subsystems[k]]
+                driven = [layout.mechanism.subsystems[k][j] for k in place.chains for j in layout.actuated(k)]
+                found.update((joint, next(numbers)) for joint in driven)
+                cuts = [layout.n + cut for cut in cuts_told_by(place)]
+                exerted.update((each, list(islice(numbers, 3))) for each in ([*joints, *cuts] if reacting else ()))
+            wrenches = [number for _, wrench in sorted(exerted.items()) for number in wrench]
+            return np.array([*(found[joint] for joint in layout.mechanism.actuated), *wrenches])
 
         programs = {node: program(site) for site, node in enumerate(nodes)}
         return Plan(places[0].network.topology, programs, read)  # type: ignore[arg-type]
@@ -92,18 +120,20 @@ def _driven(place: Place, values: Sequence[float]) -> tuple[float, ...]:
 def _checked_legs(mechanism: Mechanism, options: Mapping[str, str]) -> tuple[Layout, Settings]:
     """Legs whose actuated joints determine the others."""
     check_actuation(mechanism, assemble(mechanism))
+    refuse_redundancy("denoc", mechanism)
     settings = Settings(distribution="partly", recursion=options.get("recursion", RECURSIONS[0]))
     return layout_for(mechanism, settings, "noc")
 
 
 @dataclass(frozen=True, eq=False)
 class SiteInversion:
-    """Inverse dynamics of a mechanism on a layout."""
+    """Inverse dynamics of a mechanism on a layout; `reacting`, with what joints exert after the torques."""
 
     mechanism: Mechanism
     inverse: Inverse
     layout: str
     options: Mapping[str, str]
+    reacting: bool = False
 
     def places(self) -> list[Place]:
         """What each processor knows."""
@@ -113,13 +143,25 @@ class SiteInversion:
         """The same on one processor."""
         return replace(self, layout="one")
 
+    @property
+    def exerted(self) -> tuple[str, ...]:
+        """Forces in the axes of the plane and the moment about its normal."""
+        return ("fx", "fy", "m") if self.reacting else ()
+
+    def with_reactions(self) -> "SiteInversion | None":
+        """The same with what joints exert; in a plane, and if the way knows."""
+        if self.inverse.reactions is None or self.mechanism.plane is None:
+            return None
+        return replace(self, reacting=True)
+
     def plan(self, q: Array, qd: Array, qdd: Array) -> Plan[Array]:
         """The plan that finds the torques of the actuated joints, in their order, for a motion of all joints."""
-        return self.inverse.plan(self.mechanism, self.layout, q, qd, qdd, **self.options)
+        return self.inverse.plan(self.mechanism, self.layout, (q, qd, qdd), self.reacting, **self.options)
 
     def reference(self, q: Array, qd: Array, qdd: Array) -> Array:
         """What a dense solver gives."""
-        return actuated_torques(self.mechanism, q, qd, qdd)
+        torques = actuated_torques(self.mechanism, q, qd, qdd)
+        return np.concatenate([torques, reactions(self.mechanism, q, qd, qdd).ravel()]) if self.reacting else torques
 
 
 def inversion(inverse: Inverse) -> Callable[[Mechanism, Mapping[str, str]], SiteInversion]:
@@ -170,5 +212,6 @@ SUBSYSTEMS = Inverse(
     lambda mechanism, _options: subsystem_layout(mechanism),
     subsystem_torques,
     "all",
+    subsystem_reactions,
 )
 INVERSES: dict[str, Inverse] = {inverse.name: inverse for inverse in (NOC, DENOC_INVERSE, SUBSYSTEMS)}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from meshsim.algorithms.robots.closure import consistent_rates, loops
+from meshsim.algorithms.robots.closure import consistent_rates, leading, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.platform import Legs, legs_of
 from meshsim.algorithms.schemes.base.effort import Effort
@@ -100,7 +100,7 @@ def accelerations(places: Sequence[Place], rates: Sequence[Sequence[float]], q: 
     found = np.zeros(whole.n)
     for place, rate in zip(places, rates, strict=True):
         found[[source[joint] for joint in _moving(place)]] = rate[place.joints :]
-    driven = list(whole.actuated)
+    driven = list(leading(whole))
     B = np.eye(whole.n)[driven]
     return np.array(np.linalg.solve(np.vstack([now.A, B]), np.concatenate([-now.bias, found[driven]])))
 

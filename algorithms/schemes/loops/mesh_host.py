@@ -1,6 +1,6 @@
 """The loops on the host's processor of the mesh, counted: G, the rates q'_r = G q', and G' q'.  # Wong sec. 6.4.3
 
-The independent rates are those of the actuated joints. Rows of G are in the order of the tree's joints.
+The independent rates are those of the leading joints. Rows of G are in the order of the tree's joints.
 """
 
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from meshsim.algorithms.kernels.dense import Row, opposite, times
+from meshsim.algorithms.robots.closure import leading
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.independent import Selected
 from meshsim.algorithms.schemes.loops.layout import (
@@ -42,7 +43,7 @@ class Constrained:
 class LoopHost:
     """What the host knows from the start: the mechanism, the state, and whether rates of all joints are part of it.
 
-    Where they are not (`sent`), `qd` is read at the actuated joints alone.
+    Where they are not (`sent`), `qd` is read at the leading joints alone.
     """
 
     mechanism: Mechanism
@@ -83,7 +84,7 @@ class LoopHost:
         parts = [jacobian_rows(cpu, layout, ends, across, k) for k in range(len(layout.chains))]
         A = [[each for row in rows for each in row] for rows in zip(*parts, strict=True)]
         cpu.phase("constraints")
-        independent = tuple(self._order.index(joint) for joint in self.mechanism.actuated)
+        independent = tuple(self._order.index(joint) for joint in leading(self.mechanism))
         selected = Selected.of(cpu, Settings(independent=independent), A)
         G = self._in_tree(selected.complement(cpu))
         cpu.phase("G")
@@ -93,7 +94,7 @@ class LoopHost:
         """q'_r: part of the state, or G q'."""
         if not self.sent:
             return self.qd
-        return tuple(times(cpu, G, [self.qd[joint] for joint in self.mechanism.actuated]))  # Wong eq. 6.7
+        return tuple(times(cpu, G, [self.qd[joint] for joint in leading(self.mechanism)]))  # Wong eq. 6.7
 
     def drift(self, cpu: Cpu, known: Constrained, qd: Sequence[float]) -> list[float]:
         """G' q': the accelerations of all joints, were no actuated one to accelerate.  # Wong eq. 6.10"""

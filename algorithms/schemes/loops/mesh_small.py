@@ -29,6 +29,7 @@ from meshsim.algorithms.kernels.core import (
     subtract_vectors,
 )
 from meshsim.algorithms.kernels.dense import Row, columns, inner, sum_of, times
+from meshsim.algorithms.robots.closure import leading
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of, lift_of
 from meshsim.algorithms.schemes.base.evaluation import Cell, start
@@ -240,7 +241,7 @@ def solve_force(cpu: Cpu, i: int, n: int, torque: float, force: float) -> Steps[
 
 def small_plan(host: LoopHost, tau: Sequence[float]) -> Plan[Array]:
     """Lay it out for a state."""
-    tree, n = host.mechanism, len(host.mechanism.actuated)
+    tree, n = host.mechanism, len(leading(host.mechanism))
     local_bodies = bodies_of(tree, State(host.q, host.qd, tuple(tau)))
     joints, size = tuple(range(tree.n)), sum(1 for local in local_bodies if local.m)
     cells: dict[Hashable, Cell] = {(0, 0): Cell(partial(host_cell, host=host))}

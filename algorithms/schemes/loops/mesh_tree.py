@@ -15,6 +15,7 @@ import numpy as np
 from meshsim.algorithms.collectives.row_zero import scatter, take_own
 from meshsim.algorithms.kernels.core import add, axpy, multiply
 from meshsim.algorithms.kernels.dense import Row, columns, inner, opposite, sum_of, times
+from meshsim.algorithms.robots.closure import leading
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.assembly import Assembly
 from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of, lift_of
@@ -118,7 +119,7 @@ def add_share(cpu: Cpu, own: Sequence[Row], first: bool, last: bool) -> Steps[li
 
 def tree_plan(host: LoopHost, tau: Sequence[float], options: Mapping[str, str]) -> Plan[Array]:
     """Lay it out for a state."""
-    tree, n = host.mechanism, len(host.mechanism.actuated)
+    tree, n = host.mechanism, len(leading(host.mechanism))
     size, lift = tree.n, lift_of(tree)
     local_bodies = bodies_of(tree, State(host.q, host.qd, tuple(tau)))
     cells: dict[Hashable, Cell] = {(0, 0): Cell(partial(host_cell, host=host))}

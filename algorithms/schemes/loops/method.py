@@ -136,10 +136,13 @@ class Method:
         How sites exchange their states, where others' can be held.
     keeps_all_rates : bool
         Whether sites keep, besides their joints' positions, independent rates of the whole mechanism.
+    winds : bool
+        Whether it finds dependent joints from the independent ones: their angles but for full turns, and loops
+        assembled as they were at first.
     wants_restart : callable or None
         Whether what is integrated should be chosen anew, given the constraints' Jacobian.
-    leans_on_actuated : bool
-        Whether it fails where the actuated joints no longer determine the others.
+    relies_on : callable
+        The joints that must determine all others, so that it fails where they do not; none for methods that choose.
     closes : bool
         Whether the forces of cut joints are solved for, so that loops must be regular; springs need not.
     reference : callable
@@ -168,8 +171,9 @@ class Method:
     )
     meet: Meeting | None = None
     keeps_all_rates: bool = False
+    winds: bool = False
     wants_restart: Callable[[Sequence[Place], Array], bool] | None = None
-    relies_on_actuated: bool = False
+    relies_on: Callable[[Mechanism], tuple[int, ...]] = field(default=lambda _mechanism: ())
     closes: bool = True
     reference: Callable[[Mechanism, Settings, Array, Array, Array], Array] = kept_closed
     accelerations: Callable[[Sequence[Place], Sequence[Sequence[float]], Array, Array], Array] | None = None

@@ -2,26 +2,32 @@
 
 q' = L q'_a with L = [1; -Phi_u^-1 Phi_a] (eqs 8, 9). With q'' found likewise, each chain has the torques that its own
 bodies would take, M q'' + h, and the actuated joints' are L^T times these (eqs 12 to 15, T^T = L^T K^T).
+
+Where more joints are actuated than there are freedoms, L_a = [1; R] are the rows of L that they have. All torques with
+L_a^T tau = b, which L^T times the others gives, move the mechanism alike; those of the least squares are L_a x with
+(1 + R^T R) x = b.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
-from meshsim.algorithms.kernels.dense import columns, full, opposite, sum_of, times
-from meshsim.algorithms.robots.closure import assemble, check_actuation
+from meshsim.algorithms.kernels.core import add
+from meshsim.algorithms.kernels.dense import Row, columns, full, inner, opposite, sum_of, times
+from meshsim.algorithms.robots.closure import assemble, check_actuation, leading
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.independent import Selected
 from meshsim.algorithms.schemes.loops.layout import Layout, gap_biases, layout_of
 from meshsim.algorithms.schemes.loops.method import Place, Settings
 from meshsim.algorithms.schemes.loops.projection import Constraints, constraints_of_master, located, moved, rows_of
+from meshsim.algorithms.solvers.ldl import solve_ldl
 from meshsim.program import Cpu, Steps
 
 
 def noc_layout(mechanism: Mechanism) -> tuple[Layout, Settings]:
-    """The chains, and the actuated joints as independent ones, numbered as the chains have them."""
+    """The chains, and the leading joints as independent ones, numbered as the chains have them."""
     check_actuation(mechanism, assemble(mechanism))
     order = [joint for bodies in mechanism.subsystems for joint in bodies]
-    return layout_of(mechanism), Settings(independent=tuple(sorted(order.index(joint) for joint in mechanism.actuated)))
+    return layout_of(mechanism), Settings(independent=tuple(sorted(order.index(joint) for joint in leading(mechanism))))
 
 
 def noc_torques(
@@ -29,6 +35,11 @@ def noc_torques(
 ) -> Steps[list[float]]:
     """Torques of a site's actuated joints, given how they move; positions are of all its joints."""
     layout, network = place.layout, place.network
+    driven = [joint for k in place.chains for joint in _actuated(place, k)]
+    rates, accelerations = (
+        [value for joint, value in zip(driven, values, strict=True) if joint in place.settings.independent]
+        for values in (rates, accelerations)
+    )
     at = place.by_chain(q)
     known = {k: located(cpu, layout, k, at[k]) for k in place.chains}
     ends = tuple((end.value, tuple(map(tuple, end.rows))) for k in place.chains for end in known[k].ends.values())
@@ -106,15 +117,40 @@ class _Master:
         for parties, sent in zip(place.network.parties, gathered, strict=True):
             felt.update(zip(parties, sent, strict=True))
         every = [each for k in sorted(felt) for each in felt[k]]
-        found = dict(zip(place.settings.independent, times(cpu, columns(self.L), every), strict=True))
+        found = self._shared(cpu, times(cpu, columns(self.L), every))
         return [
-            tuple(found[joint] for k in parties for joint in _independent(place, k))
-            for parties in place.network.parties
+            tuple(found[joint] for k in parties for joint in _actuated(place, k)) for parties in place.network.parties
         ]
+
+    def _shared(self, cpu: Cpu, b: Row) -> dict[int, float]:
+        """The torques of all actuated joints, from those that the independent ones would need alone."""
+        place = self.place
+        independent = place.settings.independent
+        every = [joint for k in range(len(place.layout.chains)) for joint in _actuated(place, k)]
+        others = [joint for joint in every if joint not in independent]
+        if not others:
+            return dict(zip(independent, b, strict=True))
+        R = [self.L[joint] for joint in others]
+        across = columns(R)
+        squares = [[inner(cpu, across[i], across[j]) for j in range(i + 1)] for i in range(len(b))]
+        for i, row in enumerate(squares):
+            row[i] = cpu.do(add, 1.0, row[i])
+        x = solve_ldl(cpu, squares, b)
+        return dict(zip([*independent, *others], [*x, *times(cpu, R, x)], strict=True))
 
 
 def _independent(place: Place, k: int) -> list[int]:
-    """The actuated joints of a chain, numbered as those of all chains are."""
+    """The independent joints of a chain, numbered as those of all chains are."""
+    return [joint for joint in _numbers(place, k) if joint in place.settings.independent]
+
+
+def _actuated(place: Place, k: int) -> list[int]:
+    """Likewise, its actuated ones."""
+    numbers = _numbers(place, k)
+    return [numbers[i] for i in place.layout.actuated(k)]
+
+
+def _numbers(place: Place, k: int) -> range:
     layout = place.layout
     first = sum(chain.n for chain in layout.chains[:k])
-    return [joint for joint in place.settings.independent if first <= joint < first + layout.chains[k].n]
+    return range(first, first + layout.chains[k].n)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from meshsim.algorithms.kernels.core import add, sine_cosine, subtract
+from meshsim.algorithms.kernels.core import add, axpy, sine_cosine, subtract
 from meshsim.algorithms.kernels.dense import opposite
 from meshsim.algorithms.kernels.plane import (
     Pair,
@@ -77,16 +77,26 @@ class PlaneEnd:
         return value, (0.0,) * len(value), (0.0,) * len(value)
 
 
+@dataclass(frozen=True)
+class Pull:
+    """A force on a body of the chain at `arm` from its hinge, and perhaps a moment."""
+
+    body: int
+    arm: Pair
+    force: Pair
+    moment: float | None = None
+
+
 @dataclass
 class Placed:
-    """What has been computed of a chain so far, by body."""
+    """What has been computed of a chain so far, by body; `phi` is None where only its sine and cosine are known."""
 
-    phi: list[float] = field(default_factory=list)
-    turn: list[Pair] = field(default_factory=list)
-    axis: list[Pair] = field(default_factory=list)
-    arm: list[Pair] = field(default_factory=list)
-    x: list[Pair] = field(default_factory=list)
-    moment: list[Pair] = field(default_factory=list)
+    phi: list[float | None]
+    turn: list[Pair]
+    axis: list[Pair]
+    arm: list[Pair]
+    x: list[Pair]
+    moment: list[Pair]
     w: list[float] = field(default_factory=list)
     v: list[Pair] = field(default_factory=list)
     a: list[Pair] = field(default_factory=list)
@@ -108,54 +118,85 @@ class PlaneChain:
 
     def place(self, cpu: Cpu, q: Sequence[float]) -> Placed:
         """Angles, hinges and first moments."""
-        at = Placed()
-        for i, body in enumerate(self.bodies):
-            grounded = body.parent < 0
-            turn = UNTURNED if grounded else at.turn[body.parent]
-            still = turn is UNTURNED
-            arm = body.offset if still else cpu.do(turn_pair, turn, body.offset)
-            axis = body.axis if still or not body.slides else cpu.do(turn_pair, turn, body.axis)
-            if body.slides:
-                arm = cpu.do(axpy_pair, q[i], axis, arm)
-            at.axis.append(axis)
-            at.arm.append(arm)
-            at.x.append(arm if grounded else cpu.do(add_pairs, at.x[body.parent], arm))
-            self._turn(cpu, at, body, q[i])
-            massless = body.mass == 0.0
-            at.moment.append(STILL if massless else cpu.do(turn_pair, at.turn[i], body.moment))
+        at = self.unplaced()
+        for i, position in enumerate(q):
+            self.place_body(cpu, at, i, position)
         return at
 
-    def _turn(self, cpu: Cpu, at: Placed, body: PlaneBody, angle: float) -> None:
-        """How far the body has turned."""
-        before = None if body.parent < 0 or at.turn[body.parent] is UNTURNED else at.phi[body.parent]
+    def unplaced(self) -> Placed:
+        """A chain of which nothing has been computed; its bodies may be placed one by one, each after its parent."""
+        turn, axis, arm, x, moment = ([STILL] * self.n for _ in range(5))
+        return Placed([None] * self.n, turn, axis, arm, x, moment)
+
+    def place_body(self, cpu: Cpu, at: Placed, i: int, q: float) -> None:
+        """One body, by the position of its joint."""
+        self.hinge(cpu, at, i, q)
+        self.turned(cpu, at, i, self._turn(cpu, at, i, q))
+
+    def hinge(self, cpu: Cpu, at: Placed, i: int, q: float | None = None) -> None:
+        """Where a body's hinge is; if it slides, how far."""
+        body = self.bodies[i]
+        grounded = body.parent < 0
+        turn = self.turn_before(at, i)
+        still = turn is UNTURNED
+        arm = body.offset if still else cpu.do(turn_pair, turn, body.offset)
+        axis = body.axis if still or not body.slides else cpu.do(turn_pair, turn, body.axis)
+        if body.slides and q is not None:
+            arm = cpu.do(axpy_pair, q, axis, arm)
+        at.axis[i], at.arm[i] = axis, arm
+        at.x[i] = arm if grounded else cpu.do(add_pairs, at.x[body.parent], arm)
+
+    def turned(self, cpu: Cpu, at: Placed, i: int, turn: Pair) -> None:
+        """How far a body has turned in all, as sine and cosine: so its first moment."""
+        body = self.bodies[i]
+        at.turn[i] = turn
+        at.moment[i] = STILL if body.mass == 0.0 else cpu.do(turn_pair, turn, body.moment)
+
+    def turn_before(self, at: Placed, i: int) -> Pair:
+        """How far the body has turned that carries a body."""
+        return UNTURNED if self.bodies[i].parent < 0 else at.turn[self.bodies[i].parent]
+
+    def _turn(self, cpu: Cpu, at: Placed, i: int, angle: float) -> Pair:
+        """How far a body has turned, by its joint's angle."""
+        body, before = self.bodies[i], self.turn_before(at, i)
+        phi = None if before is UNTURNED else at.phi[body.parent]
         if body.slides:
-            at.phi.append(0.0 if before is None else before)
-            at.turn.append(UNTURNED if before is None else at.turn[body.parent])
-            return
-        if before is None:
-            phi = opposite(angle) if body.backwards else angle
+            at.phi[i] = 0.0 if before is UNTURNED else phi
+            return before
+        if before is UNTURNED:
+            at.phi[i] = phi = opposite(angle) if body.backwards else angle
+        elif phi is not None:
+            at.phi[i] = phi = cpu.do(subtract if body.backwards else add, phi, angle)
         else:
-            phi = cpu.do(subtract if body.backwards else add, before, angle)
-        at.phi.append(phi)
-        at.turn.append(cpu.do(sine_cosine, phi))
+            sine, cosine = cpu.do(sine_cosine, opposite(angle) if body.backwards else angle)
+            cosine, sine = cpu.do(turn_pair, before, (cosine, sine))
+            return sine, cosine
+        return cpu.do(sine_cosine, phi)
 
     def move(self, cpu: Cpu, at: Placed, qd: Sequence[float]) -> None:
         """Rates of turning, and velocities of the hinges."""
+        at.w, at.v = self._carried(cpu, at, qd)
+
+    def _carried(self, cpu: Cpu, at: Placed, rates: Sequence[float]) -> tuple[list[float], list[Pair]]:
+        """What rates of the joints make of every body's turning and every hinge's velocity; accelerations likewise."""
+        turning: list[float] = []
+        moving: list[Pair] = []
         for i, body in enumerate(self.bodies):
             grounded = body.parent < 0
             still = grounded or at.turn[body.parent] is UNTURNED
-            w = 0.0 if grounded else at.w[body.parent]
-            v = STILL if grounded else at.v[body.parent]
+            w = 0.0 if grounded else turning[body.parent]
+            v = STILL if grounded else moving[body.parent]
             if not still:
                 v = cpu.do(carry_velocity, v, w, at.arm[i])
             if body.slides:
-                v = cpu.do(scale_pair, qd[i], at.axis[i]) if grounded else cpu.do(axpy_pair, qd[i], at.axis[i], v)
+                v = cpu.do(scale_pair, rates[i], at.axis[i]) if grounded else cpu.do(axpy_pair, rates[i], at.axis[i], v)
             elif still:
-                w = opposite(qd[i]) if body.backwards else qd[i]
+                w = opposite(rates[i]) if body.backwards else rates[i]
             else:
-                w = cpu.do(subtract if body.backwards else add, w, qd[i])
-            at.v.append(v)
-            at.w.append(w)
+                w = cpu.do(subtract if body.backwards else add, w, rates[i])
+            moving.append(v)
+            turning.append(w)
+        return turning, moving
 
     def drift(self, cpu: Cpu, at: Placed, qd: Sequence[float]) -> None:
         """Accelerations of the hinges, were no joint to accelerate."""
@@ -213,6 +254,11 @@ class PlaneChain:
             n.append(0.0 if massless else cpu.do(cross_pairs, at.moment[i], a))
             if body.load:
                 n[i] = cpu.do(subtract, n[i], body.load)
+        self._gather(cpu, at, f, n)
+        return [self._felt(cpu, at, i, f[i], n[i]) for i in range(self.n)]
+
+    def _gather(self, cpu: Cpu, at: Placed, f: list[Pair], n: list[float]) -> None:
+        """Add to every body's force and moment, about its hinge, those of the bodies that it carries."""
         for i in reversed(range(self.n)):
             p = self.bodies[i].parent
             if p >= 0:
@@ -220,7 +266,34 @@ class PlaneChain:
                 empty = f[p] is STILL
                 f[p] = f[i] if empty else cpu.do(add_pairs, f[p], f[i])
                 n[p] = carried if empty else cpu.do(add, n[p], carried)
-        return [self._felt(cpu, at, i, f[i], n[i]) for i in range(self.n)]
+
+    def reactions(self, cpu: Cpu, at: Placed, qdd: Sequence[float], pulls: Sequence[Pull]) -> list[tuple[float, ...]]:
+        """What each joint exerts on the body that it carries: a force, and a moment about its hinge.
+
+        Newton's and Euler's laws for every body, from the ends inward, with forces that act on some of them.
+        """
+        turning, more = self._carried(cpu, at, qdd)
+        f: list[Pair] = []
+        n: list[float] = []
+        for i, body in enumerate(self.bodies):
+            f.append(STILL)
+            n.append(0.0)
+            if body.mass != 0.0:
+                a = cpu.do(add_pairs, body.lift if at.a[i] is STILL else cpu.do(add_pairs, at.a[i], body.lift), more[i])
+                force = cpu.do(body_force, body.mass, a, at.w[i], at.moment[i])
+                f[i] = cpu.do(carry_velocity, force, turning[i], at.moment[i])
+                n[i] = cpu.do(axpy, body.inertia, turning[i], cpu.do(cross_pairs, at.moment[i], a))
+            if body.load:
+                n[i] = cpu.do(subtract, n[i], body.load)
+        for pull in pulls:
+            f[pull.body] = cpu.do(subtract_pairs, f[pull.body], pull.force)
+            n[pull.body] = cpu.do(
+                carry_moment, n[pull.body], pull.arm, (opposite(pull.force[0]), opposite(pull.force[1]))
+            )
+            if pull.moment is not None:
+                n[pull.body] = cpu.do(subtract, n[pull.body], pull.moment)
+        self._gather(cpu, at, f, n)
+        return [(*force, moment) for force, moment in zip(f, n, strict=True)]
 
     # Ends
 
@@ -228,7 +301,11 @@ class PlaneChain:
         """The arm to an end, and where it is: its point, and its angle if that matters."""
         arm = cpu.do(turn_pair, at.turn[end.body], end.arm)
         point = cpu.do(add_pairs, at.x[end.body], arm)
-        return arm, (*point, *(() if end.angle is None else (cpu.do(add, at.phi[end.body], end.angle),)))
+        if end.angle is None:
+            return arm, point
+        phi = at.phi[end.body]
+        assert phi is not None, "bodies are placed by their turn only where no joint that was cut asks for an angle"
+        return arm, (*point, cpu.do(add, phi, end.angle))
 
     def rate(self, cpu: Cpu, at: Placed, end: PlaneEnd, arm: Pair) -> tuple[float, ...]:
         """How fast an end moves."""

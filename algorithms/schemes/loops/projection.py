@@ -192,12 +192,12 @@ def _by_all(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[Effort]) -
         moved(cpu, layout, k, known[k])
     own, efforts = place.by_chain(y), place.by_chain(tau)
     torques = {k: regulated(cpu, efforts[k], own[k], known[k].qd) for k in place.chains}
-    vd = _solved_by_all(cpu, place, known, constraints.gamma(cpu), torques)
+    vd = solved_by_all(cpu, place, known, constraints.gamma(cpu), torques)
     cpu.phase("solve")
     return [*(each for k in place.chains for each in known[k].qd), *vd] if place.chains else []
 
 
-def _solved_by_all(
+def solved_by_all(
     cpu: Cpu, place: Place, known: Mapping[int, Known], gamma: Row, torques: Mapping[int, Row]
 ) -> list[float]:
     """This site's share of v': the inertia of all chains, the forces of its own."""

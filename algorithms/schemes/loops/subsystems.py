@@ -15,7 +15,7 @@ from typing import Any
 import networkx as nx
 
 from meshsim.algorithms.kernels.dense import Rows, columns, factor, full, opposite, substitute, sum_of, times
-from meshsim.algorithms.robots.closure import assemble, check_actuation
+from meshsim.algorithms.robots.closure import assemble, check_actuation, redundancy
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.layout import (
     Ended,
@@ -27,6 +27,7 @@ from meshsim.algorithms.schemes.loops.layout import (
     reach,
 )
 from meshsim.algorithms.schemes.loops.method import Place, Settings
+from meshsim.algorithms.schemes.loops.plane_chain import PlaneChain, Pull
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.errors import MeshSimError
 from meshsim.program import Cpu, Steps
@@ -123,9 +124,19 @@ class OrderedLayout(Layout):
         return None
 
 
+def refuse_redundancy(name: str, mechanism: Mechanism) -> None:
+    """Refuse more actuated joints than freedoms, for which torques are not determined by a motion alone."""
+    more = redundancy(mechanism)
+    if more:
+        raise MeshSimError(
+            f"{name} takes as many actuated joints as freedoms, and {mechanism.name} has {more} more; noc could take it"
+        )
+
+
 def subsystem_layout(mechanism: Mechanism) -> tuple[OrderedLayout, Settings]:
     """The chains, in a plane: there, forces of cut joints do not depend on the axes of both sides."""
     check_actuation(mechanism, assemble(mechanism))
+    refuse_redundancy("subsystems", mechanism)
     layout = layout_of(mechanism)
     if any(closure.square for closure in layout.closures):
         axes = next(cut.name for cut, closure in zip(mechanism.cuts, layout.closures, strict=True) if closure.square)
@@ -137,17 +148,78 @@ def subsystem_layout(mechanism: Mechanism) -> tuple[OrderedLayout, Settings]:
     return ordered, Settings()
 
 
-Equations = tuple[Rows, list[float]]
-"""A chain's part of A^T, a row for each joint and a column for each row of its cut joints in order; and M q'' + h."""
+@dataclass(frozen=True)
+class Equations:
+    """A chain's own: its part of A^T, and M q'' + h; where its bodies are, and its ends.
+
+    A^T has a row for each joint and a column for each row of the chain's cut joints in order.
+    """
+
+    A: Rows
+    taken: list[float]
+    at: Any
+    ends: dict[tuple[int, int], Ended]
+
+    @property
+    def sent(self) -> tuple[Any, ...]:
+        """What the leader of a group has to know."""
+        return tuple(map(tuple, self.A)), tuple(self.taken)
 
 
 def subsystem_torques(
     cpu: Cpu, place: Place, q: Sequence[float], qd: Sequence[float], qdd: Sequence[float]
 ) -> Steps[list[float]]:
     """Torques of a site's actuated joints, given how all its joints move; ports are the network's."""
+    _, torques, _ = yield from _solved(cpu, place, (q, qd, qdd), False)
+    return [torque for k in place.chains for torque in torques[k]]
+
+
+def subsystem_reactions(
+    cpu: Cpu, place: Place, q: Sequence[float], qd: Sequence[float], qdd: Sequence[float]
+) -> Steps[list[float]]:
+    """The same torques, and then what every joint of the site, and every cut joint that it tells of, exerts.
+
+    Cut joints' forces are known; those of all others follow from them, body by body.
+    """
+    layout = place.layout
+    equations, torques, forces = yield from _solved(cpu, place, (q, qd, qdd), True)
+    accelerations = place.by_chain(qdd)
+    found = [torque for k in place.chains for torque in torques[k]]
+    for k in place.chains:
+        chain = layout.chains[k]
+        assert isinstance(chain, PlaneChain)
+        known = equations[k]
+        pulls = [_pull(layout, key, ended, forces[key[0]]) for key, ended in known.ends.items()]
+        found += [each for wrench in chain.reactions(cpu, known.at, accelerations[k], pulls) for each in wrench]
+    for cut in cuts_told_by(place):
+        wrench = [opposite(each) for each in forces[cut]]
+        found += [*wrench, *([0.0] if len(wrench) == 2 else [])]
+    cpu.phase("reactions")
+    return found
+
+
+def cuts_told_by(place: Place) -> list[int]:
+    """The cut joints of whose forces a site tells: whose second body lives there, or whose first if that is ground."""
+    tellers = [second.chain if second.chain >= 0 else first.chain for first, second in place.layout.cuts]
+    return [cut for cut, k in enumerate(tellers) if k in place.chains]
+
+
+def _pull(layout: Layout, key: tuple[int, int], ended: Ended, forces: Sequence[float]) -> Pull:
+    """What a cut joint exerts on one of its sides: minus lambda on the second, lambda on the first."""
+    cut, side = key
+    x, y, *moment = [opposite(each) for each in forces] if side else forces
+    return Pull(layout.cuts[cut][side].end.body, ended.arm, (x, y), *moment)  # type: ignore[attr-defined]
+
+
+Solved = tuple[dict[int, "Equations"], dict[int, list[float]], dict[int, list[float]]]
+"""By chain of a site: its equations, and the torques of its actuated joints; by cut joint: forces that are known."""
+
+
+def _solved(cpu: Cpu, place: Place, moving: Sequence[Sequence[float]], reacting: bool) -> Steps[Solved]:
+    """Torques and forces; `reacting`, each site is told the forces of all cut joints at which its chains end."""
     layout = place.layout
     assert isinstance(layout, OrderedLayout)
-    motion = [place.by_chain(values) for values in (q, qd, qdd)]
+    motion = [place.by_chain(values) for values in moving]
     equations = {k: _equations(cpu, layout, k, *(values[k] for values in motion)) for k in place.chains}
     cpu.phase("equations")
     forces: dict[int, list[float]] = {}
@@ -161,15 +233,16 @@ def subsystem_torques(
             told = yield from _members(cpu, place, group, equations)
             found = _solve(cpu, layout, group, told, forces)
             forces.update(found[0])
-            yield from _tell(cpu, place, group, found)
+            yield from _tell(cpu, place, group, found, forces if reacting else {})
             torques.update({k: found[1][k] for k in mine})
         else:
             for k in mine:
-                A, b = equations[k]
-                yield cpu.send(_port(place, group.leader), (tuple(map(tuple, A)), tuple(b)))
-                torques[k] = list((yield cpu.recv(_port(place, group.leader))))
+                yield cpu.send(_port(place, group.leader), equations[k].sent)
+                got = yield cpu.recv(_port(place, group.leader))
+                torques[k] = list(got[0] if reacting else got)
+                forces.update(zip(layout.touching(k), map(list, got[1]), strict=True) if reacting else ())
     cpu.phase("solve")
-    return [torque for k in place.chains for torque in torques[k]]
+    return equations, torques, forces
 
 
 def _equations(
@@ -188,7 +261,7 @@ def _equations(
     used = [i for cut in layout.touching(k) for i in range(*layout.rows[cut])]
     A = [list(column) for column in columns([rows[i] for i in used])]
     taken = sum_of(cpu, times(cpu, full(chain.inertia(cpu, at)), qdd), chain.force(cpu, at))
-    return A, taken
+    return Equations(A, taken, at, own)
 
 
 def _port(place: Place, chain: int) -> str:
@@ -216,7 +289,7 @@ def _members(cpu: Cpu, place: Place, group: Group, equations: dict[int, Equation
     """The equations of all chains of a group, at its leader."""
     away = [k for k in group.chains if k not in place.chains]
     got = yield cpu.par(*(cpu.recv(_port(place, k)) for k in away))
-    return {**{k: equations[k] for k in group.chains if k in place.chains}, **dict(zip(away, got, strict=True))}
+    return {**{k: equations[k].sent for k in group.chains if k in place.chains}, **dict(zip(away, got, strict=True))}
 
 
 def _solve(
@@ -251,12 +324,18 @@ def _solve(
     return cuts, {k: [solved["torque", k, j] for j in layout.actuated(k)] for k in group.chains}
 
 
-def _tell(cpu: Cpu, place: Place, group: Group, found: tuple[dict[int, Any], dict[int, Any]]) -> Steps[None]:
-    """Send torques to the group's other chains, and forces to those that wait for them."""
+def _tell(
+    cpu: Cpu, place: Place, group: Group, found: tuple[dict[int, Any], dict[int, Any]], forces: dict[int, list[float]]
+) -> Steps[None]:
+    """Send torques to the group's other chains, with forces of their cut joints if given, and to those that wait."""
     layout = place.layout
     assert isinstance(layout, OrderedLayout)
     away = [k for k in group.chains if k not in place.chains]
-    sends = [cpu.send(_port(place, k), tuple(found[1][k])) for k in away]
+    sends = []
+    for k in away:
+        torques = tuple(found[1][k])
+        told = tuple(tuple(forces[cut]) for cut in layout.touching(k)) if forces else None
+        sends.append(cpu.send(_port(place, k), torques if told is None else (torques, told)))
     yield cpu.par(*sends)
     waiting = [other for other in layout.groups if any(cut in group.cuts for cut in other.told)]
     later = {}

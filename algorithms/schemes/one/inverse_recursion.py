@@ -15,6 +15,7 @@ from typing import Protocol
 from meshsim.algorithms.kernels.articulated import Wrench, displace
 from meshsim.algorithms.kernels.composite import moment_z
 from meshsim.algorithms.kernels.core import (
+    ZERO,
     add,
     add_along_z,
     add_coriolis_z,
@@ -99,6 +100,31 @@ class Moved:
 
 def torques(cpu: Cpu, local_bodies: Sequence[LocalBody], lift: Vector, way: Way) -> list[float]:
     """The torques of all joints (forces of those that slide) for their positions, rates and accelerations."""
+    turns, reach, moved = motions(cpu, local_bodies, lift, way)
+    tau = [0.0] * len(local_bodies)
+    whole = [bool(local.ancestors) or local.slides for local in local_bodies]
+    found, carried = inwards(cpu, local_bodies, turns, reach, moved, way, whole)
+    for i, local in enumerate(local_bodies):
+        if not whole[i]:
+            tau[i] = at_ground(cpu, local, moved[i].a, carried.get(i))
+        elif i in found:
+            tau[i] = facing(local, found[i])[0][2]  # Wong eq. 2.3; Saha eq. 12b for joints that slide
+    cpu.phase("wrenches")
+    return tau
+
+
+def reactions(cpu: Cpu, local_bodies: Sequence[LocalBody], lift: Vector, way: Way) -> list[Wrench]:
+    """What each joint exerts on the body that it carries: moment about its hinge and force, in the body's axes."""
+    turns, reach, moved = motions(cpu, local_bodies, lift, way)
+    found, _ = inwards(cpu, local_bodies, turns, reach, moved, way, [True] * len(local_bodies))
+    cpu.phase("wrenches")
+    return [found.get(i, (ZERO, ZERO)) for i in range(len(local_bodies))]
+
+
+def motions(
+    cpu: Cpu, local_bodies: Sequence[LocalBody], lift: Vector, way: Way
+) -> tuple[list[Turn], list[Vector | None], list[Moved]]:
+    """How every joint turns, where its hinge is on the body before, and how its body moves."""
     turns = [way.turn(cpu, local) for local in local_bodies]
     cpu.phase("rotations")
     reach = [reach_of(cpu, local, local_bodies[local.parent]) if local.ancestors else None for local in local_bodies]
@@ -109,24 +135,32 @@ def torques(cpu: Cpu, local_bodies: Sequence[LocalBody], lift: Vector, way: Way)
         else:
             moved.append(driven(cpu, local, on_ground(cpu, local, turn, lift), None, way))
     cpu.phase("motions")
-    tau = [0.0] * len(local_bodies)
+    return turns, reach, moved
+
+
+def inwards(
+    cpu: Cpu,
+    local_bodies: Sequence[LocalBody],
+    turns: Sequence[Turn],
+    reach: Sequence[Vector | None],
+    moved: Sequence[Moved],
+    way: Way,
+    whole: Sequence[bool],
+) -> tuple[dict[int, Wrench], dict[int, Wrench]]:
+    """From the ends to the ground: the wrench at each joint that is wanted whole, and what is brought to each body."""
+    found: dict[int, Wrench] = {}
     carried: dict[int, Wrench] = {}
     for i in reversed(range(len(local_bodies))):
         local = local_bodies[i]
-        if not local.ancestors and not local.slides:
-            tau[i] = at_ground(cpu, local, moved[i].a, carried.get(i))
-            continue
-        acting = [own_wrench(cpu, local, moved[i], way)] if local.m else []
+        acting = [own_wrench(cpu, local, moved[i], way)] if local.m and whole[i] else []
         acting += [carried[i]] if i in carried else []
-        if acting:
-            wrench = total(cpu, acting)
-            tau[i] = facing(local, wrench)[0][2]  # Wong eq. 2.3; Saha eq. 12b for joints that slide
+        if acting and whole[i]:
+            wrench = found[i] = total(cpu, acting)
             if local.ancestors:
                 within = carry(cpu, turns[i], reach[i], wrench)
                 known = carried.get(local.parent)
                 carried[local.parent] = within if known is None else total(cpu, (known, within))
-    cpu.phase("wrenches")
-    return tau
+    return found, carried
 
 
 def given(cpu: Cpu, local: LocalBody, turn: Turn, reach: Vector | None, carrier: Moved, way: Way) -> Moved:

@@ -9,7 +9,7 @@ from meshsim.algorithms.kernels.articulated import Wrench
 from meshsim.algorithms.kernels.core import sine_cosine
 from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.schemes.base.scheme import Scheme
-from meshsim.algorithms.schemes.one.inverse_recursion import MatrixTurn, Spin, Way, torques
+from meshsim.algorithms.schemes.one.inverse_recursion import MatrixTurn, Spin, Way, reactions, torques
 from meshsim.algorithms.schemes.one.luh_walker_paul import acceleration_at, own_wrench
 from meshsim.algorithms.schemes.one.one_processor import TREES, inverse_of
 from meshsim.algorithms.types.vectors import Vector
@@ -44,5 +44,5 @@ ONE_LUH_WALKER_PAUL = Scheme(
     "Luh, Walker and Paul's recursive Newton-Euler inverse dynamics on one processor",
     None,
     takes=TREES | {"joints without a load"},
-    inverse=inverse_of(partial(torques, way=WAY)),
+    inverse=inverse_of(partial(torques, way=WAY), partial(reactions, way=WAY)),
 )

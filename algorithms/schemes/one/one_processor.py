@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from meshsim.algorithms.kernels.articulated import Wrench
 from meshsim.algorithms.kernels.core import axpy, subtract
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.body import Tie
@@ -16,6 +17,7 @@ from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.assembly import Assembly
 from meshsim.algorithms.schemes.base.bodies import LocalBody, follow, lift_of, torque_of
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, CellInversion, kept_by
+from meshsim.algorithms.schemes.base.joints import facing
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.schemes.one.ties import fold
 from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
@@ -125,6 +127,8 @@ def recursion_step(
 
 Torques = Callable[..., list[float]]
 """Given a processor, the links and the lift, the torques of all joints."""
+Reactions = Callable[..., list[Wrench]]
+"""Given the same, what each joint exerts on the body that it carries."""
 
 
 def torque_step(cpu: Cpu, *local_bodies: LocalBody, torques: Torques, lift: Vector) -> Steps[list[float]]:
@@ -149,12 +153,30 @@ def composite(
     return tau
 
 
-def inverse_of(torques: Torques) -> Callable[[Mechanism, Mapping[str, str]], CellInversion]:
-    """How inverse dynamics are laid out on one processor; the scheme's options but `solver` reach it as keywords."""
+def reaction_step(cpu: Cpu, *local_bodies: LocalBody, reactions: Reactions, lift: Vector) -> Steps[list[float]]:
+    """The same torques, each a part of what its joint exerts; then, joint by joint, forces and moments; no ports."""
+    tied = any(local.tie is not None for local in local_bodies)
+    wrenches = reactions(cpu, follow(cpu, local_bodies) if tied else local_bodies, lift)
+    tau = [facing(local, wrench)[0][2] for local, wrench in zip(local_bodies, wrenches, strict=True)]
+    tau = fold(cpu, local_bodies, tau)
+    cpu.phase("torques")
+    yield cpu.par()
+    return [*tau, *(number for moment, force in wrenches for number in (*force, *moment))]
+
+
+def inverse_of(
+    torques: Torques, reactions: Reactions | None = None
+) -> Callable[[Mechanism, Mapping[str, str]], CellInversion]:
+    """How inverse dynamics are laid out on one processor; the scheme's options but `solver` reach it as keywords.
+
+    `reactions` finds what joints exert, where the scheme knows it.
+    """
 
     def invert(mechanism: Mechanism, chosen: Mapping[str, str]) -> CellInversion:
-        program = partial(torque_step, torques=partial(torques, **_others(chosen)), lift=lift_of(mechanism))
-        return CellInversion(mechanism, pipeline(1), {1: Cell(program, tuple(range(mechanism.n)))}, _only)
+        joints, lift = tuple(range(mechanism.n)), lift_of(mechanism)
+        program = partial(torque_step, torques=partial(torques, **_others(chosen)), lift=lift)
+        more = None if reactions is None else {1: Cell(partial(reaction_step, reactions=reactions, lift=lift), joints)}
+        return CellInversion(mechanism, pipeline(1), {1: Cell(program, joints)}, _only, more)
 
     return invert
 
@@ -244,17 +266,18 @@ def recursive_scheme(
     solver: str,
     options: Mapping[str, tuple[str, ...]] | None = None,
     inverse: Torques | None = None,
+    reactions: Reactions | None = None,
 ) -> Scheme:
     """A scheme whose one processor solves by a recursion of its own, called `solver`, that never forms M.
 
     `solve`, given a processor, the links and the lift, returns h (or None) and the accelerations, and marks "inertia",
     "force" and "shift"; the joints of both are those that move by themselves. `inverse` is its inverse dynamics, if it
-    has any. The rest is as for `forming_scheme`.
+    has any, and `reactions` finds what joints exert. The rest is as for `forming_scheme`.
     """
 
     def make(mechanism: Mechanism, chosen: Mapping[str, str]) -> CellEvaluation:
         return _alone(mechanism, partial(recursion_step, solve=partial(solve, **_others(chosen))))
 
-    inverted = None if inverse is None else inverse_of(inverse)
+    inverted = None if inverse is None else inverse_of(inverse, reactions)
     chosen = {**(options or {}), "solver": (solver,)}
     return Scheme(name, summary, make, chosen, takes=TREES, inverse=inverted, solving=frozenset({"solver"}))

@@ -54,7 +54,7 @@ from meshsim.algorithms.schemes.one.articulated import (
     total,
     unit_motions,
 )
-from meshsim.algorithms.schemes.one.inverse_recursion import Spin, Way, torques
+from meshsim.algorithms.schemes.one.inverse_recursion import Spin, Way, reactions, torques
 from meshsim.algorithms.schemes.one.luh_walker_paul import sum_of
 from meshsim.algorithms.schemes.one.one_processor import recursive_scheme, right_hand_side
 from meshsim.algorithms.schemes.one.ties import fold, spread, tie
@@ -180,4 +180,5 @@ ONE_SAHA = recursive_scheme(
     solve=solve,
     solver="udu",
     inverse=partial(torques, way=WAY),
+    reactions=partial(reactions, way=WAY),
 )

@@ -151,9 +151,9 @@ SAMPLED = 5e-4
 
 @cache
 def benchmark() -> Run:
-    """Ten seconds by an eighth-order rule, far more exactly than what is held against it; c is not evaluated."""
+    """Ten seconds by direct elimination, as the paper's, and an eighth-order rule; c is not evaluated."""
     motion = _turning(10.0)
-    evaluator, y = started(motion, "multipliers", Settings())
+    evaluator, y = started(motion, "elimination", Settings())
     solver = DOP853(evaluator.rates, 0.0, y, motion.duration, rtol=1e-13, atol=1e-13)
     rows = [(0.0, *evaluator.last[:2], 0.0)]
     while solver.status == "running":
@@ -162,6 +162,7 @@ def benchmark() -> Run:
         for t, y in zip(times, solver.dense_output()(times).T, strict=True):
             q, qd = evaluator.observed(y)
             rows.append((float(t), q, qd, 0.0))
+            evaluator.last = q, qd, evaluator.last[2]
     return _kept(rows, evaluator.count)
 
 

@@ -133,6 +133,21 @@ def draw(_: Judgement, path: Path) -> None:
 # What it takes
 
 
+def cut_forces() -> dict[str, str]:
+    """The largest force of each cut joint over a turn, the unknowns that the subsystems find besides the torque."""
+    run, inversion = turn("scraper"), INVERSES["subsystems"]
+    sizes = []
+    for row in range(0, len(run.t), EVERY):
+        motion = run.q[row], run.qd[row], run.qdd[row]
+        found = inversion.plan(run.mechanism, "one", motion, reacting=True).run(NOWHERE, trace=False).value
+        sizes.append(np.linalg.norm(found[1:].reshape(-1, 3)[run.mechanism.n :, :2], axis=1))
+    largest = np.max(sizes, axis=0)
+    return {
+        f"largest force at {cut.name} (N)": number(float(f"{size:.5g}"))
+        for cut, size in zip(run.mechanism.cuts, largest, strict=True)
+    }
+
+
 def solving(n: int) -> int:
     """Multiplications and divisions of n equations with n unknowns, all entries there."""
     A = [[1.0 / (1 + i + j) + float(i == j) for j in range(n)] for i in range(n)]
@@ -161,6 +176,8 @@ def appendix() -> Appendix:
         rows.append(
             ("its difference from the rate of energy over crank speed", f"{np.abs(tau[::EVERY] - power).max():.0e}")
         )
+    for what, force in cut_forces().items():
+        rows.append((what, force))
     for method in ("subsystems", "noc"):
         plan = load_scheme(method).inversion(run.mechanism).plan(run.q[0], run.qd[0], run.qdd[0])
         counted = plan.run(NOWHERE, trace=False).operations

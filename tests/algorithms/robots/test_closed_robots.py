@@ -44,7 +44,7 @@ PRR, FIVE_BARS, SCRAPERS = cases("prr3"), cases("fivebar"), cases("scraper")
 
 def torques(mechanism, motion, times, method):
     """Along a motion, by a method on one processor."""
-    plans = [INVERSES[method].plan(mechanism, "one", *motion(t)) for t in times]
+    plans = [INVERSES[method].plan(mechanism, "one", motion(t)) for t in times]
     return np.array([plan.run(NOWHERE, trace=False).value for plan in plans])
 
 

@@ -15,6 +15,7 @@ from meshsim.algorithms.robots.closure import (
     check_actuation,
     check_rank,
     consistent_rates,
+    leading,
     loops,
     placed,
 )
@@ -160,7 +161,7 @@ def test_what_only_slides_is_not_looked_for_a_plane():
 def test_assembled_loops_are_closed_and_actuated_joints_stay(mechanism):
     q = assemble(mechanism)
     assert np.abs(loops(mechanism, q, np.zeros(mechanism.n)).c).max() < CLOSED
-    held = list(mechanism.actuated)
+    held = list(leading(mechanism))
     assert q[held].tolist() == np.array(mechanism.guess)[held].tolist()
     assert np.abs(q - mechanism.guess).max() < 1e-3  # near the guess: that which the documents print
 
@@ -266,11 +267,48 @@ def test_a_planar_loop_with_hinges_in_space_is_redundant_and_told_what_to_do():
     )
 
 
-@pytest.mark.parametrize(("actuated", "count"), [((), 0), ((0, 2), 2)])
-def test_too_few_or_too_many_driven_joints(actuated, count):
-    mechanism = replace(four_bar(), actuated=actuated)
+def test_too_few_driven_joints():
+    mechanism = replace(four_bar(), actuated=())
     assert message_of(check_actuation, mechanism, assemble(four_bar())) == (
-        f"the actuated joints of four-bar must be 1, as many as it has freedoms, not {count}"
+        "the actuated joints of four-bar must be at least 1, as many as it has freedoms, not 0"
+    )
+
+
+@pytest.mark.parametrize("actuated", [(0, 2), (2, 0), (1, 2, 0)])
+def test_of_more_driven_joints_than_freedoms_the_first_lead(actuated):
+    """They are held, or their rates are taken; the others follow."""
+    mechanism = replace(four_bar(), actuated=actuated)
+    check_actuation(mechanism, assemble(mechanism))
+    first = actuated[0]
+    assert leading(mechanism) == (first,)
+    q = assemble(mechanism, np.array(mechanism.guess) + 0.01)
+    assert q[first] == mechanism.guess[first] + 0.01
+    qd = consistent_rates(mechanism, q, [2.0] * len(actuated))
+    assert qd[first] == 2.0
+    assert np.abs(loops(mechanism, q, qd).A @ qd).max() < 1e-12
+
+
+def test_a_joint_that_adds_nothing_does_not_lead():
+    """Where the platform is and how it is turned says all of the first leg; so does its x, with hip and knee."""
+    assert leading(replace(three_rrr(), actuated=(6, 7, 0, 1, 4))) == (6, 7, 0)
+    open_chain = replace(slider_and_link(), actuated=(0, 1, 3))
+    assert leading(open_chain) == (0, 3)  # the rod follows the crank; the link on it does not
+
+
+def slider_and_link():
+    """A crank, a rod and a rocker, and a link that hangs on the rod."""
+    four = four_bar()
+    bodies = (*four.bodies, rod("link", 1, 0.5, (2.0, 0.0, 0.0)))
+    return Mechanism("hanging", bodies).closed_by(four.cuts, (0, 3), (*four.guess, 0.0))
+
+
+def test_loops_that_hold_all_joints_leave_nothing_to_drive():
+    """Two links on the ground that meet in a pin: a truss."""
+    bodies = (rod("one", -1, 1.0), rod("other", -1, 1.0, (1.0, 0.0, 0.0)))
+    pin = Cut("pin", "revolute", Anchor(0, (1.0, 0.0, 0.0)), Anchor(1, (1.0, 0.0, 0.0)))
+    truss = Mechanism("truss", bodies).closed_by((pin,), (0,), (math.pi / 3, 2 * math.pi / 3))
+    assert message_of(check_actuation, truss, assemble(truss)) == (
+        "truss must have at least one freedom, not 0: its loops hold all its joints"
     )
 
 
@@ -292,7 +330,8 @@ def test_mechanisms_that_are_built_in_pass(mechanism):
     check_actuation(mechanism, q)
     rates = np.random.default_rng(1).uniform(-1.0, 1.0, len(mechanism.actuated))
     qd = consistent_rates(mechanism, q, rates)
-    assert qd[list(mechanism.actuated)].tolist() == rates.tolist()
+    leads = [mechanism.actuated.index(joint) for joint in leading(mechanism)]
+    assert qd[list(leading(mechanism))].tolist() == rates[leads].tolist()
     assert np.abs(loops(mechanism, q, qd).A @ qd).max() < 1e-13
 
 

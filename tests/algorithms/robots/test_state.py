@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from meshsim.algorithms.robots.catalogue import chain, excavator, load_robot
-from meshsim.algorithms.robots.closure import CLOSED, assemble, loops
+from meshsim.algorithms.robots.closure import CLOSED, assemble, leading, loops
 from meshsim.algorithms.robots.linkages import LINKAGES, five_bar
 from meshsim.algorithms.robots.state import Opening, State, assembled, checked, default_state, read_state, state_from
 from meshsim.errors import MeshSimError
@@ -122,8 +122,9 @@ def test_default_state_with_loops(name):
     state = default_state(mechanism)
     check_consistent(mechanism, state)
     assert state.q == tuple(assemble(mechanism).tolist())
-    assert [state.q[joint] for joint in mechanism.actuated] == [mechanism.guess[joint] for joint in mechanism.actuated]
-    assert [state.qd[joint] for joint in mechanism.actuated] == [0.2] * len(mechanism.actuated)
+    leads = leading(mechanism)
+    assert [state.q[joint] for joint in leads] == [mechanism.guess[joint] for joint in leads]
+    assert [state.qd[joint] for joint in leads] == [0.2] * len(leads)
     assert state.tau == (0.0,) * mechanism.n
     assert state.drives == ()
 

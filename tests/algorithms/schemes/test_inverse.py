@@ -7,14 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.linalg import qr
-from tools.loop_mechanisms import PLANE, SPACE, matrix, random_state
+from tools.loop_mechanisms import PLANE, SPACE, closing, moving
 from tools.loops import MACHINES, linkage, parallelogram, rod
 from tools.paths import EXAMPLES, ROOT
 
 from meshsim.algorithms.reference.loops import actuated_torques
 from meshsim.algorithms.robots.catalogue import load_robot
-from meshsim.algorithms.robots.closure import assemble, consistent_rates, loops, placed
+from meshsim.algorithms.robots.closure import assemble
 from meshsim.algorithms.robots.cuts import Anchor, Cut
 from meshsim.algorithms.robots.linkages import LINKAGES
 from meshsim.algorithms.robots.mechanism import Mechanism
@@ -28,22 +27,6 @@ from meshsim.presets import load_machine
 
 ROUNDING = 1e-10
 """Of the largest torque, or of 1: systems with condition numbers up to some thousand are solved in different orders."""
-
-
-def moving(mechanism, seed):
-    """A motion near the guess that the loops allow: positions, rates and accelerations of all joints."""
-    random = np.random.default_rng(seed)
-    driven, count = list(mechanism.actuated), len(mechanism.actuated)
-    guess = np.array(mechanism.guess)
-    guess[driven] += random.uniform(0.0, 0.1, count)  # the 3-PRR's legs are almost stretched
-    q = assemble(mechanism, guess)
-    qd = consistent_rates(mechanism, q, random.normal(size=count))
-    now = loops(mechanism, q, qd)
-    passive = [j for j in range(mechanism.n) if j not in mechanism.actuated]
-    qdd = np.zeros(mechanism.n)
-    qdd[driven] = random.normal(size=count)
-    qdd[passive] = np.linalg.solve(now.A[:, passive], -now.A @ qdd - now.bias)
-    return q, qd, qdd
 
 
 def agrees(mechanism, method, network, motion, machines=("ideal",)):
@@ -64,27 +47,16 @@ WAYS = [(method, network) for method, inverse in INVERSES.items() for network in
 @pytest.mark.parametrize(("method", "network"), WAYS)
 def test_mechanisms_that_are_built_in(name, method, network):
     mechanism = load_robot(name)
+    if method != "noc" and name == "3rrr:redundant":
+        with pytest.raises(MeshSimError, match=rf"^{method} takes as many actuated joints as freedoms, and "):
+            INVERSES[method].places(mechanism, network)
+        return
     if method == "denoc" and name.startswith("scraper"):
         with pytest.raises(MeshSimError, match=r"^denoc takes legs without branches, and joint 'III-2' branches off; "):
             INVERSES[method].places(mechanism, network)
         return
     for seed in range(3):
         assert agrees(mechanism, method, network, moving(mechanism, seed), MACHINES if seed == 0 else MACHINES[:1])
-
-
-def closing(mechanism, seed):
-    """The same with cut joints that meet in a random position, and as many actuated joints as there are freedoms."""
-    q = random_state(mechanism, seed)[0]
-    bodies, cuts = placed(mechanism, q, np.zeros(mechanism.n)), []
-    for cut in mechanism.cuts:
-        one, other = bodies[cut.first.body], bodies[cut.second.body]
-        p, R = one.x + one.R @ np.array(cut.first.position), one.R @ np.array(cut.first.rotation)
-        position = tuple((other.R.T @ (p - other.x)).tolist())
-        cuts.append(replace(cut, second=Anchor(cut.second.body, position, matrix(other.R.T @ R))))
-    made = replace(mechanism, cuts=tuple(cuts), guess=tuple(q.tolist()))
-    A = loops(made, q, np.zeros(made.n)).A
-    columns = qr(A, pivoting=True)[2]
-    return replace(made, actuated=tuple(sorted(int(j) for j in columns[len(A) :])))
 
 
 REFUSED = {
@@ -208,7 +180,7 @@ def test_they_run_at_the_same_time(machine):
     for count in (1, 2, 3):
         mechanism = branched(count)
         motion = moving(mechanism, 1)
-        run = INVERSES["subsystems"].plan(mechanism, "complete", *motion).run(load_machine(machine))
+        run = INVERSES["subsystems"].plan(mechanism, "complete", motion).run(load_machine(machine))
         assert run.processors == count + 2
         names = [[mechanism.bodies[i].name for i in bodies] for bodies in mechanism.subsystems]
         dyads = [k + 1 for k, bodies in enumerate(names) if bodies[0].startswith("thigh")]
@@ -221,7 +193,7 @@ def test_they_run_at_the_same_time(machine):
             if cpu.node in dyads
         ]
         assert len(set(first)) == 1  # when they send what they found
-        alone.append(INVERSES["subsystems"].plan(mechanism, "one", *motion).run(load_machine(machine)).ticks)
+        alone.append(INVERSES["subsystems"].plan(mechanism, "one", motion).run(load_machine(machine)).ticks)
     assert ends[0] == ends[1] == ends[2]
     assert len(ends[0]) == 1
     assert alone[2] - alone[1] >= alone[1] - alone[0] > next(iter(ends[0]))
@@ -237,9 +209,7 @@ def test_what_is_refused():
     for method in INVERSES:
         with pytest.raises(MeshSimError, match=rf"^{method} runs on one or .*complete, not on 'ring'$"):
             INVERSES[method].places(four, "ring")
-        with pytest.raises(
-            MeshSimError, match=r"^the actuated joints of tied parallelogram must be 0, as many as it has"
-        ):
+        with pytest.raises(MeshSimError, match=r"^the constraints of tied parallelogram are redundant: a row of"):
             INVERSES[method].places(tied, "one")
 
 
@@ -296,9 +266,7 @@ def test_forces_that_cannot_be_found_are_named():
     left = r"^the subsystems of four-bar leave the forces of '(pin|an actuated joint)' undetermined$"
     with pytest.raises(MeshSimError, match=left):
         order_of(layout_of(driven))
-    with pytest.raises(
-        MeshSimError, match=r"^the actuated joints of four-bar must be 1, as many as it has freedoms, not 3$"
-    ):
+    with pytest.raises(MeshSimError, match=r"^subsystems takes as many actuated joints as freedoms, and "):
         INVERSES["subsystems"].places(driven, "one")
 
 

@@ -234,6 +234,7 @@ TIMES = [
     ("four-bar", "denoc", "one", "partly", 392.0),
     ("four-bar", "denoc", "star", "partly", 237.0),
     ("four-bar", "multipliers", "one", "full", 165.5),
+    ("four-bar", "elimination", "one", "full", 172.5),
     ("3rrr", "penalty", "one", "full", 451.0),
     ("3rrr", "penalty", "star", "full", 275.5),
     ("3rrr", "penalty", "star", "partly", 188.5),
@@ -243,6 +244,7 @@ TIMES = [
     ("3rrr", "denoc", "one", "partly", 1200.0),
     ("3rrr", "denoc", "star", "partly", 472.0),
     ("3rrr", "multipliers", "one", "full", 931.0),
+    ("3rrr", "elimination", "one", "full", 835.0),
 ]
 
 

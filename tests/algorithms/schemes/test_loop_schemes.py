@@ -100,6 +100,7 @@ def test_how_many_choices_there_are():
         "projection": 3 * 3 * 2 * 2,
         "denoc": 3 * 2,
         "multipliers": 1,
+        "elimination": 1,
         "wong-mesh-loops": 2 * (1 + 1 + 1 + 2 + 1 + 2 + 1 + 1),
     }
 
@@ -146,7 +147,10 @@ def test_numbers_do_not_depend_on_the_machine():
 
 
 def test_who_takes_loops():
+    """Who looks closer than at what a mechanism needs is asked: at legs that branch, or at the plane."""
     assert [scheme.name for scheme in takers(four_bar())] == FORWARD
+    branched = [scheme.name for scheme in takers(load_robot("scraper"))]
+    assert branched == [name for name in FORWARD if name != "denoc"]
 
 
 # Options

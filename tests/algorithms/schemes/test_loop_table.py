@@ -8,7 +8,7 @@ from tools.paths import EXAMPLES, ROOT
 from tools.schemes import LOOPS
 
 from meshsim.algorithms.robots.catalogue import load_robot
-from meshsim.algorithms.robots.closure import assemble, consistent_rates, loops
+from meshsim.algorithms.robots.closure import assemble, consistent_rates, leading, loops
 from meshsim.algorithms.robots.linkages import LINKAGES
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.types.arrays import relative_error
@@ -26,13 +26,13 @@ VARIED = ("variant", "layout", "distribution", "technique", "recursion")
 def state(mechanism):
     """Joints in motion as loops allow, driven at random; and how they accelerate if the actuated ones do so."""
     random = np.random.default_rng(7)
-    driven = list(mechanism.actuated)
+    driven, leads = list(mechanism.actuated), list(leading(mechanism))
     q = assemble(mechanism)
     qd = consistent_rates(mechanism, q, random.normal(size=len(driven)))
     tau, qdd = np.zeros(mechanism.n), np.zeros(mechanism.n)
-    tau[driven], qdd[driven] = 5.0 * random.normal(size=len(driven)), random.normal(size=len(driven))
+    tau[driven], qdd[leads] = 5.0 * random.normal(size=len(driven)), random.normal(size=len(leads))
     now = loops(mechanism, q, qd)
-    passive = [j for j in range(mechanism.n) if j not in mechanism.actuated]
+    passive = [j for j in range(mechanism.n) if j not in leads]
     qdd[passive] = np.linalg.solve(now.A[:, passive], -now.A @ qdd - now.bias)
     return q, qd, tau, qdd
 

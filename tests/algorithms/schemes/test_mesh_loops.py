@@ -175,7 +175,7 @@ def test_refusals():
     )
     refused(
         replace(three_rrr(), actuated=(0, 2)),
-        "the actuated joints of 3rrr must be 3, as many as it has freedoms, not 2",
+        "the actuated joints of 3rrr must be at least 3, as many as it has freedoms, not 2",
     )
     refused(mechanism, "option variant of wong-mesh-loops must be tree or small, not 'large'", variant="large")
     refused(
