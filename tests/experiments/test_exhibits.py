@@ -212,13 +212,13 @@ def shifted(thing):
     return thing + 1000 if isinstance(thing, (int, float)) and not isinstance(thing, bool) else thing
 
 
-def test_what_is_computed_does_not_read_what_was_published(quick, monkeypatch):
+def test_what_is_computed_does_not_read_what_was_published(judged, monkeypatch):
     """Lines cannot be read while an exhibit is computed, and tables of published numbers have others."""
     modules = {
-        name: importlib.import_module(f"{exhibits.__name__}.{name.partition('-')[0]}.{_file(name)}") for name in quick
+        name: importlib.import_module(f"{exhibits.__name__}.{name.partition('-')[0]}.{_file(name)}") for name in judged
     }
     tables = 0
-    for name, judgement in quick.items():
+    for name, judgement in judged.items():
         published = {number for line in EXHIBITS[name].lines for number in line.published if number is not None}
         with monkeypatch.context() as patch:
             for label, thing in vars(modules[name]).items():
@@ -232,7 +232,7 @@ def test_what_is_computed_does_not_read_what_was_published(quick, monkeypatch):
         assert {line.line.label: [cell.computed for cell in line.cells] for line in judgement.lines} == {
             label: list(row) for label, row in computed.items()
         }, name
-    assert tables >= 5
+    assert tables >= 3
 
 
 def _file(name):
