@@ -232,7 +232,7 @@ def test_what_is_computed_does_not_read_what_was_published(judged, monkeypatch):
         assert {line.line.label: [cell.computed for cell in line.cells] for line in judgement.lines} == {
             label: list(row) for label, row in computed.items()
         }, name
-    assert tables >= 3
+    assert tables >= 5 or "wong-table-3.2" not in judged
 
 
 def _file(name):
