@@ -97,6 +97,7 @@ _T800_MEASURED = Machine(
         # Assumption: a one-processor solver is one subroutine on a matrix; its steps have computed indices, no call.
         "subtract_product": 141,
         "ratio": 94,
+        "excess": 47,
         "square_root": 188,
     },
     description="Inmos T800 as measured in C (thesis sec. 5.5.1, Table 5.5; its cross product and scaling "

@@ -11,7 +11,7 @@ import pytest
 from tools.command import call, run_json
 
 import meshsim as ms
-from meshsim.catalogue import Catalogue, instances
+from meshsim.catalogue import FILES, Catalogue, instances
 from meshsim.counted import KERNELS
 from meshsim.experiments.front.register import CATALOGUES
 
@@ -89,7 +89,7 @@ NAMES = {"scheme": "my-scheme", "solver": "my-gauss", "machine": "my-machine", "
 @pytest.fixture(autouse=True)
 def _forgotten():
     """What a test adds is gone after it."""
-    kept = [*CATALOGUES.values(), KERNELS]
+    kept = [*CATALOGUES.values(), KERNELS, FILES]
     before = [dict(each) for each in kept]
     yield
     for each, known in zip(kept, before, strict=True):

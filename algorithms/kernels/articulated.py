@@ -5,8 +5,14 @@ no moment about z, so that nothing is left of the last row of J and H: a `Free` 
 rows of H. s and c are the sine and cosine of an angle; a vector turns outwards into the body's frame, inwards back.
 """
 
-from meshsim.algorithms.kernels.composite import rotate_back, rotate_symmetric, turn_about_x, turn_about_z
-from meshsim.algorithms.kernels.core import rotate
+from meshsim.algorithms.kernels.composite import (
+    quadratic_form,
+    rotate_back,
+    rotate_symmetric,
+    turn_about_x,
+    turn_about_z,
+)
+from meshsim.algorithms.kernels.core import dot, rotate
 from meshsim.algorithms.kernels.inertial import Inertia, Symmetric, matmul
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.counted import kernel
@@ -202,6 +208,17 @@ def resistance(J: Plane, H: Rows, M: Symmetric, unit: Motion) -> tuple[float, Ve
     turning = ax * (J[0] * ax + J[2] * ay) + ay * (J[2] * ax + J[1] * ay)
     moving = (force[0] + sway[0]) * x + (force[1] + sway[1]) * y + (force[2] + sway[2]) * z
     return turning + moving, force
+
+
+@kernel(mul=21, add=19)
+def resistance_sliding(M: Plane, H: Rows, J: Symmetric, unit: Motion) -> tuple[float, Vector]:
+    """The same of a body whose joint slides, and whose inertia faces its joint: M, two rows of H^T, J."""
+    angular, (x, y, _) = unit
+    a, b = H
+    sway = dot(a, angular), dot(b, angular)
+    force = sway[0] + (M[0] * x + M[2] * y), sway[1] + (M[2] * x + M[1] * y)
+    moving = (force[0] + sway[0]) * x + (force[1] + sway[1]) * y
+    return quadratic_form(J, angular) + moving, (force[0], force[1], 0.0)
 
 
 # The joint

@@ -1,7 +1,7 @@
 """Counted arithmetic of branches: joints that slide, and articulated bodies that carry several others.
 
 What a joint that slides does to an articulated body is what one that turns does, with moments and forces exchanged: J
-with M, and H with its transpose. So the kernels of `articulated_kernels.py` serve both; here is only what is new.
+with M, and H with its transpose. So the kernels of `articulated.py` serve both; here is only what is new.
 """
 
 from meshsim.algorithms.kernels.articulated import Whole

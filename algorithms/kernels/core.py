@@ -51,6 +51,12 @@ def subtract_product(y: float, a: float, b: float) -> float:
     return y - a * b
 
 
+@kernel(add=1)
+def excess(a: float, b: float) -> float:
+    """By how much a is larger than b, signs apart: a comparison that a program pays for."""
+    return abs(a) - abs(b)
+
+
 @kernel(div=1)
 def ratio(y: float, x: float) -> float:
     """Y over x."""

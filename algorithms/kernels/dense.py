@@ -1,6 +1,6 @@
 """Small dense matrices, counted: lists of rows of floats."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from meshsim.algorithms.kernels.core import add, axpy, multiply, ratio, subtract, subtract_product
@@ -68,16 +68,26 @@ class Factors:
     order: Sequence[int]
 
 
-def factor(cpu: Cpu, A: Rows) -> Factors:
-    """Gauss's elimination; in each column the largest pivot is taken."""
+Choice = Callable[[Rows, Sequence[int], int], int]
+"""Given the rows so far, which they were at first, and a column: the row, from the column's on, with its pivot."""
+
+
+def largest(rows: Rows, _order: Sequence[int], i: int) -> int:
+    """The row with the largest entry in column i; comparisons are free."""
+    best = i
+    for k in range(i + 1, len(rows)):
+        if size(rows[k][i]) > size(rows[best][i]):
+            best = k
+    return best
+
+
+def factor(cpu: Cpu, A: Rows, choose: Choice = largest) -> Factors:
+    """Gauss's elimination; in each column the largest pivot is taken, or as told."""
     n = len(A)
     rows = [list(row) for row in A]
     order = list(range(n))
     for i in range(n):
-        best = i
-        for k in range(i + 1, n):
-            if size(rows[k][i]) > size(rows[best][i]):
-                best = k
+        best = choose(rows, order, i)
         rows[i], rows[best] = rows[best], rows[i]
         order[i], order[best] = order[best], order[i]
         if rows[i][i] == 0.0:

@@ -26,6 +26,7 @@ WARM = 8
 """Steps that are simulated before one is called steady."""
 ALIKE = 3
 """How many periods in a row must be alike on all processors."""
+UNLIKE = "the arithmetic written out must give the numbers that were simulated, and does not"
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,7 @@ def simulate(
         if pace.period is not None:
             moved = computed(evaluation, motion, watch)
             if not np.array_equal(first.q[:-1], moved.q[:WARM]):
-                raise MeshSimError("the arithmetic written out must give the numbers that were simulated, and does not")
+                raise MeshSimError(UNLIKE)
             return moved, pace
     run = moving(evaluation, motion, watch).run(machine, trace=False)
     return run.value, pace_of(laps_of(run))
@@ -153,16 +154,21 @@ def simulate(
 def _simulate_loops(
     evaluation: SiteEvaluation, motion: Motion, machine: Machine, timing: str, watch: Watch | None
 ) -> tuple[Moved, Pace | None]:
-    """With loops, numbers are those of one processor, which those of several equal to rounding.
+    """With loops, whether they still determine the motion, and which rates are independent, is judged between steps.
 
-    It alone knows whether the loops still determine the motion, and chooses independent rates anew.
+    That is done off the machine, so that the numbers of all steps are those of the sites' arithmetic, written out.
     """
     check_stepping(evaluation, motion)
     moved = computed(evaluation, motion, watch)
     if motion.h is None:
         return moved, None
+    pace = None
     if timing == "steady":
-        pace, _ = steady_pace(evaluation, motion, machine)
-        if pace.period is not None or motion.steps <= WARM:
-            return moved, pace
-    return moved, pace_of(laps_of(moving(evaluation, motion).run(machine, trace=False)))
+        pace, first = steady_pace(evaluation, motion, machine)
+    if pace is None or (pace.period is None and motion.steps > WARM):
+        run = moving(evaluation, motion).run(machine, trace=False)
+        pace, first = pace_of(laps_of(run)), run.value
+    same = first.t < min(moved.restarts, default=np.inf)
+    if not np.array_equal(first.q[same], moved.q[: len(same)][same]):
+        raise MeshSimError(UNLIKE)
+    return moved, pace

@@ -1,6 +1,7 @@
 """Mechanisms with loops in motion on several processors: each site integrates its own state.
 
-Independent rates are chosen once. Feedback is for one processor, which knows all joints.
+Sites exchange in every evaluation, or once a step (``held``). Independent rates are chosen once. Feedback is for one
+processor, which knows all joints.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -14,7 +15,7 @@ from meshsim.algorithms.motion.integration import HALVES
 from meshsim.algorithms.motion.motion import Motion, Moved, Sample, Watch
 from meshsim.algorithms.motion.stepping import STEP, one_step
 from meshsim.algorithms.robots.closure import loops
-from meshsim.algorithms.schemes.loops.method import Method, Place, SiteEvaluation
+from meshsim.algorithms.schemes.loops.method import Method, Place, SiteEvaluation, meeting
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
@@ -33,6 +34,7 @@ class Site:
     motion: Motion
     places: Sequence[Place]
     states: Sequence[Sequence[float]]
+    holds: bool = False
 
     def rates(self, cpu: Cpu, y: Sequence[float], t: float) -> Steps[list[float]]:
         """How fast this site's state changes."""
@@ -61,6 +63,8 @@ def fixed(cpu: Cpu, site: Site, y: Sequence[float]) -> Steps[Trail]:
 
     trail = [(0.0, y)]
     for step in range(motion.steps):
+        if site.holds:
+            site = replace(site, place=(yield from meeting(cpu, site.method, site.place, y)))
         y = yield from one_step(cpu, motion, step, y, stage)
         trail.append((motion.time(step + 1), y))
         cpu.phase(f"{STEP}{step}")
@@ -83,7 +87,7 @@ def moving_sites(
     states = method.begin(places, q, qd)
     nodes = places[0].network.nodes
     programs = {
-        node: partial(program, site=Site(method, places[i], motion, places, states), y=states[i])
+        node: partial(program, site=Site(method, places[i], motion, places, states, evaluation.holds), y=states[i])
         for i, node in enumerate(nodes)
     }
 
@@ -99,7 +103,12 @@ def moving_sites(
 
 
 def check_stepping(evaluation: SiteEvaluation, motion: Motion) -> None:
-    """Refuse adaptive steps where no site knows the error of a state that is a sum over all sites."""
+    """Refuse adaptive steps where no site knows the error: of what it holds, or of a state that is a sum over all."""
+    if motion.h is None and evaluation.holds:
+        raise MeshSimError(
+            f"{evaluation.method.name}, with states of others held, must have fixed steps: a site's estimate of its "
+            "error leaves out what holding them costs"
+        )
     shared = evaluation.method.keeps_all_rates and evaluation.settings.distribution == "full"
     if motion.h is None and shared and len(evaluation.places(np.array(motion.state.q))) > 1:
         raise MeshSimError(

@@ -7,6 +7,7 @@ motion ends where loops no longer determine it (`LoopGuard`).
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from operator import attrgetter
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from meshsim.algorithms.motion.integration import HALVES, step_on
 from meshsim.algorithms.motion.motion import MOST_STEPS, DivergedError, Motion, Moved, Sample, SingularError, Watch
-from meshsim.algorithms.motion.sites import tell
+from meshsim.algorithms.motion.sites import check_stepping, tell
 from meshsim.algorithms.motion.stepping import moving_cells
 from meshsim.algorithms.robots.closure import Loops, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
@@ -160,13 +161,21 @@ def _adaptive_steps(name: str, rates: Callable[[float, Array], Array], t: float,
 
 
 class LoopNumbers:
-    """A method on one processor as a function of state and time; its numbers are those of its program."""
+    """A method as a function of state and time: the arithmetic of all its sites, and so their numbers.
+
+    The state is that of all sites in turn. Rates that every site keeps a copy of are in it once, as the master's. Where
+    sites hold others' states, `held` is what all states were when they were exchanged.
+    """
 
     def __init__(self, found: SiteEvaluation, motion: Motion) -> None:
-        self.found, self.method, self.motion = found.alone(), found.method, motion
+        self.found, self.method, self.motion = found, found.method, motion
         self.mechanism = motion.mechanism
         self.places: list[Place] = []
+        self.kept: list[int] = []
+        self.source: list[int] = []
+        self.ends: list[int] = []
         self.tape: Tape | None = None
+        self.held: Array | None = None
         self.count = 0
         self.restarts: list[float] = []
         self.last: tuple[Array, Array, Array] = (np.array(motion.state.q), np.array(motion.state.qd), np.zeros((0, 0)))
@@ -175,34 +184,59 @@ class LoopNumbers:
         """Lay the method out for a position; the state there."""
         self.places = self.found.places(q)
         places, method = self.places, self.method
-        state = method.begin(places, q, qd)[0]
-        size = len(state)
+        states = method.begin(places, q, qd)
+        self.ends = list(accumulate(map(len, states)))
+        self.kept, self.source = entries(method, places, [len(state) for state in states])
+        driven = list(accumulate(map(len, method.torques(places, [0.0] * self.mechanism.n))))
+        size, last = self.ends[-1], self.ends[-1] + driven[-1]
 
         def make(values: Sequence[float]) -> Plan[Sequence[float]]:
-            made = evaluation(method, places, [values[:size]], [values[size:]])
-            return Plan(made.topology, made.programs, lambda results: next(iter(results.values())))
+            held = parted(values[last:], self.ends) if self.found.holds else None
+            y, tau = parted(values[:size], self.ends), parted(values[size:last], driven)
+            made = evaluation(method, places, y, tau, held)
+            return Plan(made.topology, made.programs, lambda results: joined(made.read(results)))
 
         self.tape = Tape(make)
-        return np.array(state)
+        return np.array(joined(states))[self.kept]
+
+    def hold(self, y: Array) -> None:
+        """States are exchanged, where others' are then held."""
+        self.held = y if self.found.holds else None
 
     def rates(self, t: float, y: Array) -> Array:
         """How fast the state changes."""
         assert self.tape is not None
         self.count += 1
+        held = [] if self.held is None else self.held.tolist()
+        torques = joined([self.torques(t, y, site) for site in range(len(self.places))])
+        return np.array(self.tape([*y[self.source].tolist(), *torques, *held]))[self.kept]
+
+    def torques(self, t: float, y: Array, site: int) -> tuple[float, ...]:
+        """Those of a site's joints, fed back from what the site knows of all."""
         tau = self.motion.torques(t)
         if self.motion.feedback is not None:
-            for joint, more in zip(self.mechanism.actuated, self.motion.feedback(t, *self.observed(y)), strict=True):
+            known = self.observed(y if self.held is None else self.seen(y, site))
+            for joint, more in zip(self.mechanism.actuated, self.motion.feedback(t, *known), strict=True):
                 tau[joint] = float(np.add(tau[joint], more))
-        return np.array(self.tape([*y.tolist(), *self.method.torques(self.places, tau)[0]]))
+        return self.method.torques(self.places, tau)[site]
+
+    def seen(self, y: Array, site: int) -> Array:
+        """The states as a site has them: its own as it is, others' as they are held."""
+        assert self.held is not None
+        first, last = ([0, *self.ends])[site], self.ends[site]
+        return np.concatenate([self.held[:first], y[first:last], self.held[last:]])
 
     def observed(self, y: Array) -> tuple[Array, Array]:
         """Positions and rates of all joints."""
-        return self.method.finish(self.places, [y.tolist()])
+        return self.method.finish(self.places, parted(y[self.source].tolist(), self.ends))
 
     def chosen_anew(self, y: Array, t: float) -> Array:
-        """The state, converted if the method wants to integrate other rates from here on."""
+        """The state, converted if the method wants to integrate other rates from here on.
+
+        Sites that hold others' states keep to their choice, as on the network: none knows all when a step ends.
+        """
         wants = self.method.wants_restart
-        if wants is None or not t:
+        if wants is None or not t or self.found.holds:
             return y
         q, qd, A = self.last
         if not wants(self.places, A):
@@ -211,8 +245,36 @@ class LoopNumbers:
         return self.start(q, qd)
 
 
+def joined(parts: Sequence[Sequence[float]]) -> list[float]:
+    """Numbers by site as those of all sites in turn."""
+    return [value for part in parts for value in part]
+
+
+def parted(values: Sequence[Any], ends: Sequence[int]) -> list[Sequence[Any]]:
+    """Values one after another as parts, given where each ends."""
+    return [values[first:last] for first, last in zip([0, *ends], ends, strict=False)]
+
+
+def entries(method: Method, places: Sequence[Place], sizes: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Which entries of all sites' states are integrated, and from which of these each entry is taken."""
+    first = places[0]
+    master = first.network.master
+    copies = method.keeps_all_rates and first.settings.distribution == "partly"
+    begins = [sum(sizes[:site]) for site in range(len(sizes))]
+    kept, origin = list[int](), list[int]()
+    for place, begin, size in zip(places, begins, sizes, strict=True):
+        for i in range(size):
+            copied = copies and place.site != master and i >= place.joints
+            origin.append(begins[master] + places[master].joints + i - place.joints if copied else begin + i)
+            if not copied:
+                kept.append(begin + i)
+    where = {entry: at for at, entry in enumerate(kept)}
+    return kept, [where[entry] for entry in origin]
+
+
 def _integrate_loops(numbers: LoopNumbers, watch: Watch | None) -> Moved:
     motion = numbers.motion
+    check_stepping(numbers.found, motion)
     guard = LoopGuard(numbers.method, motion.mechanism)
     steps = _fixed_loops if motion.h is not None else _adaptive_loops
     rows: list[tuple[float, Array, Array, float]] = []
@@ -252,16 +314,23 @@ def _fixed_loops(numbers: LoopNumbers, y: Array) -> Trail:
     motion = numbers.motion
     yield 0.0, y
     for step in range(motion.steps):
-        y = numbers.chosen_anew(y, motion.time(step))
-        stepping = step_on(Uncounted(), motion.rule, y.tolist())  # type: ignore[arg-type]
-        trial = next(stepping)
-        for half in HALVES[motion.order]:
-            rates = numbers.rates(motion.time(step, half), np.array(trial)).tolist()
-            try:
-                trial = stepping.send(rates)
-            except StopIteration as end:
-                y = np.array(end.value)
+        y = stepped(numbers, step, numbers.chosen_anew(y, motion.time(step)))
         yield motion.time(step + 1), y
+
+
+def stepped(numbers: LoopNumbers, step: int, y: Array) -> Array:
+    """The state a fixed step on."""
+    motion = numbers.motion
+    numbers.hold(y)
+    stepping = step_on(Uncounted(), motion.rule, y.tolist())  # type: ignore[arg-type]
+    trial = next(stepping)
+    for half in HALVES[motion.order]:
+        rates = numbers.rates(motion.time(step, half), np.array(trial)).tolist()
+        try:
+            trial = stepping.send(rates)
+        except StopIteration as end:
+            trial = end.value
+    return np.array(trial)
 
 
 def _adaptive_loops(numbers: LoopNumbers, y: Array) -> Trail:

@@ -81,10 +81,7 @@ class Mechanism:
 
     def _check_masses(self) -> None:
         """Refuse a joint that moves no mass, neither outboard nor by those that mimic it."""
-        moved = [body.mass for body in self.bodies]
-        for i in reversed(range(self.n)):
-            if self.bodies[i].parent >= 0:
-                moved[self.bodies[i].parent] += moved[i]
+        moved = self._loads()
         for i, body in enumerate(self.bodies):
             if body.tie is not None:
                 moved[body.tie.master] += moved[i]
@@ -94,6 +91,14 @@ class Mechanism:
                 raise MeshSimError(
                     f"body {body.name!r}, moved by joint {body.joint!r}, must have mass or carry mass, not neither"
                 )
+
+    def _loads(self) -> list[float]:
+        """The mass that each joint carries."""
+        loads = [body.mass for body in self.bodies]
+        for i in reversed(range(self.n)):
+            if self.bodies[i].parent >= 0:
+                loads[self.bodies[i].parent] += loads[i]
+        return loads
 
     def _check_loops(self) -> None:
         """Refuse cut joints that close no loop, and driven joints or a guess that are not of these joints."""
@@ -144,13 +149,15 @@ class Mechanism:
     def needs(self) -> Mapping[str, str]:
         """What it takes beyond a chain of revolute joints, each with the name of the first joint that needs it."""
         needs: dict[str, str] = {"loops": self.cuts[0].name} if self.cuts else {}
-        for i, body in enumerate(self.bodies):
+        for i, (body, load) in enumerate(zip(self.bodies, self._loads(), strict=True)):
             if body.parent != i - 1:
                 needs.setdefault("branching joints", body.joint)
             if body.kind == "prismatic":
                 needs.setdefault("prismatic joints", body.joint)
             if body.tie is not None:
                 needs.setdefault("mimic joints", body.joint)
+            if not load:  # it mimics another, or is mimicked by one that carries mass
+                needs.setdefault("joints without a load", body.joint)
         return needs
 
     @property

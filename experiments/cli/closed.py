@@ -38,7 +38,7 @@ def add(parsers: Any) -> None:
     add_robot(parser)
     add_machine(parser)
     parser.add_argument("--network", metavar="NAME", help="one, star or complete: --option layout=NAME")
-    parser.add_argument("--distribution", metavar="HOW", help="full or partly: --option distribution=HOW")
+    parser.add_argument("--distribution", metavar="HOW", help="full, partly or held: --option distribution=HOW")
     add_options(parser)
     parser.add_argument("--drive", default="own", metavar="D", help="what drives it (default own)")
     parser.add_argument("--start", metavar="A,B", help="where the actuated joints start, in rad or m")

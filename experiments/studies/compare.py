@@ -150,7 +150,7 @@ class Comparison:
         return [tuple(options.items()) for options in every]
 
     def cases(self, mechanism: Mechanism) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
-        """Every scheme for a robot, with loops in every layout and distribution."""
+        """Every scheme for a robot, with loops in every layout and distribution whose evaluation is its own."""
         for scheme in map(load_scheme, self.schemes) if self.schemes else takers(mechanism):
             if not mechanism.cuts:
                 for chosen in self.tried(scheme, _solver_of(scheme, self.solver)):
@@ -162,6 +162,8 @@ class Comparison:
                 options = dict(zip(varied, values, strict=True))
                 if options.get("layout") == "one":
                     options.pop("distribution", None)  # which one processor has not
+                if options.get("distribution") == "held":
+                    continue  # of which one evaluation is that of the full distribution
                 if tuple(options.items()) not in seen:
                     seen.add(tuple(options.items()))
                     yield scheme.name, tuple(options.items())

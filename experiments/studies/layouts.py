@@ -3,14 +3,16 @@
 import math
 from collections.abc import Mapping, Sequence
 
+from meshsim.algorithms.motion.motion import Motion
+from meshsim.algorithms.motion.pace import moving
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.schemes.catalogue import load_scheme
-from meshsim.algorithms.schemes.loops.method import DISTRIBUTIONS
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.studies.baseline import subject
 from meshsim.experiments.studies.compare import Comparison, Point
 from meshsim.experiments.studies.explain import SCANNED, flips
+from meshsim.experiments.studies.realtime import LONG, STILL
 from meshsim.machine import Machine
 from meshsim.recording import Recording, record
 
@@ -35,15 +37,50 @@ def recorded(comparison: Comparison, robot: str) -> dict[str, dict[str, tuple[Po
 def link_costs(comparison: Comparison) -> list[str]:
     """For every scheme and machine whose words take time, from which start-up of a message on another way wins."""
     lines = []
+    timed = [machine for machine in comparison.machines if machine.links.discipline != "free"]
     for robot in comparison.robots:
         if not load_robot(robot).cuts:
             continue
-        for cases in recorded(comparison, robot).values():
+        for family, cases in recorded(comparison, robot).items():
             (_, alone), *several = ((label, recording) for label, (_, recording) in cases.items())
-            for machine in comparison.machines:
-                if machine.links.discipline != "free":
-                    lines.append(f"{robot} on {machine.name}: {_verdict(dict(several), alone, machine)}")
+            for machine in timed:
+                lines.append(f"{robot} on {machine.name}: {_verdict(dict(several), alone, machine)}")
+            steps = in_steps(robot, next(iter(cases.values()))[0]) if timed else {}
+            for machine in timed if steps else ():
+                lines.append(f"{robot} on {machine.name}, {family} in steps on the star: {_of_steps(steps, machine)}")
     return lines
+
+
+def in_steps(robot: str, point: Point) -> dict[str, Recording]:
+    """Some fourth-order steps of a scheme, recorded: on one processor, and on a star by distribution; or nothing.
+
+    Nothing where no distribution holds states. Times do not depend on numbers, so that the robot hardly moves.
+    """
+    scheme, (mechanism, state) = load_scheme(point.scheme), subject(robot)
+    ways = scheme.options.get("distribution", ())
+    if not isinstance(ways, tuple) or "held" not in ways:
+        return {}
+    chosen = dict(point.options)
+    options = {"one": {"layout": "one"}, **{how: {"layout": "star", "distribution": how} for how in ways}}
+    motion = Motion(mechanism, state, STILL, LONG)
+    return {
+        how: record(moving(scheme.evaluation(mechanism, **{**chosen, **more}), motion))[0]
+        for how, more in options.items()
+    }
+
+
+def _of_steps(steps: Mapping[str, Recording], machine: Machine) -> str:
+    """Up to which start-up several processors are worth it, by distribution, and from which on holding states is."""
+    ahead = {how: _limit(recording, steps["one"], machine) for how, recording in steps.items() if how != "one"}
+    limits = ", ".join(f"{'never' if each < 0 else _us(each, machine)} ({how})" for how, each in ahead.items())
+    text = f"several processors are no slower than one up to a start-up of {limits}"
+    for how in ("full", "partly"):
+        pays = _limit(steps[how], steps["held"], machine)
+        if pays < 0:
+            text += f"; held is faster than {how} whatever a start-up costs"
+        else:
+            text += f"; held is faster than {how} once it costs more than {_us(pays, machine)}"
+    return text
 
 
 def _verdict(several: Mapping[str, Recording], alone: Recording, machine: Machine) -> str:
@@ -55,7 +92,9 @@ def _verdict(several: Mapping[str, Recording], alone: Recording, machine: Machin
         text = f"{best}: one processor is faster whatever a start-up costs"
     else:
         text = f"{best}: one processor is faster once a start-up costs more than {_us(limits[best], machine)} ({now})"
-    full, partly = (next((label for label in several if label.endswith(f"star, {how}")), None) for how in DISTRIBUTIONS)
+    full, partly = (
+        next((label for label in several if label.endswith(f"star, {how}")), None) for how in ("full", "partly")
+    )
     if full is not None and partly is not None:
         limit = _limit(several[partly], several[full], machine)
         if math.isfinite(limit):

@@ -12,7 +12,7 @@ from functools import cache
 from meshsim.algorithms.robots.catalogue import puma600
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.one.one_wong import FORCE_ITEMS, INERTIA_ITEMS, ONE_WONG
-from meshsim.experiments.studies.program_1991 import PRICES, T800, Extra, parts_of, program_of_1991
+from meshsim.experiments.studies.program_1991 import PRICES, SOLVER, T800, Extra, parts_of, program_of_1991
 from meshsim.experiments.studies.realtime import Question
 from meshsim.machine import Machine
 from meshsim.presets import PRESETS
@@ -34,9 +34,9 @@ def counted() -> tuple[int, int]:
 
 def predict(machine: Machine = T800, extra: Extra = PROGRAM, words: int = 1) -> Mapping[str, float]:
     """Microseconds of a step, by what it is spent on; a torque has so many words."""
-    run = ONE_WONG.plan(puma600(), default_state(puma600())).run(machine)
+    run = ONE_WONG.plan(puma600(), default_state(puma600()), solver=SOLVER).run(machine)
     evaluation = sum(parts_of(run, machine, extra).values())
-    question = Question(ONE_WONG, {}, machine, STEP, ORDER, PROFILE)
+    question = Question(ONE_WONG, {"solver": SOLVER}, machine, STEP, ORDER, PROFILE)
     integration = question.us(question.pace(puma600())) - ORDER * machine.microseconds(run.ticks)
     torques = machine.microseconds(machine.links.wire(JOINTS * words))
     return dict(zip(PARTS, (ORDER * evaluation, integration, ORDER * torques), strict=True))

@@ -181,13 +181,9 @@ class MotionReport:
         moved = self.moved
         if moved.gap is None:
             return []
-        again = f"; independent rates were chosen anew {len(moved.restarts)} times" if moved.restarts else ""
-        lines = [f"loops stay closed to {moved.gap.max():.2e} (m or rad){again}"]
-        if self.processors > 1:
-            lines.append(
-                "numbers are those of one processor, which the network's equal to rounding; times are the network's"
-            )
-        return lines
+        times = len(moved.restarts)
+        again = f"; independent rates were chosen anew {times} times, off the machine" if times else ""
+        return [f"loops stay closed to {moved.gap.max():.2e} (m or rad){again}"]
 
     def _time_lines(self) -> list[str]:
         """How long it took."""

@@ -261,6 +261,13 @@ def test_the_quickest_on_one_processor():
     assert "projection, qr" in work_on_one("four-bar")
 
 
+def test_a_tree_has_recursions_to_be_measured_by():
+    """docs/findings.md: on one processor articulated bodies are the quickest for the torso, not the thesis's way."""
+    assert set(work_on_one("torso")) == {"one-wong", "one-featherstone", "one-saha"}
+    assert quickest_on_one("torso", PRESETS["t800"]) == ("one-featherstone", 12205)
+    assert ticks_on_one(work_on_one("torso")["one-wong"], PRESETS["t800"]) == 13055
+
+
 def test_a_point_is_plain_data():
     row = evaluate(Point("hwang", (), "chain:3:1", 3, PRESETS["ideal"], 0))
     assert json.loads(json.dumps(row)) == row

@@ -47,7 +47,7 @@ def test_a_comparison_and_its_files(compared):
     rows = rows_of(folder / "compare.csv")
     loops = [row for row in rows if row["robot"] == "four-bar"]
     assert len(loops) == 2 * (5 + 5 + 5 + 3 + 1 + 2)  # penalty, gauss, qr, denoc, multipliers, the mesh
-    assert len(rows) - len(loops) == 2 * 3  # wong-mesh, branch-parallel, one-wong
+    assert len(rows) - len(loops) == 2 * 5  # wong-mesh, branch-parallel, one-wong, one-featherstone, one-saha
     assert {row["goal_reached"] for row in loops if "mesh" not in row["scheme"]} == {"True"}
     found = {(row["scheme"], row["options"], row["machine"]): row for row in loops}
     star = found["penalty", "layout=star distribution=partly", "t800"]
@@ -74,7 +74,7 @@ def test_a_comparison_goes_on_where_it_was(compared, capsys):
     lines = journal.splitlines(keepends=True)
     (folder / "rows.jsonl").write_text("".join(lines[:-2]) + lines[-2][:20])  # as a kill leaves it
     status, again, err = call(capsys, "compare", *SMALL, "--out", folder)
-    assert (status, again) == (0, out)
+    assert (status, again) == (0, out), err
     assert f"compare: {len(lines) - 2} of {len(lines)} were finished before" in err
     assert (folder / "compare.csv").read_bytes() == table
 

@@ -35,6 +35,7 @@ COVERED = {
     *(f"khan-fig-4.{number}" for number in range(2, 15)),
     *(f"ktk-fig-{number}" for number in range(4, 11)),
     "khan-table-5.1",
+    "khan-sec-5.1",
     "ktk-sec-9",
     *(f"kordjazi-fig-{number}" for number in (5, 6, 12, 13)),
     *(f"saha-fig-{number}" for number in (6, 7, 8, 9, 12, 13, 14, 20)),
@@ -43,9 +44,7 @@ COVERED = {
     *(f"wong-sec-{number}" for number in ("3.5.1", "3.5.2", "5.5.1", "5.6", "6.4.3")),
     "wong-table-6.1",
 }
-LONG = {
-    name for name in EXHIBITS if name.startswith(("wong-fig", "khan-fig", "khan-table", "ktk-fig", "wong-sec-3.5.2"))
-}
+LONG = {name for name in EXHIBITS if name.startswith(("wong-fig", "khan-", "ktk-fig", "wong-sec-3.5.2"))}
 """Exhibits of long motions, or of many sizes."""
 
 

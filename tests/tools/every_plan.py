@@ -159,7 +159,8 @@ def methods():
             if network != "complete":  # whose programs are those of the star
                 label = labelled(method.name, "motion", network, distribution)
                 yield label, partial(method_motion, method, network, settings, Stepping(h=0.001))
-            if network == "star" and not (method.keeps_all_rates and distribution == "full"):
+            unknown = distribution == "held" or (method.keeps_all_rates and distribution == "full")
+            if network == "star" and not unknown:
                 label = labelled(method.name, "adaptive motion", network, distribution)
                 yield label, partial(method_motion, method, network, settings, Stepping())
 

@@ -1,7 +1,6 @@
 """The articulated-body recursion along one branch of a tree, for joints that turn and joints that slide.
 
-A joint that slides is one that turns, with moments and forces exchanged, and accelerations likewise. What *faces* a
-joint has what concerns the joint's own freedom first: an inertia is (J, H, M) if it turns, (M, H^T, J) if it slides.
+What *faces* a joint has what concerns its own freedom first (`joints.py`).
 
 Formed off line: as in `articulated.py`, but for joint 1, which has no kernels of its own here. Of a body on the ground
 it is known that it turns about its own axis, if at all, and that its inertia is needed about that axis only.
@@ -25,12 +24,10 @@ from meshsim.algorithms.kernels.articulated import (
     pass_joint,
     project,
     shift_inertia,
-    tilt_inertia,
     turn_out,
-    twist_inertia,
 )
-from meshsim.algorithms.kernels.branch import add_articulated, coriolis_z, slide_along, twist_back, twist_out
-from meshsim.algorithms.kernels.composite import cross_z, rotate_back
+from meshsim.algorithms.kernels.branch import add_articulated, coriolis_z, slide_along
+from meshsim.algorithms.kernels.composite import cross_z
 from meshsim.algorithms.kernels.core import (
     ZERO,
     add_along_z,
@@ -39,64 +36,28 @@ from meshsim.algorithms.kernels.core import (
     dot,
     matvec,
     ratio,
-    rotate,
-    rotate_twist,
     sine_cosine,
     subtract,
 )
-from meshsim.algorithms.kernels.inertial import Spatial, symmetric_times
-from meshsim.algorithms.kernels.matrices import transposed, twist_products
+from meshsim.algorithms.kernels.inertial import symmetric_times
 from meshsim.algorithms.schemes.base.bodies import LocalBody
-from meshsim.algorithms.schemes.one.articulated import Turn as JointTurn
-from meshsim.algorithms.schemes.one.articulated import add_wrenches, body_inertia, check_pivot, lifted, turn_of
-from meshsim.algorithms.types.vectors import Matrix, Vector
-from meshsim.errors import MeshSimError
+from meshsim.algorithms.schemes.base.joints import (
+    Slide,
+    Turn,
+    body_inertia,
+    check_freedom,
+    facing,
+    inertia_facing,
+    lifted,
+    rigid,
+    slide_of,
+    turn_of,
+)
+from meshsim.algorithms.schemes.one.articulated import add_wrenches
+from meshsim.algorithms.types.vectors import Vector
 from meshsim.program import Cpu
 
 # Joints
-
-
-@dataclass(frozen=True)
-class TwistSlide:
-    """From the frame of the carrier to that of a body that slides: a constant twist about x; its sine and cosine."""
-
-    twist: tuple[float, float]
-    squares: tuple[float, float]
-
-    def outwards(self, cpu: Cpu, v: Vector) -> Vector:
-        """A vector of the carrier's frame in the body's."""
-        return cpu.do(twist_out, *self.twist, v)
-
-    def inwards(self, cpu: Cpu, v: Vector) -> Vector:
-        """A vector of the body's frame in the carrier's."""
-        return cpu.do(twist_back, *self.twist, v)
-
-    def inertia(self, cpu: Cpu, free: Free) -> Whole:
-        """A free body's inertia in its carrier's axes; both face the joint."""
-        J, H, M = free
-        return cpu.do(twist_inertia, *self.twist, *self.squares, J, H, M)
-
-
-@dataclass(frozen=True)
-class GeneralSlide:
-    """As TwistSlide, with any constant rotation E."""
-
-    E: Matrix
-
-    def outwards(self, cpu: Cpu, v: Vector) -> Vector:
-        """A vector of the carrier's frame in the body's."""
-        return cpu.do(rotate, self.E, v)
-
-    def inwards(self, cpu: Cpu, v: Vector) -> Vector:
-        """A vector of the body's frame in the carrier's."""
-        return cpu.do(rotate_back, self.E, v)
-
-    def inertia(self, cpu: Cpu, free: Free) -> Whole:
-        """A free body's inertia in its carrier's axes; both face the joint."""
-        return cpu.do(tilt_inertia, self.E, *free)
-
-
-Turn = JointTurn | TwistSlide | GeneralSlide
 
 
 @dataclass(frozen=True)
@@ -126,7 +87,7 @@ class Joint:
 
     index: int
     local: LocalBody
-    turn: Turn
+    turn: Turn | Slide
     reach: Vector
     raised: Vector = ZERO
 
@@ -140,34 +101,15 @@ def settle(cpu: Cpu, member: Member, lift: Vector) -> Joint:
     """Where a joint has taken its body."""
     local, position = member.local, member.position
     if local.slides:
-        turn = slide_of(local)
+        slide = slide_of(local)
         if not local.ancestors:
-            return Joint(member.index, local, turn, position, lifted(local, lift))
-        return Joint(member.index, local, turn, cpu.do(slide_along, position, local.q, local.E[2]))
+            return Joint(member.index, local, slide, position, lifted(local, lift))
+        return Joint(member.index, local, slide, cpu.do(slide_along, position, local.q, local.E[2]))
     sine, cosine = cpu.do(sine_cosine, local.q)
     turn = turn_of(local, sine, cosine)
     if local.ancestors:
         return Joint(member.index, local, turn, position)
     return Joint(member.index, local, turn, position, cpu.do(turn_out, sine, cosine, lifted(local, lift)))
-
-
-def slide_of(local: LocalBody) -> Turn:
-    """The rotation of a joint that slides, cheap if its robot has twist form."""
-    if local.rotate is not rotate_twist:
-        return GeneralSlide(local.E)
-    sine, cosine, *squares = twist_products(local.E)
-    return TwistSlide((sine, cosine), (squares[0], squares[1]))
-
-
-def facing(local: LocalBody, pair: Spatial) -> Spatial:
-    """A wrench or a motion with what concerns the joint's freedom first; of one that faces the joint, the way back."""
-    return (pair[1], pair[0]) if local.slides else pair
-
-
-def inertia_facing(local: LocalBody, whole: Whole) -> Whole:
-    """An inertia with what concerns the joint's freedom first."""
-    J, H, M = whole
-    return (M, transposed(H), J) if local.slides else whole
 
 
 # Inertias
@@ -198,12 +140,6 @@ class Grounded:
     pull: Vector
 
 
-def rigid(local: LocalBody) -> Whole:
-    """The inertia of a body that carries nothing, about its hinge."""
-    m, (x, y, z), J = body_inertia(local)
-    return J, ((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)), (m, m, m, 0.0, 0.0, 0.0)
-
-
 def loaded(cpu: Cpu, local: LocalBody, carried: Sequence[Whole]) -> Whole:
     """The inertia of a body and all that it carries, about its hinge."""
     if not carried:
@@ -212,14 +148,6 @@ def loaded(cpu: Cpu, local: LocalBody, carried: Sequence[Whole]) -> Whole:
     for other in others:
         whole = cpu.do(add_articulated, *whole, *other)
     return cpu.do(add_body, *whole, body_inertia(local))
-
-
-def check_freedom(local: LocalBody, D: float, i: int) -> None:
-    """Refuse a body, of index i, that does not resist its own joint."""
-    if not local.slides:
-        check_pivot(D, i)
-    elif D <= 0.0:
-        raise MeshSimError(f"the articulated inertia along joint {i + 1} must be positive, not {D!r}")
 
 
 def articulate(

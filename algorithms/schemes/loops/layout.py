@@ -1,7 +1,8 @@
 """A closed mechanism as processors see it: chains with ends, and which ends each cut joint holds together."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -170,6 +171,11 @@ Key = tuple[int, int]
 Ends = Mapping[Key, Ended]
 Across = Mapping[int, Sequence[Vector]]
 """By cut joint: the directions about which a relative rotation opens it."""
+
+
+def apart(at: Any) -> Any:
+    """A copy of what a chain has computed so far (its `at`): what is computed on goes into the copy alone."""
+    return replace(at, **{each.name: copy(getattr(at, each.name)) for each in fields(at)})
 
 
 def reach(cpu: Cpu, layout: Layout, chain: int, at: Any) -> dict[Key, Ended]:

@@ -5,6 +5,7 @@ A method with its options is a scheme like any other (`loop_scheme`).
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,9 +23,10 @@ from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
 from meshsim.program import Cpu, Steps
 
-DISTRIBUTIONS = ("full", "partly")
-"""``full``: states are exchanged once, and what depends on all is computed by every processor. ``partly``: each
-computes its own part, and values are exchanged within an evaluation."""
+DISTRIBUTIONS = ("full", "partly", "held")
+"""``full``: states are exchanged in every evaluation, and what depends on all is computed by every processor.
+``partly``: each computes its own part, and values are exchanged within an evaluation. ``held``: as ``full``, but states
+are exchanged once a time step; through its stages others' are held as they were. One evaluation is that of ``full``."""
 
 
 @dataclass(frozen=True)
@@ -58,12 +60,17 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """What the processor of a site knows: everything but the states of others."""
+    """What the processor of a site knows: everything but the states of others.
+
+    `met` is what it found of others when states were last exchanged, while they are held; None where each evaluation
+    exchanges.
+    """
 
     layout: Layout
     network: Network
     site: int
     settings: Settings
+    met: Any = None
 
     @property
     def chains(self) -> tuple[int, ...]:
@@ -96,6 +103,8 @@ def kept_closed(mechanism: Mechanism, _settings: Settings, q: Array, qd: Array, 
 
 Rates = Callable[[Cpu, Place, Sequence[float], Sequence[float]], Steps[list[float]]]
 """Given a site's state and the torques of its joints, how fast the state changes."""
+Meeting = Callable[[Cpu, Place, Sequence[float]], Steps[Any]]
+"""Given a site's state: exchange it for those of the others, and find what follows from theirs alone (`Place.met`)."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +127,9 @@ class Method:
         The layout and the settings for a mechanism in a position.
     torques : callable
         The torques of each site's joints, from those of the mechanism's.
-    shares_rates : bool
+    meet : Meeting or None
+        How sites exchange their states, where others' can be held.
+    keeps_all_rates : bool
         Whether sites keep, besides their joints' positions, independent rates of the whole mechanism.
     wants_restart : callable or None
         Whether what is integrated should be chosen anew, given the constraints' Jacobian.
@@ -148,6 +159,7 @@ class Method:
     torques: Callable[[Sequence[Place], Sequence[float]], list[tuple[float, ...]]] = field(
         default=lambda places, tau: by_site(places, tau)
     )
+    meet: Meeting | None = None
     keeps_all_rates: bool = False
     wants_restart: Callable[[Sequence[Place], Array], bool] | None = None
     relies_on_actuated: bool = False
@@ -197,16 +209,29 @@ def from_sites(places: Sequence[Place], parts: Sequence[Sequence[float]]) -> lis
 
 
 def evaluation(
-    method: Method, places: Sequence[Place], states: Sequence[Sequence[float]], torques: Sequence[Sequence[float]]
+    method: Method,
+    places: Sequence[Place],
+    states: Sequence[Sequence[float]],
+    torques: Sequence[Sequence[float]],
+    held: Sequence[Sequence[float]] | None = None,
 ) -> Plan[list[list[float]]]:
-    """The plan of one evaluation: the rates of every site's state."""
+    """The plan of one evaluation: the rates of every site's state, others' being as in `held` if that is given."""
     network = places[0].network
 
-    def program(site: int) -> Callable[[Cpu], Steps[list[float]]]:
-        return lambda cpu: method.rates(cpu, places[site], states[site], torques[site])
+    def program(cpu: Cpu, site: int) -> Steps[list[float]]:
+        place = places[site]
+        if held is not None:
+            place = yield from meeting(cpu, method, place, held[site])
+        return (yield from method.rates(cpu, place, states[site], torques[site]))
 
-    programs = {node: program(site) for site, node in enumerate(network.nodes)}
+    programs = {node: partial(program, site=site) for site, node in enumerate(network.nodes)}
     return Plan(network.topology, programs, lambda results: [results[node] for node in network.nodes])
+
+
+def meeting(cpu: Cpu, method: Method, place: Place, y: Sequence[float]) -> Steps[Place]:
+    """Exchange states; the place, knowing of the others what it now holds."""
+    assert method.meet is not None
+    return replace(place, met=(yield from method.meet(cpu, place, y)))
 
 
 # Schemes
@@ -224,6 +249,12 @@ class SiteEvaluation:
     def places(self, q: Array) -> list[Place]:
         """What each processor knows, for a position."""
         return self.method.places(self.mechanism, self.layout, self.settings, q)
+
+    @property
+    def holds(self) -> bool:
+        """Whether sites hold what they know of others through a time step; a chain alone knows of none."""
+        apart = self.layout != "one" and len(self.mechanism.subsystems) > 1
+        return apart and self.settings.distribution == "held"
 
     def alone(self) -> "SiteEvaluation":
         """The same on one processor."""

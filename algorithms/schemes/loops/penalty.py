@@ -1,7 +1,8 @@
 """Springs and dampers in place of cut joints: each chain is free, but for their forces.  # Khan sec. 2.2, KTK sec. 5.2
 
-``full``: sites exchange their states, and each finds where the ends of the chains it is joined to are. ``partly``:
-sites send where their own ends are; the master finds the forces and sends them back.
+``full``: sites exchange their states, and each finds where the ends of the chains it is joined to are; ``held``: so
+they do once a time step, and the ends of others stay where they were until the next. ``partly``: sites send where their
+own ends are; the master finds the forces and sends them back.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +31,7 @@ from meshsim.algorithms.schemes.loops.layout import (
     pull,
     reach,
 )
-from meshsim.algorithms.schemes.loops.method import Method, Place, Settings, by_site, from_sites
+from meshsim.algorithms.schemes.loops.method import DISTRIBUTIONS, Method, Place, Settings, by_site, from_sites
 from meshsim.algorithms.solvers.ldl import solve_ldl
 from meshsim.algorithms.types.arrays import Array
 from meshsim.program import Cpu, Steps
@@ -43,10 +44,11 @@ def penalty_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[floa
     placed, ends = {}, {}
     for k in place.chains:
         placed[k], ends[k] = _ends(cpu, place, k, q[k], qd[k])
-    if place.settings.distribution == "full":
-        forces = yield from _forces_by_all(cpu, place, tuple(y), ends)
-    else:
+    if place.settings.distribution == "partly":
         forces = yield from _forces_by_master(cpu, place, ends)
+    else:
+        met = place.met if place.met is not None else (yield from meet(cpu, place, y))
+        forces = _forces_of_own(cpu, place, ends, met)
     qdd: list[float] = []
     torques = place.by_chain(tau)
     for k in place.chains:
@@ -65,22 +67,27 @@ def _ends(cpu: Cpu, place: Place, k: int, q: Row, qd: Row) -> tuple[Any, Ends]:
     return at, ends
 
 
-def _forces_by_all(
-    cpu: Cpu, place: Place, y: tuple[float, ...], own: Mapping[int, Ends]
-) -> Steps[dict[int, list[float]]]:
-    """Exchange states, and find the forces of this site's cut joints."""
-    states = yield from place.network.all_gather(cpu, place.site, y)
+def meet(cpu: Cpu, place: Place, y: Sequence[float]) -> Steps[dict[Key, Ended]]:
+    """Exchange states, and find the ends of the chains that this site's are joined to."""
+    states = yield from place.network.all_gather(cpu, place.site, tuple(y))
     cpu.phase("exchange 1")
     layout = place.layout
-    met = {other for k in place.chains for other in layout.joined(k) if other not in place.chains}
-    ends: dict[Key, Ended] = {key: ended for some in own.values() for key, ended in some.items()}
+    joined = {other for k in place.chains for other in layout.joined(k) if other not in place.chains}
+    ends: dict[Key, Ended] = {}
     for site, state in enumerate(states):
         n = place.joints_at(site)
         q, qd = place.by_chain(state, site), place.by_chain(state[n:], site)
-        for k in sorted(met.intersection(q)):
+        for k in sorted(joined.intersection(q)):
             ends.update(_ends(cpu, place, k, q[k], qd[k])[1])
+    return ends
+
+
+def _forces_of_own(cpu: Cpu, place: Place, own: Mapping[int, Ends], met: Ends) -> dict[int, list[float]]:
+    """The forces of this site's cut joints, given its own ends and those that they meet."""
+    layout = place.layout
+    ends = {**grounded(layout), **met, **{key: ended for some in own.values() for key, ended in some.items()}}
     cuts = sorted({cut for k in place.chains for cut in layout.touching(k)})
-    return _forces(cpu, place, {**grounded(layout), **ends}, cuts)
+    return _forces(cpu, place, ends, cuts)
 
 
 def _forces_by_master(cpu: Cpu, place: Place, own: Mapping[int, Ends]) -> Steps[dict[int, list[float]]]:
@@ -165,10 +172,11 @@ PENALTY = Method(
     "penalty",
     "springs and dampers in place of the joints that were cut",
     ("one", "star", "complete"),
-    ("full", "partly"),
+    DISTRIBUTIONS,
     penalty_rates,
     begin,
     finish,
+    meet=meet,
     closes=False,
     reference=sprung,
     options={"k": Number("1e5", "N/m"), "d": Number("0", "N s/m")},

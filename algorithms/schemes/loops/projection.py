@@ -5,7 +5,9 @@ elimination with full pivoting, Serna) or an orthonormal basis of the null space
 Vanderploeg). Violated constraints decay as exp(-sigma t).  # KTK eq. 11
 
 ``full``: sites exchange their states; each finds S of all and its own share of v', of which v is the sum (Khan eq.
-2.24). ``partly``: the master finds S from the Jacobians and v' from what chains send; all sites integrate the same v.
+2.24). ``held``: so they do once a time step; a site's own joints and share of v move on through its stages, where
+positions and shares of others are as they were told. ``partly``: the master finds S from the Jacobians and v' from what
+chains send; all sites integrate the same v.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,6 +31,7 @@ from meshsim.algorithms.schemes.loops.layout import (
     Layout,
     add_biases,
     add_jacobians,
+    apart,
     directions,
     gap_biases,
     gaps,
@@ -37,7 +40,7 @@ from meshsim.algorithms.schemes.loops.layout import (
     layout_of,
     reach,
 )
-from meshsim.algorithms.schemes.loops.method import Method, Place, Settings, by_site, from_sites
+from meshsim.algorithms.schemes.loops.method import DISTRIBUTIONS, Method, Place, Settings, by_site, from_sites
 from meshsim.algorithms.schemes.loops.penalty import keys_of
 from meshsim.algorithms.solvers.ldl import solve_ldl
 from meshsim.algorithms.types.arrays import Array
@@ -57,13 +60,26 @@ class Known:
     ends: Ends
     S: Rows = ()
     qd: Row = ()
+    M: Rows = ()
+
+    def unmoved(self) -> "Known":
+        """A copy to be moved, so that this one can be again."""
+        return Known(apart(self.at), {key: replace(ended) for key, ended in self.ends.items()}, M=self.M)
+
+
+@dataclass(frozen=True)
+class Met:
+    """What a site finds of others when states are exchanged: their chains, and the sum of their shares of v."""
+
+    known: Mapping[int, Known]
+    v: Row
 
 
 def projection_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
     """Rates of this site's joints, and of the independent rates; ports are the network's."""
-    if place.settings.distribution == "full":
-        return (yield from _by_all(cpu, place, y, tau))
-    return (yield from _by_master(cpu, place, y, tau))
+    if place.settings.distribution == "partly":
+        return (yield from _by_master(cpu, place, y, tau))
+    return (yield from _by_all(cpu, place, y, tau))
 
 
 def located(cpu: Cpu, layout: Layout, k: int, q: Row) -> Known:
@@ -129,19 +145,40 @@ def _squared(sigma: float) -> float:
 # Where all is known
 
 
-def _by_all(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
+def weighed(cpu: Cpu, layout: Layout, k: int, q: Row) -> Known:
+    """A chain's ends, how they move with its joints, and its inertia."""
+    known = located(cpu, layout, k, q)
+    known.M = layout.chains[k].inertia(cpu, known.at)
+    return known
+
+
+def meet(cpu: Cpu, place: Place, y: Sequence[float]) -> Steps[Met]:
+    """Exchange states, and find where the chains of others are and how heavy."""
     states = yield from place.network.all_gather(cpu, place.site, tuple(y))
     cpu.phase("exchange 1")
-    layout = place.layout
     known: dict[int, Known] = {}
     v: list[float] = []
     for site, state in enumerate(states):
-        if not place.network.parties[site]:
+        if site == place.site or not place.network.parties[site]:
             continue
         for k, q in place.by_chain(state, site).items():
-            known[k] = located(cpu, layout, k, q)
-        mine = list(state[place.joints_at(site) :])
-        v = sum_of(cpu, v, mine) if v else mine
+            known[k] = weighed(cpu, place.layout, k, q)
+        v = _added(cpu, v, state[place.joints_at(site) :])
+    return Met(known, v)
+
+
+def _added(cpu: Cpu, v: Row, share: Row) -> list[float]:
+    """The sum of shares of v, of which one may be nobody's."""
+    return sum_of(cpu, v, share) if v and share else list(v or share)
+
+
+def _by_all(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
+    layout = place.layout
+    met = place.met if place.met is not None else (yield from meet(cpu, place, y))
+    known = {k: each.unmoved() for k, each in met.known.items()}
+    for k, q in place.by_chain(y).items():
+        known[k] = weighed(cpu, layout, k, q)
+    v = _added(cpu, met.v, y[place.joints :])
     ends = grounded(layout)
     for k in sorted(known):
         ends.update(known[k].ends)
@@ -164,7 +201,7 @@ def _solved_by_all(
     rhs = [0.0] * len(known[0].S[0])
     for k in sorted(known):
         chain, S = place.layout.chains[k], known[k].S
-        part, MS = congruence(cpu, chain.inertia(cpu, known[k].at), S)
+        part, MS = congruence(cpu, known[k].M, S)
         projected = [sum_of(cpu, a, b) for a, b in zip(projected, part, strict=True)] if projected else part
         if k in torques:
             driven = times(cpu, columns(S), difference(cpu, torques[k], chain.force(cpu, known[k].at)))
@@ -275,7 +312,7 @@ def begin(places: Sequence[Place], q: Array, qd: Array) -> list[tuple[float, ...
     v = (selection(settings, layout.n) @ qd[order]).tolist()
     states, given = [], False
     for place, mine in zip(places, by_site(places, q.tolist()), strict=True):
-        if settings.distribution != "full":
+        if settings.distribution == "partly":
             states.append((*mine, *v))
         elif not place.chains:
             states.append(())
@@ -334,19 +371,20 @@ def _independent(places: Sequence[Place], states: Sequence[Sequence[float]]) -> 
     """The independent rates of states, or v' of their rates: shares of all sites, or what each has."""
     shares = [np.array(state[place.joints :]) for place, state in zip(places, states, strict=True)]
     shares = [share for share in shares if len(share)]
-    full = places[0].settings.distribution == "full"
-    return np.array(np.sum(shares, axis=0) if full else shares[0])
+    alike = places[0].settings.distribution == "partly"
+    return np.array(shares[0] if alike else np.sum(shares, axis=0))
 
 
 PROJECTION = Method(
     "projection",
     "onto the motions that loops allow, with first-order stabilisation",
     ("one", "star", "complete"),
-    ("full", "partly"),
+    DISTRIBUTIONS,
     projection_rates,
     begin,
     finish,
     prepare,
+    meet=meet,
     keeps_all_rates=True,
     wants_restart=is_ill_conditioned,
     reference=stabilised,

@@ -8,41 +8,46 @@ solves M qdd = tau - h alone.                                                   
 from collections.abc import Sequence
 
 from meshsim.algorithms.schemes.base.bodies import LocalBody, torque_of
-from meshsim.algorithms.schemes.one.articulated import accelerations, articulate, biases, drift, first_axis, turns
+from meshsim.algorithms.schemes.base.joints import Turn
+from meshsim.algorithms.schemes.one.articulated import accelerations, articulate, biases, drift, place, unit_motions
 from meshsim.algorithms.schemes.one.luh_walker_paul import inverse_dynamics_force
 from meshsim.algorithms.schemes.one.one_processor import recursive_scheme, right_hand_side
+from meshsim.algorithms.schemes.one.ties import fold, spread, tie
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.program import Cpu
 
 
 def solve_inside(cpu: Cpu, local_bodies: Sequence[LocalBody], lift: Vector) -> list[float]:
     """The accelerations; velocities and gravity inside the recursion."""
-    turned = turns(cpu, local_bodies)
-    axis = first_axis(cpu, local_bodies, turned)
-    bodies = articulate(cpu, local_bodies, turned, axis)
+    tree = place(cpu, local_bodies)
+    axis = unit_motions(cpu, tree)
+    bodies = articulate(cpu, tree, axis)
     cpu.phase("inertia")
-    drifting = drift(cpu, local_bodies, turned, axis, lift)
+    drifting = drift(cpu, tree, axis, lift)
     cpu.phase("drift")
-    torques = [torque_of(cpu, local) for local in local_bodies]
+    torques = [torque_of(cpu, local) for local in local_bodies if local.tie is None]
     cpu.phase("actuator")
-    u = biases(cpu, local_bodies, turned, bodies, torques, drifting)
+    u = biases(cpu, tree, bodies, spread(local_bodies, torques), drifting)
     cpu.phase("force")
     cpu.phase("shift")
-    return accelerations(cpu, local_bodies, turned, bodies, u, drifting)
+    return tie(cpu, tree, bodies, accelerations(cpu, tree, bodies, u, drifting))
 
 
 def solve_inverse(cpu: Cpu, local_bodies: Sequence[LocalBody], lift: Vector) -> tuple[list[float], list[float]]:
     """h and the accelerations; h first."""
-    turned = turns(cpu, local_bodies)
-    A = [cpu.do(local.form, turn.sine, turn.cosine, local.E) for local, turn in zip(local_bodies, turned, strict=True)]
-    h = inverse_dynamics_force(cpu, local_bodies, A, lift)
+    tree = place(cpu, local_bodies)
+    A = [
+        cpu.do(local.form, turn.sine, turn.cosine, local.E) if isinstance(turn, Turn) else local.E
+        for local, turn in zip(local_bodies, tree.turns, strict=True)
+    ]
+    h = fold(cpu, local_bodies, inverse_dynamics_force(cpu, local_bodies, A, lift, tree.reach))
     cpu.phase("force")
-    bodies = articulate(cpu, local_bodies, turned, first_axis(cpu, local_bodies, turned))
+    bodies = articulate(cpu, tree, unit_motions(cpu, tree))
     cpu.phase("inertia")
     phi = right_hand_side(cpu, local_bodies, h)
     cpu.phase("shift")
-    u = biases(cpu, local_bodies, turned, bodies, phi)
-    return h, accelerations(cpu, local_bodies, turned, bodies, u)
+    u = biases(cpu, tree, bodies, spread(local_bodies, phi))
+    return h, tie(cpu, tree, bodies, accelerations(cpu, tree, bodies, u))
 
 
 def solve(

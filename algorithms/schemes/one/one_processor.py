@@ -20,11 +20,16 @@ from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
 from meshsim.algorithms.solvers.cholesky import solve_cholesky
 from meshsim.algorithms.solvers.ldl import solve_ldl
+from meshsim.algorithms.solvers.lu import solve_lu, solve_lu_scaled
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.program import Cpu, Steps
 from meshsim.topologies.pipeline import pipeline
 
-OWN_SOLVERS = {"ldl": solve_ldl, "cholesky": solve_cholesky}
+TREES = frozenset({"branching joints", "prismatic joints", "mimic joints"})
+"""What recursions take: any robot without loops whose joints all carry mass."""
+LIBRARY = {"lu": solve_lu, "lu-scaled": solve_lu_scaled}
+"""Solvers that any scheme may use on its one processor."""
+OWN_SOLVERS = {"ldl": solve_ldl, "cholesky": solve_cholesky, **LIBRARY}
 
 Formed = tuple[list[list[float]], list[float]]
 """The lower triangle of M, row by row, and h."""
@@ -104,6 +109,9 @@ def recursion_step(
     cpu: Cpu, *local_bodies: LocalBody, solve: Callable[..., tuple[list[float] | None, list[float]]], lift: Vector
 ) -> Steps[Found]:
     """Accelerations, and h if it was formed, without M; no ports."""
+    if any(local.tie is not None for local in local_bodies):
+        local_bodies = tuple(follow(cpu, local_bodies))
+        cpu.phase("followers")
     h, qdd = solve(cpu, local_bodies, lift)
     cpu.phase("solve")
     cpu.phase("distribute")
@@ -175,8 +183,8 @@ def forming_scheme(
         name,
         summary,
         make,
-        {**(options or {}), "solver": SolverChoice((solver, *SOLVERS))},
-        takes=frozenset(("mimic joints", *takes)),
+        {**(options or {}), "solver": SolverChoice((solver, *LIBRARY, *SOLVERS))},
+        takes=frozenset(("mimic joints", "joints without a load", *takes)),
     )
 
 
@@ -190,10 +198,10 @@ def recursive_scheme(
     """A scheme whose one processor solves by a recursion of its own, called `solver`, that never forms M.
 
     `solve`, given a processor, the links and the lift, returns h (or None) and the accelerations, and marks "inertia",
-    "force" and "shift". The rest is as for `forming_scheme`.
+    "force" and "shift"; the joints of both are those that move by themselves. The rest is as for `forming_scheme`.
     """
 
     def make(mechanism: Mechanism, chosen: Mapping[str, str]) -> CellEvaluation:
         return _alone(mechanism, partial(recursion_step, solve=partial(solve, **_others(chosen))))
 
-    return Scheme(name, summary, make, {**(options or {}), "solver": (solver,)})
+    return Scheme(name, summary, make, {**(options or {}), "solver": (solver,)}, takes=TREES)

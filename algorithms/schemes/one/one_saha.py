@@ -1,6 +1,7 @@
 """Saha's recursions on one processor: an inverse dynamics for h, then M = U D U^T without forming M.
 
-Twists are about the hinges O_i, in body axes. The steps of U D U^T are those of articulated bodies (`articulated.py`):
+Twists are about the hinges O_i, in body axes; of a joint that slides p_i is (0, e_i), eq. 12b. The steps of U D U^T
+are those of articulated bodies (`articulated.py`):
 
 | Saha, eqs 19 to 21 | here |
 |---|---|
@@ -15,29 +16,37 @@ Twists are about the hinges O_i, in body axes. The steps of U D U^T are those of
 | mu~_{i,i-1}, mu~_i of eq. 21b | the acceleration (alpha, a) given to a body, and its own |
 | eq. 21a, with psi_i for psi^_i | `accelerate` |
 
+The paper has serial chains. In a tree, block (i, j) of N_l is A_ij where body j carries body i, through others or not,
+and zero elsewhere, so that M has an entry where one of two bodies carries the other. Bodies are numbered from the
+ground outwards. Elimination from the last joint inwards then changes the inertia of the carrier alone: U has entries
+where M has, and the sums of eqs 19b and 19d run over the bodies k that body i carries, A_ki^T eta_k and
+A_ki^T M-bar_k A_ki. Eq. 21 needs a body's carrier where a chain has i - 1.
+
 Formed off line: as in `articulated.py`.                                          # Saha secs. 2.4.1, 2.4.2
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from meshsim.algorithms.kernels.articulated import Motion, Wrench, add_in_plane, displace
 from meshsim.algorithms.kernels.core import ZERO, acceleration_matrix, add, add_vectors, cross, matvec, scale
 from meshsim.algorithms.kernels.inertial import spatial_dot, symmetric_times
 from meshsim.algorithms.schemes.base.bodies import LocalBody
+from meshsim.algorithms.schemes.base.joints import body_inertia, facing
 from meshsim.algorithms.schemes.one.articulated import (
-    Turn,
+    Tree,
     accelerations,
-    add_wrenches,
     articulate,
     base,
     biases,
-    body_inertia,
     carry,
-    first_axis,
+    place,
     rates,
-    turns,
+    total,
+    unit_motions,
 )
+from meshsim.algorithms.schemes.one.luh_walker_paul import sum_of
 from meshsim.algorithms.schemes.one.one_processor import recursive_scheme, right_hand_side
+from meshsim.algorithms.schemes.one.ties import fold, spread, tie
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.program import Cpu
 
@@ -51,40 +60,76 @@ def inertia_wrench(cpu: Cpu, local: LocalBody, w: Vector, wd: Vector, W: Matrix,
     return cpu.do(displace, moment, first_moment, a), force
 
 
-def inverse_dynamics(
-    cpu: Cpu, local_bodies: Sequence[LocalBody], turned: Sequence[Turn], axis: Motion, lift: Vector
-) -> list[float]:
-    """h: the torques that keep the joints from accelerating."""
-    n = len(local_bodies)
-    w, turning = rates(cpu, local_bodies, turned, axis)
-    weight, a = base(cpu, local_bodies, turned, lift)  # Saha eq. 17
-    wd = ZERO
+def sliding_wrench(cpu: Cpu, local: LocalBody, a: Vector) -> Wrench:
+    """The same for a body that does not turn."""
+    m, first_moment, _ = body_inertia(local)
+    return cpu.do(cross, first_moment, a), cpu.do(scale, m, a)
+
+
+def inertia_wrenches(
+    cpu: Cpu, tree: Tree, axis: Mapping[int, Motion], start: Mapping[int, Vector]
+) -> dict[int, Wrench]:
+    """The wrenches that bodies with mass take while no joint accelerates; not of those on the ground."""
+    w, sway = rates(cpu, tree, axis)
+    wd: dict[int, Vector] = {}
+    W: dict[int, Matrix] = {}
+    a: dict[int, Vector] = {}
     wrenches: dict[int, Wrench] = {}
-    for i in range(1, n):
-        x, y = turning[i]
-        wd = (x, y, 0.0) if i == 1 else cpu.do(add_in_plane, turned[i].outwards(cpu, wd), x, y)
-        W = cpu.do(acceleration_matrix, w[i], wd)
-        wrenches[i] = inertia_wrench(cpu, local_bodies[i], w[i], wd, W, a)
-        if i < n - 1:
-            a = turned[i + 1].outwards(cpu, cpu.do(add_vectors, a, cpu.do(matvec, W, local_bodies[i].span)))
-    for i in reversed(range(1, n - 1)):
-        wrenches[i] = add_wrenches(cpu, wrenches[i], carry(cpu, turned[i + 1], local_bodies[i].span, wrenches[i + 1]))
-    first = cpu.do(add, weight, cpu.do(spatial_dot, axis, wrenches[1])) if n > 1 else weight
-    return [first, *(wrenches[i][0][2] for i in range(1, n))]
+    for i, local in enumerate(tree.bodies):
+        if tree.ground_carries(i):
+            continue
+        carrier, reach, turn = local.parent, tree.reach[i], tree.turns[i]
+        if i in start:
+            a[i] = start[i]
+        elif carrier in W and reach is not None:
+            a[i] = turn.outwards(cpu, cpu.do(add_vectors, a[carrier], cpu.do(matvec, W[carrier], reach)))
+        else:
+            a[i] = turn.outwards(cpu, a[carrier])
+        inboard = turn.outwards(cpu, wd[carrier]) if carrier in wd else None
+        if i in sway and local.slides:
+            a[i] = cpu.do(add_in_plane, a[i], *sway[i])
+        elif i in sway:
+            inboard = (*sway[i], 0.0) if inboard is None else cpu.do(add_in_plane, inboard, *sway[i])
+        if inboard is not None:
+            wd[i] = inboard
+        if i in w and (local.m or any(tree.reach[k] is not None for k in tree.carries[i])):
+            W[i] = cpu.do(acceleration_matrix, w[i], wd.get(i, ZERO))
+        if local.m and i in w:
+            wrenches[i] = inertia_wrench(cpu, local, w[i], wd.get(i, ZERO), W[i], a[i])
+        elif local.m:
+            wrenches[i] = sliding_wrench(cpu, local, a[i])
+    return wrenches
+
+
+def inverse_dynamics(cpu: Cpu, tree: Tree, axis: Mapping[int, Motion], lift: Vector) -> list[float]:
+    """h: the torques that keep the joints from accelerating."""
+    weight, start = base(cpu, tree, lift)  # Saha eq. 17
+    wrenches = inertia_wrenches(cpu, tree, axis, start)
+    h = [0.0] * len(tree.bodies)
+    for i in reversed(range(len(tree.bodies))):
+        if tree.ground_carries(i):
+            shares = [weight[i]] if i in weight else []
+            shares += [cpu.do(spatial_dot, axis[k], wrenches[k]) for k in tree.carries[i]]
+            h[i] = sum_of(cpu, add, shares)
+        else:
+            acting = [wrenches[i]] if i in wrenches else []
+            wrenches[i] = total(cpu, acting + [carry(cpu, tree, k, wrenches[k]) for k in tree.carries[i]])
+            h[i] = facing(tree.bodies[i], wrenches[i])[0][2]
+    return h
 
 
 def solve(cpu: Cpu, local_bodies: Sequence[LocalBody], lift: Vector) -> tuple[list[float], list[float]]:
     """h, then the accelerations by U D U^T."""
-    turned = turns(cpu, local_bodies)
-    axis = first_axis(cpu, local_bodies, turned)
-    h = inverse_dynamics(cpu, local_bodies, turned, axis, lift)
+    tree = place(cpu, local_bodies)
+    axis = unit_motions(cpu, tree)
+    h = fold(cpu, local_bodies, inverse_dynamics(cpu, tree, axis, lift))
     cpu.phase("force")
-    bodies = articulate(cpu, local_bodies, turned, axis)  # Saha eqs 19c, 19d
+    bodies = articulate(cpu, tree, axis)  # Saha eqs 19c, 19d
     cpu.phase("inertia")
     phi = right_hand_side(cpu, local_bodies, h)
     cpu.phase("shift")
-    u = biases(cpu, local_bodies, turned, bodies, phi)  # Saha eqs 19a, 19b
-    return h, accelerations(cpu, local_bodies, turned, bodies, u)  # Saha eqs 20, 21
+    u = biases(cpu, tree, bodies, spread(local_bodies, phi))  # Saha eqs 19a, 19b
+    return h, tie(cpu, tree, bodies, accelerations(cpu, tree, bodies, u))  # Saha eqs 20, 21
 
 
 ONE_SAHA = recursive_scheme(

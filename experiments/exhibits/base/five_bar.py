@@ -13,7 +13,7 @@ from meshsim.algorithms.robots.linkages import FIVE_BAR_BASE, five_bar
 from meshsim.algorithms.schemes.loops.method import Settings
 from meshsim.algorithms.types.arrays import Array
 from meshsim.experiments.exhibits.base.courses import Course, run_course
-from meshsim.experiments.exhibits.base.loops import alone, task
+from meshsim.experiments.exhibits.base.loops import laid_out, task
 
 WAYS = {"pin up": True, "pin down": False}
 """The two ways to put it together."""
@@ -53,7 +53,9 @@ def fall(base: float, up: bool, method: str = "denoc") -> Fall:
     why = ""
     try:
         computed(
-            alone(mechanism, method, Settings()), motion, lambda _, _joint, at: rows.setdefault(at.t, []).append(at.q)
+            laid_out(mechanism, method, Settings()),
+            motion,
+            lambda _, _joint, at: rows.setdefault(at.t, []).append(at.q),
         )
     except SingularError as error:
         stopped, why = error.t, str(error)

@@ -1,6 +1,6 @@
 """Exhibits of a robot that follows a profile under open-loop torques: profile, torques, errors."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -40,9 +40,9 @@ def profile_figure(identifier: str, robot: str, period: float, h: float) -> Exhi
 def torques_of(identifier: str, robot: str, period: float, h: float) -> Exhibit:
     """The torques of that profile."""
 
-    def curves() -> tuple[Array, Array]:
+    def curves() -> tuple[Array, Mapping[str, Array]]:
         moved = followed(robot, f"cycloid:{period:g}", h).moved
-        return moved.t[:-1], moved.tau[:-1]
+        return moved.t[:-1], {"torque": moved.tau[:-1]}
 
     title = f"Torques of inverse dynamics, {robot}"
     return torque_figure(identifier, title, lambda: load_robot(robot), curves, inverse_note(robot))

@@ -15,6 +15,7 @@ from meshsim.experiments.exhibits.base.loops import (
     corrections,
     damped,
     driven,
+    held,
     largest_error,
     manipulator,
     short,
@@ -149,18 +150,27 @@ def corrected(
     ask: Callable[[Sequence[Array]], Sequence[Sequence[float | None]]],
     note: str,
     pairs: Sequence[tuple[float, float]],
+    once: float | None = None,
     printed: float = 15.0,
 ) -> Exhibit:
     """Feedback holds the actuated joints to their motion: the torque that takes, in percent, for pairs of gains.
 
+    With `once`, also where states are exchanged once in a step of so many seconds: `ask` gets these after the others.
     `printed` is how much it takes in print.
     """
 
     def run(gains: tuple[float, float]) -> Run:
         return driven(method, settings, None, h, gains)
 
+    def runs() -> dict[str, tuple[Run, tuple[float, float]]]:
+        found = {in_print(gains): (run(gains), gains) for gains in pairs}
+        for gains in pairs if once is not None else ():
+            exchanged = driven(method, held(settings), None, once or 0.0, gains)
+            found[f"{in_print(gains)}, one exchange a step of {once:g} s"] = exchanged, gains
+        return found
+
     def compute() -> Computed:
-        answers = ask([corrections(run(gains), gains) for gains in pairs])
+        answers = ask([corrections(*each) for each in runs().values()])
         return {line.label: list(found) for line, found in zip(lines, answers, strict=True)}
 
     def draw(_: Judgement, path: Path) -> None:
@@ -182,11 +192,10 @@ def corrected(
 
     def appendix() -> Appendix:
         rows = []
-        for gains in pairs:
-            now = run(gains)
+        for which, (now, gains) in runs().items():
             shares = np.abs(corrections(now, gains))
             for label, part in (("all", shares), (f"after {EARLY:g} s", shares[now.t > EARLY])):
-                rows.append((in_print(gains), label, *(f"{each:.2g}" for each in part.max(axis=0))))
+                rows.append((which, label, *(f"{each:.3g}" for each in part.max(axis=0))))
         heads = ("gains (N m/rad, N m s/rad)", "times", *JOINTS)
         return Appendix("Largest corrections, % of the largest torque", heads, rows)
 

@@ -5,7 +5,7 @@ What the documents leave open is chosen here: the torque's samples, the absolute
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 
@@ -83,14 +83,19 @@ def task(
     )
 
 
-def alone(mechanism: Mechanism, method: str, settings: Settings) -> SiteEvaluation:
-    """A method on one processor."""
-    return SiteEvaluation(mechanism, METHODS[method], settings, "one")
+def laid_out(mechanism: Mechanism, method: str, settings: Settings) -> SiteEvaluation:
+    """A method on one processor; or where states are exchanged once a step, on a processor for each chain."""
+    return SiteEvaluation(mechanism, METHODS[method], settings, "star" if settings.distribution == "held" else "one")
+
+
+def held(settings: Settings) -> Settings:
+    """The same with states that are exchanged once a time step."""
+    return replace(settings, distribution="held")
 
 
 def started(motion: Motion, method: str, settings: Settings) -> tuple[LoopNumbers, Array]:
     """A method as a function of state and time, and the state that a motion begins with."""
-    numbers = LoopNumbers(alone(motion.mechanism, method, settings), motion)
+    numbers = LoopNumbers(laid_out(motion.mechanism, method, settings), motion)
     return numbers, numbers.start(np.array(motion.state.q), np.array(motion.state.qd))
 
 
@@ -100,7 +105,7 @@ def integrated(motion: Motion, method: str, settings: Settings) -> Run:
     failure, evaluations = "", 0
     try:
         moved = computed(
-            alone(motion.mechanism, method, settings),
+            laid_out(motion.mechanism, method, settings),
             motion,
             lambda step, _joint, sample: rows.setdefault(step, []).append(sample),
         )
@@ -184,13 +189,17 @@ def _settings(method: str, parameter: float) -> Settings:
 
 
 @cache
-def turned_in_steps(method: str, parameter: float, h: float, duration: float = STUDIED, printed: bool = False) -> Run:
+def turned_in_steps(
+    method: str, parameter: float, h: float, duration: float = STUDIED, printed: bool = False, once: bool = False
+) -> Run:
     """The four-bar with fixed steps by Dormand and Prince's fifth-order rule, which MATLAB calls ODE5.
 
-    Every tenth step is kept. A motion has failed when its loop is open by a metre.
+    Every tenth step is kept. A motion has failed when its loop is open by a metre. If asked for, states are exchanged
+    `once` a step.
     """
-    motion = _turning(duration, printed)
-    evaluator, y = started(motion, method, _settings(method, parameter))
+    motion, settings = _turning(duration, printed), _settings(method, parameter)
+    evaluator, y = started(motion, method, held(settings) if once else settings)
+    evaluator.hold(y)
     rates = evaluator.rates(0.0, y)
     rows = [(0.0, *evaluator.last[:2], 0.0)]
     K = np.zeros((6, len(y)))
@@ -199,6 +208,7 @@ def turned_in_steps(method: str, parameter: float, h: float, duration: float = S
         for stage in range(1, 6):
             K[stage] = evaluator.rates((step + RK45.C[stage]) * h, y + h * (RK45.A[stage, :stage] @ K[:stage]))
         y = y + h * (RK45.B @ K)
+        evaluator.hold(y)
         rates = evaluator.rates((step + 1) * h, y)
         if step % 10 == 9:
             q, qd = evaluator.observed(y)

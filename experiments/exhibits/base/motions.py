@@ -1,6 +1,6 @@
 """The motions behind the exhibits, each computed once: numbers from the machine's arithmetic, written out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -8,19 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from meshsim.algorithms.motion.cycloid import Profile, cycloid
+from meshsim.algorithms.motion.cycloid import Profile
 from meshsim.algorithms.motion.excavator_control import ExcavatorControl, Memory, end_effector
 from meshsim.algorithms.motion.motion import Moved
-from meshsim.algorithms.motion.profiles import Driving, load_profile, profile_torques
+from meshsim.algorithms.motion.profiles import Driving, load_profile
 from meshsim.algorithms.motion.written import computed
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.algorithms.types.arrays import Array
 from meshsim.counted import Uncounted
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Exhibit, Judgement, Line, number
-from meshsim.experiments.figures.motion import draw_by_joint, draw_positions, units_of
+from meshsim.experiments.figures.motion import draw_by_joint, units_of
 
 LOST = 1.0
 """A joint this far from its profile, in rad, has lost it."""
@@ -68,34 +67,6 @@ def first_loss(run: Followed, limit: float = LOST) -> float | None:
     """When a joint first is further from its profile than a limit, in rad, or None."""
     lost = np.abs(np.radians(run.errors("q"))).max(axis=1) > limit
     return float(run.moved.t[lost.argmax()]) if lost.any() else None
-
-
-SAHA = {"saha-puma": (np.zeros(6), np.full(6, np.pi)), "stanford": (np.zeros(6), np.full(6, np.pi / 3))}
-SAHA["stanford"][0][1], SAHA["stanford"][1][2] = np.pi / 2, 0.1  # Saha sec. 2.5.2
-
-
-def saha_profile(robot: str) -> Profile:
-    """Saha's eqs 22 and 23."""
-    start, end = SAHA[robot]
-    return cycloid(start.tolist(), end.tolist(), 10.0)
-
-
-@cache
-def saha_torques(robot: str) -> tuple[Array, Array]:
-    """Times and torques along the profile."""
-    mechanism, profile = load_robot(robot), saha_profile(robot)
-    times = np.linspace(0.0, 10.0, 201)
-    return times, np.array([profile_torques(mechanism, profile, t) for t in times])
-
-
-@cache
-def saha_fall(robot: str) -> Moved:
-    """A second of free fall from rest."""
-    mechanism = load_robot(robot)
-    start = State(tuple(SAHA[robot][0].tolist()), (0.0,) * 6, (0.0,) * 6)
-    driving = load_profile("free", mechanism)
-    motion = driving.motion(mechanism, 0.001, start=start)
-    return computed(load_scheme("one-wong").evaluation(mechanism), motion)
 
 
 # The excavator
@@ -169,41 +140,31 @@ def drawn_only(curves: str) -> Line:
 
 
 def torque_figure(
-    identifier: str, title: str, robot: Callable[[], Mechanism], curves: Callable[[], tuple[Array, Array]], note: str
+    identifier: str,
+    title: str,
+    robot: Callable[[], Mechanism],
+    curves: Callable[[], tuple[Array, Mapping[str, Array]]],
+    note: str,
 ) -> Exhibit:
-    """Torque curves: drawn, and their extremes told beside."""
+    """Torque curves, times and one or more by name: drawn, and their extremes told beside."""
 
     def draw(_: Judgement, path: Path) -> None:
-        times, values = curves()
+        times, drawn = curves()
         mechanism = robot()
-        draw_by_joint(mechanism.joints, times, [("torque", values)], units_of(mechanism)[2], "torque", title, path)
+        draw_by_joint(mechanism.joints, times, list(drawn.items()), units_of(mechanism)[2], "torque", title, path)
 
     def appendix() -> Appendix:
-        times, values = curves()
+        times, drawn = curves()
         rows = []
-        for i, joint in enumerate(robot().joints):
-            low, high = values[:, i].argmin(), values[:, i].argmax()
-            rows.append(
-                (joint, *(number(float(each)) for each in (values[low, i], times[low], values[high, i], times[high])))
-            )
-        return Appendix("Extremes of the computed curves", ("joint", "least", "at (s)", "largest", "at (s)"), rows)
+        for name, values in drawn.items():
+            for i, joint in enumerate(robot().joints):
+                low, high = values[:, i].argmin(), values[:, i].argmax()
+                ends = values[low, i], times[low], values[high, i], times[high]
+                rows.append((name, joint, *(number(float(each)) for each in ends)))
+        header = ("curve", "joint", "least", "at (s)", "largest", "at (s)")
+        return Appendix("Extremes of the computed curves", header, rows)
 
     line = drawn_only("torque curves")
-    return Exhibit(identifier, title, ("value",), [line], lambda: {line.label: [None]}, note, draw, appendix)
-
-
-def fall_figure(identifier: str, title: str, robot: str, note: str) -> Exhibit:
-    """Free fall: drawn, with the end values in a table."""
-
-    def draw(_: Judgement, path: Path) -> None:
-        draw_positions(load_robot(robot), saha_fall(robot), title, path)
-
-    def appendix() -> Appendix:
-        mechanism, moved = load_robot(robot), saha_fall(robot)
-        rows = [(joint, number(moved.q[-1, i]), number(moved.qd[-1, i])) for i, joint in enumerate(mechanism.joints)]
-        return Appendix("After a second, in rad and m", ("joint", "position", "rate"), rows)
-
-    line = drawn_only("curves of positions")
     return Exhibit(identifier, title, ("value",), [line], lambda: {line.label: [None]}, note, draw, appendix)
 
 

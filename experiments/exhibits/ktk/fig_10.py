@@ -19,11 +19,17 @@ from meshsim.experiments.exhibits.base.loops import (
 from meshsim.experiments.exhibits.ktk.fig_6 import STEP, projected
 
 TITLE = "Constraint error of the four-bar with fixed steps of 1e-3 s"
+ONCE = "projection, one exchange a step: 10^-x m"
 
 
 def soft(k: float) -> Run:
     """With springs."""
     return turned_in_steps("penalty", k, STEP)
+
+
+def exchanged_once(sigma: float) -> Run:
+    """By projection, with states that are exchanged once a step."""
+    return turned_in_steps("projection", sigma, STEP, once=True)
 
 
 def order(run: Run) -> float | None:
@@ -42,6 +48,7 @@ def compute() -> Computed:
         "springs: 10^-x m with k = 1e6, ODE5": [order(runs[-1]), *none],
         "springs: 10^-x m with k = 1e6, RK4": [order(turned_by_fourth_order(1e6, STEP)), *none],
         "projection: 10^-x m": [None, *(order(run) for run in steady)],
+        ONCE: [None, *(order(exchanged_once(sigma)) for sigma in SIGMAS)],
     }
 
 
@@ -70,6 +77,7 @@ def appendix() -> Appendix:
         *((f"k = {short(k)}", soft(k)) for k in STIFFNESSES),
         ("k = 1e6, RK4", turned_by_fourth_order(1e6, STEP)),
         *((f"sigma = {sigma:g}", projected(sigma)) for sigma in SIGMAS),
+        *((f"sigma = {sigma:g}, one exchange a step", exchanged_once(sigma)) for sigma in SIGMAS),
     ):
         early = run.c[run.t <= 2.0].max()
         told = (f"{each:.1e}" for each in (early, run.c.max(), np.median(run.c)))
@@ -100,6 +108,13 @@ EXHIBIT = Exhibit(
             (None, 12, 12, 12, 12),
             "so it is in the first two seconds, within a factor of ten; the faster the crank turns, the more a step "
             "of 1e-3 s leaves",
+        ),
+        Line(
+            ONCE,
+            (None, 12, 12, 12, 12),
+            "the paper's distributed models exchange states at each time instant (sec. 5.2, 5.3). Where others' are "
+            "held until the next, the loop opens by millimetres within 2 s; this figure was made with an exchange in "
+            "every evaluation, or on one processor",
         ),
     ],
     compute,

@@ -5,7 +5,7 @@ from typing import Any
 
 from meshsim.algorithms.schemes.loops.method import Settings
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Line
-from meshsim.experiments.exhibits.base.loops import alone, linkage
+from meshsim.experiments.exhibits.base.loops import laid_out, linkage
 from meshsim.experiments.exhibits.base.mesh_loops import moving_state
 from meshsim.outcome import Run
 from meshsim.presets import PRESETS
@@ -27,7 +27,7 @@ def evaluation(way: str) -> Run[Any]:
     """One, on one processor, all joints moving."""
     mechanism, _ = linkage()
     method, settings = WAYS[way]
-    return alone(mechanism, method, settings).plan(moving_state(mechanism)).run(PRESETS["ideal"], trace=False)
+    return laid_out(mechanism, method, settings).plan(moving_state(mechanism)).run(PRESETS["ideal"], trace=False)
 
 
 def operations(run: Run[Any]) -> Mapping[str, int]:

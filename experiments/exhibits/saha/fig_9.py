@@ -1,10 +1,5 @@
-"""Free fall of Saha's robot."""
+"""Free fall of Saha's Stanford arm."""
 
-from meshsim.experiments.exhibits.base.motions import fall_figure
+from meshsim.experiments.exhibits.base.saha_arms import STANFORD, fall_figure
 
-EXHIBIT = fall_figure(
-    "saha-fig-9",
-    "Free fall of stanford",
-    "stanford",
-    "From rest, fourth-order steps of 0.001 s; the paper's rule is of order 5/6. They agree with independent ones.",
-)
+EXHIBIT = fall_figure("saha-fig-9", "Stanford arm", STANFORD)

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from meshsim.experiments.exhibits.base.exhibit import Computed, Exhibit, Line, Numbers
-from meshsim.experiments.exhibits.base.one_processor import CAUSES, phases, total
+from meshsim.experiments.exhibits.base.one_processor import CAUSES, phases, total, undescribed
 from meshsim.experiments.exhibits.base.polynomials import FEATHERSTONE, SIZES, TOTAL, Counts, values
 
 FAR = tuple(range(2, 31))
 ROWS: dict[str, tuple[Counts, tuple[int, int], str]] = {
-    "Mohan and Saha": (((173, -128), (150, -133)), (10, 12), CAUSES["not listed"]),
+    "Mohan and Saha": (((173, -128), (150, -133)), (10, 12), CAUSES["Mohan"]),
     "Saha": (((191, -284), (187, -325)), (10, 14), CAUSES["Saha"]),
     "Featherstone": (FEATHERSTONE, (12, 14), CAUSES["Featherstone"]),
     "Valasek": (((226, -343), (206, -345)), (13, 15), CAUSES["not listed"]),
@@ -50,7 +50,7 @@ def _lines() -> list[Line]:
                     reason,
                     [*numbers, derived[which]],
                     "his polynomials",
-                    not_comparable=reason if reason == CAUSES["not listed"] else "",
+                    not_comparable=undescribed(reason),
                 )
             )
     walker = f"{CAUSES['Walker, inertia']}; here without the force vector, as it seems meant"

@@ -62,8 +62,9 @@ REASONS = {
     "force vector": "half of its kernels are not in Table 5.5, and its program is not printed",
     "actuator": "its program is not printed: priced as four subroutines a joint; as one it would come out right "
     "(sensitivity)",
-    "solver": "print says no more than a readily available LU subroutine; pivots, scaling and loops for any size would "
-    "explain it, and only its products are predicted",
+    "solver": "print says no more than a proven and readily available LU subroutine, and counts a Cholesky solver. "
+    "Priced is one that looks for the largest pivots. One that measures them by their rows, with a call for each "
+    "absolute value, would come near (sensitivity); what is left, moving rows and copying a matrix, has no price here",
     "total, one processor": "the force vector and the solver",
     "total, mesh": "predicted blind; what the text leaves open (readings below) does not reach down to it. The mesh's "
     "subroutines may have been quicker than those timed on one processor, as the thesis supposes (smaller arrays, "

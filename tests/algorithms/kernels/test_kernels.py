@@ -51,6 +51,9 @@ class Counting(float):
     def __neg__(self):
         return Counting(-float(self))
 
+    def __abs__(self):
+        return Counting(abs(float(self)))
+
     __radd__ = __add__
     __rmul__ = __mul__
 

@@ -55,13 +55,13 @@ def run(robot, way, network, distribution, stepping, machine):
 
 
 def offered():
-    """Every method, network, distribution and way to step but those that are refused."""
+    """Every method, network, distribution and way to step but those that are refused, or hold states (test_held.py)."""
     for way, (method, _) in WAYS.items():
         for network in method.layouts:
             for distribution in method.distributions:
                 for stepping in STEPPINGS:
-                    shared = method.keeps_all_rates and distribution == "full" and network != "one"
-                    if not (shared and stepping == "adaptive"):
+                    shared = method.keeps_all_rates and distribution == "full" and stepping == "adaptive"
+                    if network == "one" or not (shared or distribution == "held"):
                         yield way, network, distribution, stepping
 
 

@@ -43,7 +43,13 @@ REFUSED = {  # a joint that mimics one that is not there, and bodies that cannot
     "romeo_description/urdf/romeo_laas_small.urdf": "inertia of body '(LShoulderYaw_link|base_link)' must",
     "romeo_description/urdf/romeo_small.urdf": "inertia of body 'RShoulderYawLink' must have no principal moment",
 }
-ONE_WONG, MESH = load_scheme("one-wong"), load_scheme("wong-mesh")
+MESH = load_scheme("wong-mesh")
+ON_ONE = (
+    ("one-wong", {}),
+    ("one-saha", {}),
+    ("one-featherstone", {"bias": "inside"}),
+    ("one-featherstone", {"bias": "inverse"}),
+)
 FLOATING = pytest.mark.parametrize("floating", [False, True], ids=["fixed", "floating"])
 
 
@@ -56,7 +62,7 @@ def model_of(path, floating, **options):
 
 
 def check(path, floating):
-    """M, h and qdd to 1e-10 in random states: the reference in two, and one processor in the first."""
+    """M, h and qdd to 1e-10 in random states: the reference in two, and those on one processor in the first."""
     mechanism = read_urdf(path, floating)
     model = model_of(path, floating)
     assert mechanism.n == model.nv
@@ -65,7 +71,12 @@ def check(path, floating):
         native = native_dynamics(model, mechanism, state, {"root_joint": "base"})
         assert max(forward_dynamics(mechanism, state).errors(native).values()) < 1e-10
         if seed == 0:
-            assert max(compute(ONE_WONG, mechanism, state).errors(native).values()) < 1e-10
+            check_on_one(mechanism, state, native)
+
+
+def check_on_one(mechanism, state, native):
+    for name, options in ON_ONE:
+        assert max(compute(load_scheme(name), mechanism, state, **options).errors(native).values()) < 1e-10, name
 
 
 def test_how_many():
@@ -115,7 +126,7 @@ def test_joints_that_mimic_are_tied_to_their_masters(tmp_path, name, floating):
     M, h = G.T @ M @ G, G.T @ h
     expected = Dynamics(M, h, np.linalg.solve(M, state.tau - h))
     assert max(forward_dynamics(tied, state).errors(expected).values()) < 1e-10
-    assert max(compute(ONE_WONG, tied, state).errors(expected).values()) < 1e-10
+    check_on_one(tied, state, expected)
 
 
 @pytest.mark.parametrize("carry", ["links", "bus", "forward"])

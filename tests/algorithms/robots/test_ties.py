@@ -37,11 +37,11 @@ def expected(mechanism, ties, state):
 
 TIES = {1: Tie(4, -2.0, 0.3), 2: Tie(4, 0.5), 5: Tie(0, 1.5, -0.2)}
 INVERSE = {name for name, scheme in SCHEMES.items() if scheme.make is None}
-FORMING = [name for name, scheme in SCHEMES.items() if "mimic joints" in scheme.takes]
+TAKERS = [name for name, scheme in SCHEMES.items() if "mimic joints" in scheme.takes]
 
 
-@pytest.mark.parametrize("name", FORMING)
-def test_schemes_that_form_m_on_one_processor_take_them(name):
+@pytest.mark.parametrize("name", TAKERS)
+def test_schemes_on_one_processor_take_them(name):
     robot, state = chain(6, 3), random_state(3, 1)
     reference = expected(robot, TIES, state)
     tied = tie(robot, TIES)
@@ -52,14 +52,22 @@ def test_schemes_that_form_m_on_one_processor_take_them(name):
     assert max(forward_dynamics(tied, state).errors(reference).values()) < 1e-12
 
 
+ON_TREES = [
+    ("one-wong", {}),
+    ("one-saha", {}),
+    *(("one-featherstone", {"bias": bias}) for bias in ("inside", "inverse")),
+]
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_random_trees(seed):
     robot = build("random", *random_parts(12, seed))
     ties = {i: Tie((i * 5 + seed) % 4, 1.0 + 0.3 * i * (-1) ** i, 0.1 * i) for i in range(4, 12, 1 + seed % 3)}
     state = random_state(12 - len(ties), seed)
     reference = expected(robot, ties, state)
-    value = load_scheme("one-wong").plan(tie(robot, ties), state).run(PRESETS["ideal"]).value
-    assert max(value.errors(reference).values()) < 1e-10
+    for name, options in ON_TREES:
+        value = load_scheme(name).plan(tie(robot, ties), state, **options).run(PRESETS["ideal"]).value
+        assert max(value.errors(reference).values()) < 1e-10
 
 
 def test_what_a_tie_costs():
@@ -71,13 +79,27 @@ def test_what_a_tie_costs():
     assert (operations["ties"]["mul"], operations["ties"]["add"]) == (rows, rows)
 
 
-@pytest.mark.parametrize("name", sorted(set(SCHEMES) - set(FORMING) - INVERSE))
+def test_what_a_tie_costs_a_recursion():
+    """A sweep inwards and outwards more for each; then as many equations as ties."""
+    robot, once = chain(6, 3), {}
+    for count in range(4):
+        ties = dict(list(TIES.items())[:count])
+        tied = tie(robot, ties)
+        run = load_scheme("one-saha").plan(tied, default_state(tied)).run(PRESETS["ideal"])
+        once[count] = run.operations_by_phase["solve"]["mul"]
+    equations = [0, 0, 1 + 2, 4 + 6]  # products of L D L^T of so many
+    for count in range(1, 4):
+        gaps, corrections = count * (count + 1), 6 * count
+        assert once[count] == (count + 1) * once[0] + gaps + corrections + equations[count]
+
+
+@pytest.mark.parametrize("name", sorted(set(SCHEMES) - set(TAKERS) - INVERSE))
 def test_the_others_refuse_them(name):
     tied = tie(chain(6, 3), TIES)
     with pytest.raises(RefusedError) as error:
         load_scheme(name).evaluation(tied)
     assert str(error.value) == f"{name} takes no mimic joints, and joint 'joint2' of chain:6:3 is one"
-    assert rescue(tied) == f"{' or '.join(FORMING)} could take it"
+    assert rescue(tied) == f"{' or '.join(TAKERS)} could take it"
 
 
 @pytest.mark.parametrize("name", sorted(INVERSE))

@@ -17,7 +17,7 @@ from meshsim.algorithms.robots.kinematics import skew
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State, default_state, driven_state
 from meshsim.algorithms.robots.urdf import read_urdf
-from meshsim.algorithms.schemes.one.articulated import GeneralTurn, twist_turn
+from meshsim.algorithms.schemes.base.joints import GeneralTurn, twist_turn
 from meshsim.algorithms.schemes.one.one_featherstone import ONE_FEATHERSTONE
 from meshsim.algorithms.schemes.one.one_saha import ONE_SAHA
 from meshsim.algorithms.types.arrays import relative_error

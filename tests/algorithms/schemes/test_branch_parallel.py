@@ -20,6 +20,7 @@ from meshsim.algorithms.robots.kinematics import skew
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State, default_state, driven_state
 from meshsim.algorithms.schemes.base.bodies import bodies_of
+from meshsim.algorithms.schemes.base.joints import turn_of
 from meshsim.algorithms.schemes.branch.branch_parallel import BRANCH_PARALLEL, branch_tree, branches_of
 from meshsim.algorithms.schemes.branch.branch_recursion import (
     Joint,
@@ -29,7 +30,6 @@ from meshsim.algorithms.schemes.branch.branch_recursion import (
     rigid,
     slide_of,
 )
-from meshsim.algorithms.schemes.one.articulated import turn_of
 from meshsim.algorithms.schemes.one.one_featherstone import ONE_FEATHERSTONE
 from meshsim.algorithms.schemes.one.one_wong import ONE_WONG
 from meshsim.algorithms.types.arrays import relative_error

@@ -80,11 +80,11 @@ def test_projection(mechanism, network, distribution, technique):
         places, run = evaluated(PROJECTION, mechanism, settings, network, (q, qd, tau), machine)
         rates, shares = apart(places, run.value)
         assert near(rates, qd)
-        if chosen.distribution == "full":
-            assert near(np.sum(shares, axis=0), wanted)
-        else:
+        if chosen.distribution == "partly":
             assert all(share.tolist() == shares[0].tolist() for share in shares)
             assert near(shares[0], wanted)
+        else:
+            assert near(np.sum(shares, axis=0), wanted)
 
 
 @pytest.mark.parametrize("mechanism", ROBOTS.values(), ids=ROBOTS)
@@ -359,9 +359,8 @@ def test_refused_networks_and_distributions():
     refused("multipliers runs on one, not on 'star'", MULTIPLIERS, mechanism, "star")
     refused("penalty runs on one or star or complete, not on 'ring'", PENALTY, mechanism, "ring")
     refused("denoc is distributed partly, not 'full'", DENOC, mechanism, "star")
-    refused(
-        "projection is distributed full or partly, not 'hardly'", PROJECTION, mechanism, "star", distribution="hardly"
-    )
+    ways = "projection is distributed full or partly or held, not 'hardly'"
+    refused(ways, PROJECTION, mechanism, "star", distribution="hardly")
     with pytest.raises(MeshSimError, match=r"^network must be one, star, complete, not 'ring'$"):
         lay_out("ring", 2, None)
 

@@ -96,8 +96,8 @@ def test_how_many_choices_there_are():
     """Layouts, distributions, stiffnesses and dampings; layouts, distributions, rates and techniques; ..."""
     counts = {name: len(list(chosen(name))) for name in FORWARD}
     assert counts == {
-        "penalty": 3 * 2 * 2 * 2,
-        "projection": 3 * 2 * 2 * 2,
+        "penalty": 3 * 3 * 2 * 2,
+        "projection": 3 * 3 * 2 * 2,
         "denoc": 3,
         "multipliers": 1,
         "wong-mesh-loops": 2 * (1 + 1 + 1 + 2 + 1 + 2 + 1 + 1),
@@ -174,7 +174,7 @@ def test_who_takes_loops():
         (
             "projection",
             {"distribution": "hardly"},
-            "option distribution of projection must be full or partly, not 'hardly'",
+            "option distribution of projection must be full or partly or held, not 'hardly'",
         ),
         ("penalty", {"layout": "ring"}, "option layout of penalty must be one or star or complete, not 'ring'"),
         ("multipliers", {"layout": "star"}, "option layout of multipliers must be one, not 'star'"),

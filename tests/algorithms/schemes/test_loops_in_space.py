@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from tools.loop_mechanisms import SPACE, in_space, matrix, random_state
-from tools.loops import Stepping, Task, integrate
+from tools.loops import Stepping, Task, integrate, ways
 
 from meshsim.algorithms.reference.composite_body import inertia_matrix
 from meshsim.algorithms.reference.energy import energy
@@ -26,7 +26,7 @@ from meshsim.errors import MeshSimError
 from meshsim.presets import load_machine
 from meshsim.tape import Tape
 
-WAYS = [("one", "full"), ("star", "full"), ("star", "partly"), ("complete", "full"), ("complete", "partly")]
+WAYS = ways(PENALTY)
 MACHINES = ("ideal", "t800", "t800-overlap")
 ROUNDING = 1e-10
 """Of the largest number, where solutions of systems with condition numbers up to some thousand are compared."""
@@ -74,7 +74,7 @@ def test_projection(mechanism, network, distribution, technique):
         sizes = [place.joints for place in places]
         rates = from_sites(places, [part[:n] for part, n in zip(found.value, sizes, strict=True)])
         shares = [part[n:] for part, n in zip(found.value, sizes, strict=True) if len(part) > n]
-        vd = np.sum(shares, axis=0) if chosen.distribution == "full" or network == "one" else np.array(shares[0])
+        vd = np.array(shares[0]) if chosen.distribution == "partly" else np.sum(shares, axis=0)
         assert np.abs(rates - qd).max() < ROUNDING * np.abs(qd).max()
         assert np.abs(vd - wanted).max() < ROUNDING * np.abs(wanted).max()
 

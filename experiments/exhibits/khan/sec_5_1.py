@@ -1,0 +1,116 @@
+"""Whether a distributed model differs from one that is not: states exchanged in every evaluation, and once a step."""
+
+from pathlib import Path
+
+import numpy as np
+
+from meshsim.algorithms.motion.pace import moving
+from meshsim.algorithms.motion.written import computed
+from meshsim.algorithms.schemes.loops.method import Settings
+from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
+from meshsim.experiments.exhibits.base.loop_figures import Panel, curve, draw_panels
+from meshsim.experiments.exhibits.base.loops import damped, manipulator
+from meshsim.experiments.studies.held import (
+    GROWTH,
+    LASTING,
+    Case,
+    error,
+    largest_feedback,
+    largest_stiffness,
+    step_us,
+)
+from meshsim.presets import PRESETS
+from meshsim.simulation import NOWHERE
+
+TITLE = "The 3-RRR on several processors against one, steps of 0.001 s"
+STEP = 1e-3
+STEPS = (4e-3, 2e-3, 1e-3)
+SHORT = 0.02
+"""Seconds for which every message is simulated."""
+CASES = {
+    "springs, k = 1e4 N/m": Case("3rrr", "penalty", damped(1e4)),
+    "projection": Case("3rrr", "projection", Settings()),
+}
+EVERY = f"difference (rad, to 1e-9) after {SHORT:g} s, an exchange in every evaluation"
+ONCE = f"difference (rad, to 1e-9) after {LASTING:g} s, one exchange a step"
+
+
+def _apart(case: Case) -> float:
+    """How far the worst joint is from one processor's, if states are exchanged in every evaluation."""
+    motion = case.motion(STEP, lasting=SHORT)
+    several = moving(case.evaluation("full"), motion).run(NOWHERE, trace=False).value
+    return float(np.abs(several.q - computed(case.evaluation(), motion).q).max())
+
+
+def compute() -> Computed:
+    """How far the distributed models are from the undistributed ones."""
+    return {
+        EVERY: [round(_apart(case), 9) for case in CASES.values()],
+        ONCE: [round(error(case, STEP, "held"), 9) for case in CASES.values()],
+    }
+
+
+def draw(_: Judgement, path: Path) -> None:
+    """Errors over the step."""
+    panels = []
+    for name, case in CASES.items():
+        curves = [
+            curve("one processor", STEPS, [error(case, h) for h in STEPS], 0, True),
+            curve("one exchange a step", STEPS, [error(case, h, "held") for h in STEPS], 1, True),
+            curve("Euler's rule", STEPS, [error(case, h, None, 1) for h in STEPS], 2, True),
+        ]
+        panels.append(Panel(name, "step (s)", f"error after {LASTING:g} s (rad)", curves, "xy"))
+    draw_panels("What holding the states of others costs", panels, path, columns=2, height=2.6)
+
+
+def errors() -> Appendix:
+    """Errors by step, and what a step takes."""
+    rows = []
+    for name, case in CASES.items():
+        for h in STEPS:
+            found = error(case, h), error(case, h, "held"), error(case, h, None, 1)
+            rows.append((name, f"{h:g} s", *(f"{each:.1e}" for each in found)))
+        ways = (None, 4), ("full", 4), ("partly", 4), ("held", 4), ("partly", 1)
+        one, full, partly, once, euler = (f"{step_us(case, PRESETS['t800'], *way):.1f}" for way in ways)
+        several = f"{one}; on a star {full} (full), {partly} (partly)"
+        rows.append((name, "us a step, t800", several, f"{once} (held)", f"{euler} (partly)"))
+    heads = ("method", "step", "fourth order", "fourth order, one exchange a step", "Euler's rule")
+    return Appendix(f"Errors of the worst joint after {LASTING:g} s (rad), and time of a step", heads, rows)
+
+
+def limits() -> Appendix:
+    """The largest gains with which a step is stable."""
+    rows = []
+    for robot in ("3rrr", "four-bar"):
+        for label, damping in (("springs without dampers", 0.0), ("springs, d = 2 sqrt(k)", 2.0)):
+            found = (largest_stiffness(robot, STEP, damping, way) for way in (None, "held"))
+            rows.append((f"{robot}, {label}, k (N/m)", *(f"{each:.2g}" for each in found)))
+    for label, ratio in (("angles alone", 0.0), ("angles, and a tenth of it of rates", 0.1)):
+        found = (largest_feedback("3rrr", STEP, ratio, manipulator().feedback, way) for way in (None, "held"))
+        rows.append((f"3rrr, projection, feedback of {label} (N m/rad)", *(f"{each:.2g}" for each in found)))
+    heads = ("gain", "one processor", "one exchange a step")
+    return Appendix(f"The largest gain with which no disturbance grows faster than {GROWTH:g}/s", heads, rows)
+
+
+EXHIBIT = Exhibit(
+    "khan-sec-5.1",
+    TITLE,
+    tuple(CASES),
+    [
+        Line(EVERY, (0, 0)),
+        Line(
+            ONCE,
+            (0, 0),
+            "within a step a chain moves on and the others stand still for it. The difference is of the first order in "
+            "the step, and on this path it grows as exp(5 t)",
+        ),
+    ],
+    compute,
+    'The text has "no variations" between distributed and undistributed models, and calls a model fully distributed '
+    "that communicates once a time step (sec. 1.1.3.4). Fourth-order steps under open-loop torques; dampers have "
+    "d = 2 sqrt(k). A gain is stable if the step, linearised where the motion begins, lets nothing grow faster than "
+    "told.",
+    draw,
+    errors,
+    limits,
+)
