@@ -44,11 +44,7 @@ COVERED = {
     *(f"wong-sec-{number}" for number in ("3.5.1", "3.5.2", "4.5.1", "4.7.2", "5.5.1", "5.6", "6.4.3")),
     "wong-table-6.1",
 }
-LONG = {
-    name
-    for name in EXHIBITS
-    if name.startswith(("wong-fig", "khan-fig", "khan-sec", "khan-table", "ktk-fig", "wong-sec-3.5.2"))
-}
+LONG = {name for name in EXHIBITS if name.startswith(("wong-fig", "khan-", "ktk-fig", "wong-sec-3.5.2"))}
 """Exhibits of long motions, or of many sizes."""
 
 
@@ -215,13 +211,13 @@ def shifted(thing):
     return thing + 1000 if isinstance(thing, (int, float)) and not isinstance(thing, bool) else thing
 
 
-def test_what_is_computed_does_not_read_what_was_published(quick, monkeypatch):
+def test_what_is_computed_does_not_read_what_was_published(judged, monkeypatch):
     """Lines cannot be read while an exhibit is computed, and tables of published numbers have others."""
     modules = {
-        name: importlib.import_module(f"{exhibits.__name__}.{name.partition('-')[0]}.{_file(name)}") for name in quick
+        name: importlib.import_module(f"{exhibits.__name__}.{name.partition('-')[0]}.{_file(name)}") for name in judged
     }
     tables = 0
-    for name, judgement in quick.items():
+    for name, judgement in judged.items():
         published = {number for line in EXHIBITS[name].lines for number in line.published if number is not None}
         with monkeypatch.context() as patch:
             for label, thing in vars(modules[name]).items():
@@ -235,7 +231,7 @@ def test_what_is_computed_does_not_read_what_was_published(quick, monkeypatch):
         assert {line.line.label: [cell.computed for cell in line.cells] for line in judgement.lines} == {
             label: list(row) for label, row in computed.items()
         }, name
-    assert tables >= 5
+    assert tables >= 5 or "wong-table-3.2" not in judged
 
 
 def _file(name):

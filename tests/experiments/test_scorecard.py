@@ -68,6 +68,7 @@ def test_a_wrong_print_counted_otherwise_is_wrong_print():
     )
     assert slip.mix == {EQUAL: 1, WRONG: 1}
     assert cell_text(slip.cells[0]) == "862 (859 for 851* + 3)"
+    assert slip.reason == "x: print is wrong, by eq. 1: 851 for 859; counted differently: three more."
     by_chance = judge((851.0, 2.0), (851.0, 2.0), corrected=(859.0, 2.0), source="eq. 1")
     assert by_chance.mix == {EQUAL: 1, UNEXPLAINED: 1}
     assert cell_text(by_chance.cells[0]) == "851 (859 for 851*: -0.9 %)"

@@ -178,7 +178,7 @@ class JudgedLine:
         if WRONG in mix:
             slips = [self.told(cell) for cell in self.cells if cell.verdict == WRONG]
             parts.append(f"{WRONG}, by {self.line.source}: {', '.join(slips[:3])}{' and so on' if slips[3:] else ''}")
-        if COUNTED in mix:
+        if any(cell.counted and cell.verdict in (WRONG, COUNTED) for cell in self.cells):
             parts.append(f"{COUNTED}: {reason}")
         if WITHIN in mix:
             widest = max(cell.tolerance for cell in self.cells if cell.verdict == WITHIN)

@@ -1,6 +1,6 @@
 """Exhibits of a robot that follows a profile under open-loop torques: profile, torques, errors."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -48,12 +48,17 @@ def torques_of(identifier: str, robot: str, period: float, h: float) -> Exhibit:
     return torque_figure(identifier, title, lambda: load_robot(robot), curves, inverse_note(robot))
 
 
-def draw_error_curves(robot: str, spec: str, h: float, title: str, path: Path) -> None:
-    """Wanted less actual of joint 6, and of all joints together."""
+def draw_error_curves(
+    robot: str, spec: str, h: float, title: str, path: Path, printed: Sequence[float] | None = None
+) -> None:
+    """Wanted less actual of joint 6, and the largest in print, if it is."""
     run = followed(robot, spec, h)
-    curves = np.stack([run.errors(what)[:, 5] for what in ("q", "qd", "qdd")], axis=1)
+    errors = np.stack([run.errors(what)[:, 5] for what in ("q", "qd", "qdd")], axis=1)
+    curves = [("joint 6", errors)]
+    if printed is not None:
+        curves.append(("largest in print", np.broadcast_to(np.array(printed), errors.shape)))
     units = ("deg", "deg/s", "deg/s²")
-    draw_by_joint(("angle", "rate", "acceleration"), run.moved.t, [("joint 6", curves)], units, "error", title, path)
+    draw_by_joint(("angle", "rate", "acceleration"), run.moved.t, curves, units, "error", title, path)
 
 
 def extreme(values: Array) -> float:

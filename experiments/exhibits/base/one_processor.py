@@ -112,3 +112,8 @@ CAUSES = {
     "not listed": "the documents do not describe the method, so that it is not here to be counted",
 }
 """Why our counts are not the published ones."""
+
+
+def undescribed(reason: str) -> str:
+    """The reason, if it is that a method is not described, so that there is nothing to compare with."""
+    return reason if reason in (CAUSES["not listed"], CAUSES["Mohan"]) else ""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from meshsim.experiments.exhibits.base.exhibit import Computed, Line, Numbers
-from meshsim.experiments.exhibits.base.one_processor import CAUSES
+from meshsim.experiments.exhibits.base.one_processor import undescribed
 from meshsim.experiments.exhibits.base.polynomials import Counts, values
 
 Pairs = Sequence[tuple[int, int]]
@@ -30,7 +30,7 @@ def printed_lines(
             values(formulas[name][which], sizes),
             sources.get(name, "Table 3.1's polynomial"),
             counted=counted.get(name) if op == "add" else None,
-            not_comparable=reasons[name] if reasons.get(name) == CAUSES["not listed"] else "",
+            not_comparable=undescribed(reasons.get(name, "")),
         )
         for name, pairs in table.items()
         for which, op in enumerate(("mul", "add"))

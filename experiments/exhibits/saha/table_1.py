@@ -1,7 +1,7 @@
 """Complexity of inverse dynamics algorithms."""
 
 from meshsim.experiments.exhibits.base.exhibit import Computed, Exhibit, Line, Numbers
-from meshsim.experiments.exhibits.base.one_processor import CAUSES, counted, inverse_counts
+from meshsim.experiments.exhibits.base.one_processor import CAUSES, counted, inverse_counts, undescribed
 from meshsim.experiments.exhibits.base.polynomials import FORCE, SIZES, Counts, values
 from meshsim.experiments.exhibits.base.printed import by_line
 
@@ -50,7 +50,7 @@ EXHIBIT = Exhibit(
             reason,
             values(MEANT.get(name, counts)[which], SIZES),
             THESIS if name in MEANT else "his polynomial",
-            not_comparable=reason if reason == CAUSES["not listed"] else "",
+            not_comparable=undescribed(reason),
         )
         for name, (counts, printed, reason) in ROWS.items()
         for which, op in enumerate(("mul", "add"))

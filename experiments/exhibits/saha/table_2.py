@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from meshsim.experiments.exhibits.base.exhibit import Computed, Exhibit, Line, Numbers
-from meshsim.experiments.exhibits.base.one_processor import CAUSES, phases, total
+from meshsim.experiments.exhibits.base.one_processor import CAUSES, phases, total, undescribed
 from meshsim.experiments.exhibits.base.polynomials import FEATHERSTONE, SIZES, TOTAL, Counts, values
 
 FAR = tuple(range(2, 31))
@@ -50,7 +50,7 @@ def _lines() -> list[Line]:
                     reason,
                     [*numbers, derived[which]],
                     "his polynomials",
-                    not_comparable=reason if reason == CAUSES["not listed"] else "",
+                    not_comparable=undescribed(reason),
                 )
             )
     walker = f"{CAUSES['Walker, inertia']}; here without the force vector, as it seems meant"

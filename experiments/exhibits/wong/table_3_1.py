@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from meshsim.experiments.exhibits.base.exhibit import Computed, Exhibit, Line, Numbers
-from meshsim.experiments.exhibits.base.one_processor import CAUSES, SCHEMES_OF, counted, listed, total
+from meshsim.experiments.exhibits.base.one_processor import CAUSES, SCHEMES_OF, counted, listed, total, undescribed
 from meshsim.experiments.exhibits.base.polynomials import (
     FORCE,
     FORCE_LIST,
@@ -58,7 +58,7 @@ def _line(label: str, counts: Counts, which: int) -> Line:
         values(CORRECTED[label][which], SIZES) if label in CORRECTED else None,
         LISTED,
         counted=values(COUNTED[label], SIZES) if which == 1 and label in COUNTED else None,
-        not_comparable=reason if reason == CAUSES["not listed"] else "",
+        not_comparable=undescribed(reason),
     )
 
 
