@@ -51,7 +51,7 @@ class InverseReport:
     @property
     def title(self) -> str:
         """Method, mechanism and machine in one line."""
-        who = ", ".join([self.scheme.name, *filter(None, [self.settings.get("layout")])])
+        who = ", ".join([self.scheme.name, *filter(None, map(self.settings.get, ("layout", "recursion")))])
         return f"{who}: {self.mechanism.name} on {self.run.machine.name}"
 
     @property

@@ -17,7 +17,7 @@ from tools.schemes import CHAINS
 
 from meshsim.algorithms.kernels.actuator import Drive, DryFriction
 from meshsim.algorithms.motion.excavator_control import ACTUATORS, MODES, START, ExcavatorControl
-from meshsim.algorithms.motion.motion import Motion
+from meshsim.algorithms.motion.motion import Feedback, Motion
 from meshsim.algorithms.motion.pace import moving
 from meshsim.algorithms.robots.body import Tie
 from meshsim.algorithms.robots.catalogue import chain, excavator, load_robot
@@ -42,6 +42,7 @@ CHAIN = chain(4, 3)
 TREE = build("tree", *random_parts(5, 3))
 TIED = Mechanism("tied", (*CHAIN.bodies[:2], replace(CHAIN.bodies[2], tie=Tie(0, -2.0, 0.3)), CHAIN.bodies[3]))
 LOOPS = {name: load_robot(name) for name in ("3rrr", "3prr")}
+STEWART = load_robot("stewart")
 IN_SPACE = [SPACE[name] for name in ("within one tree", "welded to the ground")]
 
 
@@ -156,7 +157,9 @@ def moving_state(mechanism):
 def methods():
     for method in METHODS.values():
         given = [(mechanism, moving_state(mechanism)) for mechanism in LOOPS.values()]
-        if method.name not in ("denoc", "elimination"):  # which are for a plane
+        if method.name == "denoc":  # which takes legs and a platform
+            given.append((STEWART, moving_state(STEWART)))
+        elif method.name != "elimination":  # which is for a plane
             given += [(mechanism, random_state(mechanism, 5)) for mechanism in IN_SPACE]
         for network, distribution in product(method.layouts, method.distributions):
             for technique in TECHNIQUES if method.name == "projection" else TECHNIQUES[:1]:
@@ -164,6 +167,10 @@ def methods():
                 for mechanism, at in given:
                     label = labelled(method.name, mechanism.name, network, distribution, technique)
                     yield label, partial(method_plan, method, mechanism, at, network, settings)
+            for mechanism in LOOPS.values() if method.name == "denoc" else ():
+                settings = Settings(distribution=distribution, recursion="paper")
+                label = labelled(method.name, mechanism.name, network, "paper")
+                yield label, partial(method_plan, method, mechanism, moving_state(mechanism), network, settings)
             settings = Settings(k=120.0, d=3.0, distribution=distribution)
             if network != "complete":  # whose programs are those of the star
                 label = labelled(method.name, "motion", network, distribution)
@@ -184,7 +191,8 @@ def method_plan(method, mechanism, at, network, settings, number):
 def method_motion(method, network, settings, stepping, _number):
     mechanism = LOOPS["3rrr"]
     q, qd = moving_state(mechanism)
-    task = Task(mechanism, q, qd, lambda _: (0.1, 0.2, 0.3), 0.002)
+    feedback = Feedback(3.0, 0.2, lambda _t: (q[list(mechanism.actuated)], np.ones(3)))
+    task = Task(mechanism, q, qd, lambda _: (0.1, 0.2, 0.3), 0.002, feedback)
     return moving_sites(method, method.places(mechanism, network, settings, q), task, stepping)
 
 
@@ -193,14 +201,18 @@ def inverses():
         for mechanism, network in product(LOOPS.values(), inverse.layouts):
             for reacting in (False, True) if inverse.reactions else (False,):
                 label = labelled(inverse.name, mechanism.name, network, *(["reactions"] if reacting else []))
-                yield label, partial(inverse_plan, inverse, mechanism, network, reacting)
+                yield label, partial(inverse_plan, inverse, mechanism, network, reacting, {})
+    for mechanism, network in product(LOOPS.values(), INVERSES["denoc"].layouts):
+        label = labelled("denoc", mechanism.name, network, recursion="paper")
+        yield label, partial(inverse_plan, INVERSES["denoc"], mechanism, network, False, {"recursion": "paper"})
+    yield "denoc, stewart, star", partial(inverse_plan, INVERSES["denoc"], STEWART, "star", False, {})
 
 
-def inverse_plan(inverse, mechanism, network, reacting, number):
+def inverse_plan(inverse, mechanism, network, reacting, options, number):
     q, qd = moving_state(mechanism)
     number = float if inverse.name == "denoc" else number  # whose joints at the platform are found off line
     motion = [np.array(list(map(number, values.tolist()))) for values in (q, qd, 0.5 * qd)]
-    return inverse.plan(mechanism, network, motion, reacting)
+    return inverse.plan(mechanism, network, motion, reacting, **options)
 
 
 def open_inverses():

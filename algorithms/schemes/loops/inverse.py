@@ -14,7 +14,7 @@ from meshsim.algorithms.reference.loops import actuated_torques, reactions
 from meshsim.algorithms.robots.closure import assemble, check_actuation
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.scheme import LOOPS, WRENCHES, Scheme
-from meshsim.algorithms.schemes.loops.denoc import actuated_of, denoc_torques, leg_layout
+from meshsim.algorithms.schemes.loops.denoc import RECURSIONS, denoc_torques, layout_for
 from meshsim.algorithms.schemes.loops.layout import Layout
 from meshsim.algorithms.schemes.loops.method import TREES, Place, Settings, by_site
 from meshsim.algorithms.schemes.loops.noc import noc_layout, noc_torques
@@ -45,7 +45,7 @@ class Inverse:
     layouts : tuple of str
         Where it runs, the default first.
     prepare : callable
-        The layout of a mechanism, and settings.
+        The layout of a mechanism, and settings, given the chosen options.
     torques : Torques
         Its program.
     knows : str
@@ -57,29 +57,35 @@ class Inverse:
     name: str
     summary: str
     layouts: tuple[str, ...]
-    prepare: Callable[[Mechanism], tuple[Layout, Settings]]
+    prepare: Callable[[Mechanism, Mapping[str, str]], tuple[Layout, Settings]]
     torques: Torques
     knows: str
     reactions: Torques | None = None
 
-    def places(self, mechanism: Mechanism, network: str) -> list[Place]:
-        """What each processor of a layout knows."""
+    def places(self, mechanism: Mechanism, network: str, **options: str) -> list[Place]:
+        """What each processor of a layout knows; `options` are those beside the layout."""
         if network not in self.layouts:
             raise MeshSimError(f"{self.name} runs on {' or '.join(self.layouts)}, not on {network!r}")
-        layout, settings = self.prepare(mechanism)
+        layout, settings = self.prepare(mechanism, options)
         net = lay_out(network, len(layout.chains), layout.hub)
         return [Place(layout, net, site, settings) for site in range(len(net.nodes))]
 
     def plan(
-        self, mechanism: Mechanism, network: str, motion: tuple[Array, Array, Array], reacting: bool = False
+        self,
+        mechanism: Mechanism,
+        network: str,
+        motion: tuple[Array, Array, Array],
+        reacting: bool = False,
+        **options: str,
     ) -> Plan[Array]:
         """The plan that finds the torques of the actuated joints, in their order, for a motion of all joints.
 
         `reacting`, three numbers follow for every joint, and for every cut joint.
         """
-        places = self.places(mechanism, network)
+        places = self.places(mechanism, network, **options)
         layout, nodes = places[0].layout, places[0].network.nodes
-        given = [by_site(places, layout.in_chains(values).tolist()) for values in motion]
+        moving = layout.in_chains(motion[0]), *map(layout.rates_in_chains, motion[1:])
+        given = [by_site(places, values.tolist()) for values in moving]
         if self.knows == "actuated":
             given[1:] = [[_driven(place, values[place.site]) for place in places] for values in given[1:]]
         compute = self.reactions if reacting else self.torques
@@ -94,7 +100,7 @@ class Inverse:
             for place in places:
                 numbers = iter(results[nodes[place.site]])
                 joints = [joint for k in place.chains for joint in layout.mechanism.subsystems[k]]
-                driven = [layout.mechanism.subsystems[k][j] for k in place.chains for j in actuated_of(layout, k)]
+                driven = [layout.mechanism.subsystems[k][j] for k in place.chains for j in layout.actuated(k)]
                 found.update((joint, next(numbers)) for joint in driven)
                 cuts = [layout.n + cut for cut in cuts_told_by(place)]
                 exerted.update((each, list(islice(numbers, 3))) for each in ([*joints, *cuts] if reacting else ()))
@@ -108,14 +114,15 @@ class Inverse:
 def _driven(place: Place, values: Sequence[float]) -> tuple[float, ...]:
     """Of a site's joints, the numbers of those that are actuated."""
     parts = place.by_chain(values)
-    return tuple(parts[k][j] for k in place.chains for j in actuated_of(place.layout, k))
+    return tuple(parts[k][j] for k in place.chains for j in place.layout.actuated(k))
 
 
-def _checked_legs(mechanism: Mechanism) -> tuple[Layout, Settings]:
+def _checked_legs(mechanism: Mechanism, options: Mapping[str, str]) -> tuple[Layout, Settings]:
     """Legs whose actuated joints determine the others."""
     check_actuation(mechanism, assemble(mechanism))
     refuse_redundancy("denoc", mechanism)
-    return leg_layout(mechanism)
+    settings = Settings(distribution="partly", recursion=options.get("recursion", RECURSIONS[0]))
+    return layout_for(mechanism, settings, "noc")
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,11 +132,12 @@ class SiteInversion:
     mechanism: Mechanism
     inverse: Inverse
     layout: str
+    options: Mapping[str, str]
     reacting: bool = False
 
     def places(self) -> list[Place]:
         """What each processor knows."""
-        return self.inverse.places(self.mechanism, self.layout)
+        return self.inverse.places(self.mechanism, self.layout, **self.options)
 
     def alone(self) -> "SiteInversion":
         """The same on one processor."""
@@ -148,7 +156,7 @@ class SiteInversion:
 
     def plan(self, q: Array, qd: Array, qdd: Array) -> Plan[Array]:
         """The plan that finds the torques of the actuated joints, in their order, for a motion of all joints."""
-        return self.inverse.plan(self.mechanism, self.layout, (q, qd, qdd), self.reacting)
+        return self.inverse.plan(self.mechanism, self.layout, (q, qd, qdd), self.reacting, **self.options)
 
     def reference(self, q: Array, qd: Array, qdd: Array) -> Array:
         """What a dense solver gives."""
@@ -160,7 +168,8 @@ def inversion(inverse: Inverse) -> Callable[[Mechanism, Mapping[str, str]], Site
     """How a scheme lays a way out, which refuses a mechanism that is not for it."""
 
     def lay(mechanism: Mechanism, options: Mapping[str, str]) -> SiteInversion:
-        found = SiteInversion(mechanism, inverse, options["layout"])
+        others = {name: value for name, value in options.items() if name != "layout"}
+        found = SiteInversion(mechanism, inverse, options["layout"], others)
         found.places()
         return found
 
@@ -184,7 +193,7 @@ NOC = Inverse(
     "noc",
     "the natural orthogonal complement: dependent rates from the constraints' Jacobian",
     ("one", "star", "complete"),
-    noc_layout,
+    lambda mechanism, _options: noc_layout(mechanism),
     noc_torques,
     "actuated",
 )
@@ -200,7 +209,7 @@ SUBSYSTEMS = Inverse(
     "subsystems",
     "determinate subsystems, one after another as the forces of cut joints become known",
     ("one", "complete"),
-    subsystem_layout,
+    lambda mechanism, _options: subsystem_layout(mechanism),
     subsystem_torques,
     "all",
     subsystem_reactions,

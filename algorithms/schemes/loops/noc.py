@@ -15,7 +15,6 @@ from meshsim.algorithms.kernels.core import add
 from meshsim.algorithms.kernels.dense import Row, columns, full, inner, opposite, sum_of, times
 from meshsim.algorithms.robots.closure import assemble, check_actuation, leading
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.schemes.loops.denoc import actuated_of
 from meshsim.algorithms.schemes.loops.independent import Selected
 from meshsim.algorithms.schemes.loops.layout import Layout, gap_biases, layout_of
 from meshsim.algorithms.schemes.loops.method import Place, Settings
@@ -148,7 +147,7 @@ def _independent(place: Place, k: int) -> list[int]:
 def _actuated(place: Place, k: int) -> list[int]:
     """Likewise, its actuated ones."""
     numbers = _numbers(place, k)
-    return [numbers[i] for i in actuated_of(place.layout, k)]
+    return [numbers[i] for i in place.layout.actuated(k)]
 
 
 def _numbers(place: Place, k: int) -> range:
