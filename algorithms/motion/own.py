@@ -1,4 +1,4 @@
-"""What the documents drive their mechanisms with loops by: prescribed motions, and constant torques."""
+"""What mechanisms with loops are driven by, as the documents have it: prescribed motions, and constant torques."""
 
 import math
 from collections.abc import Sequence
@@ -44,6 +44,11 @@ def _saha_scraper(mechanism: Mechanism, start: Array) -> Prescribed:
     return Prescribed(mechanism, lambda t: (first + w * t, w, np.zeros(1)))
 
 
+def _stewart(mechanism: Mechanism, start: Array) -> Prescribed:
+    """Legs of different lengths: the platform rises, shifts and tilts. Ours: the documents have no such mechanism."""
+    return prescribed(mechanism, start, (0.10, 0.04, 0.08, 0.02, 0.06, 0.12), 2.0)
+
+
 OWN_TORQUES = {"four-bar": ((6.0,), 10.0)}  # KTK Table 1
 """By mechanism: constant torques, and for how long."""
 OWN_MOTIONS = {
@@ -51,5 +56,6 @@ OWN_MOTIONS = {
     "five-bar": (_saha_five_bar, 20.0),  # Saha eq. 35
     "3prr": (_kordjazi, 1.0),  # Kordjazi eq. 37
     "scraper": (_saha_scraper, 4.0 / 3.0),  # Saha sec. 4.4: one turn
+    "stewart": (_stewart, 2.0),
 }
 """By mechanism, variants alike: prescribed motions, and how long they last."""

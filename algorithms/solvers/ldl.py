@@ -9,11 +9,19 @@ from meshsim.algorithms.kernels.core import ratio, subtract_product
 from meshsim.errors import MeshSimError
 from meshsim.program import Cpu
 
+Factors = tuple[list[list[float]], list[float]]
+"""The rows of L left of its diagonal, and D."""
+
 
 def solve_ldl(cpu: Cpu, M: Sequence[Sequence[float]], b: Sequence[float]) -> list[float]:
     """Solve M x = b; of M only the lower triangle is read."""
+    return substitute_ldl(cpu, factor_ldl(cpu, M), b)
+
+
+def substitute_ldl(cpu: Cpu, factors: Factors, b: Sequence[float]) -> list[float]:
+    """Solve M x = b, given the factors of M."""
     n = len(b)
-    L, d = _factor(cpu, M)
+    L, d = factors
     x = list(b)
     for i in range(n):
         for j in range(i):
@@ -31,8 +39,8 @@ def check_pivot(pivot: float, i: int) -> None:
         raise MeshSimError(f"the matrix must be positive definite, and its leading minor of order {i + 1} is not")
 
 
-def _factor(cpu: Cpu, M: Sequence[Sequence[float]]) -> tuple[list[list[float]], list[float]]:
-    """Row by row: g_ij = l_ij d_j first, then l_ij = g_ij / d_j."""
+def factor_ldl(cpu: Cpu, M: Sequence[Sequence[float]]) -> Factors:
+    """M = L D L^T, row by row: g_ij = l_ij d_j first, then l_ij = g_ij / d_j."""
     L: list[list[float]] = []
     d: list[float] = []
     for i, given in enumerate(M):

@@ -39,7 +39,8 @@ class InverseReport:
     @property
     def title(self) -> str:
         """Method, mechanism and machine in one line."""
-        return f"{self.scheme.name}, {self.inversion.layout}: {self.mechanism.name} on {self.run.machine.name}"
+        how = ", ".join((self.inversion.layout, *self.inversion.options.values()))
+        return f"{self.scheme.name}, {how}: {self.mechanism.name} on {self.run.machine.name}"
 
     @property
     def mechanism(self) -> Mechanism:
@@ -58,7 +59,7 @@ class InverseReport:
             "scheme": self.scheme.name,
             "robot": self.mechanism.name,
             "machine": run.machine.name,
-            "options": {"layout": self.inversion.layout},
+            "options": {"layout": self.inversion.layout, **self.inversion.options},
             "processors": run.processors,
             "ticks": run.ticks,
             "time_us": run.machine.microseconds(run.ticks),

@@ -41,6 +41,7 @@ CHAIN = chain(4, 3)
 TREE = build("tree", *random_parts(5, 3))
 TIED = Mechanism("tied", (*CHAIN.bodies[:2], replace(CHAIN.bodies[2], tie=Tie(0, -2.0, 0.3)), CHAIN.bodies[3]))
 LOOPS = {name: load_robot(name) for name in ("3rrr", "3prr")}
+STEWART = load_robot("stewart")
 IN_SPACE = [SPACE[name] for name in ("within one tree", "welded to the ground")]
 
 
@@ -147,7 +148,9 @@ def moving_state(mechanism):
 def methods():
     for method in METHODS.values():
         given = [(mechanism, moving_state(mechanism)) for mechanism in LOOPS.values()]
-        if method.name != "denoc":  # which is for a plane
+        if method.name == "denoc":  # which takes legs and a platform
+            given.append((STEWART, moving_state(STEWART)))
+        else:
             given += [(mechanism, random_state(mechanism, 5)) for mechanism in IN_SPACE]
         for network, distribution in product(method.layouts, method.distributions):
             for technique in TECHNIQUES if method.name == "projection" else TECHNIQUES[:1]:
@@ -155,6 +158,10 @@ def methods():
                 for mechanism, at in given:
                     label = labelled(method.name, mechanism.name, network, distribution, technique)
                     yield label, partial(method_plan, method, mechanism, at, network, settings)
+            for mechanism in LOOPS.values() if method.name == "denoc" else ():
+                settings = Settings(distribution=distribution, recursion="paper")
+                label = labelled(method.name, mechanism.name, network, "paper")
+                yield label, partial(method_plan, method, mechanism, moving_state(mechanism), network, settings)
             settings = Settings(k=120.0, d=3.0, distribution=distribution)
             if network != "complete":  # whose programs are those of the star
                 label = labelled(method.name, "motion", network, distribution)
@@ -183,14 +190,21 @@ def method_motion(method, network, settings, stepping, _number):
 def inverses():
     for inverse in INVERSES.values():
         for mechanism, network in product(LOOPS.values(), inverse.layouts):
-            yield labelled(inverse.name, mechanism.name, network), partial(inverse_plan, inverse, mechanism, network)
+            yield (
+                labelled(inverse.name, mechanism.name, network),
+                partial(inverse_plan, inverse, mechanism, network, {}),
+            )
+    for mechanism, network in product(LOOPS.values(), INVERSES["denoc"].layouts):
+        label = labelled("denoc", mechanism.name, network, recursion="paper")
+        yield label, partial(inverse_plan, INVERSES["denoc"], mechanism, network, {"recursion": "paper"})
+    yield "denoc, stewart, star", partial(inverse_plan, INVERSES["denoc"], STEWART, "star", {})
 
 
-def inverse_plan(inverse, mechanism, network, number):
+def inverse_plan(inverse, mechanism, network, options, number):
     q, qd = moving_state(mechanism)
     number = float if inverse.name == "denoc" else number  # whose joints at the platform are found off line
     motion = [np.array(list(map(number, values.tolist()))) for values in (q, qd, 0.5 * qd)]
-    return inverse.plan(mechanism, network, *motion)
+    return inverse.plan(mechanism, network, *motion, **options)
 
 
 def meshes():

@@ -13,7 +13,7 @@ from meshsim.algorithms.reference.loops import actuated_torques
 from meshsim.algorithms.robots.closure import assemble, check_actuation
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.scheme import LOOPS, WRENCHES, Scheme
-from meshsim.algorithms.schemes.loops.denoc import actuated_of, denoc_torques, leg_layout
+from meshsim.algorithms.schemes.loops.denoc import RECURSIONS, denoc_torques, layout_for
 from meshsim.algorithms.schemes.loops.layout import Layout
 from meshsim.algorithms.schemes.loops.method import TREES, Place, Settings, by_site
 from meshsim.algorithms.schemes.loops.noc import noc_layout, noc_torques
@@ -38,7 +38,7 @@ class Inverse:
     layouts : tuple of str
         Where it runs, the default first.
     prepare : callable
-        The layout of a mechanism, and settings.
+        The layout of a mechanism, and settings, given the chosen options.
     torques : Torques
         Its program.
     knows : str
@@ -48,23 +48,24 @@ class Inverse:
     name: str
     summary: str
     layouts: tuple[str, ...]
-    prepare: Callable[[Mechanism], tuple[Layout, Settings]]
+    prepare: Callable[[Mechanism, Mapping[str, str]], tuple[Layout, Settings]]
     torques: Torques
     knows: str
 
-    def places(self, mechanism: Mechanism, network: str) -> list[Place]:
-        """What each processor of a layout knows."""
+    def places(self, mechanism: Mechanism, network: str, **options: str) -> list[Place]:
+        """What each processor of a layout knows; `options` are those beside the layout."""
         if network not in self.layouts:
             raise MeshSimError(f"{self.name} runs on {' or '.join(self.layouts)}, not on {network!r}")
-        layout, settings = self.prepare(mechanism)
+        layout, settings = self.prepare(mechanism, options)
         net = lay_out(network, len(layout.chains), layout.hub)
         return [Place(layout, net, site, settings) for site in range(len(net.nodes))]
 
-    def plan(self, mechanism: Mechanism, network: str, q: Array, qd: Array, qdd: Array) -> Plan[Array]:
+    def plan(self, mechanism: Mechanism, network: str, q: Array, qd: Array, qdd: Array, **options: str) -> Plan[Array]:
         """The plan that finds the torques of the actuated joints, in their order, for a motion of all joints."""
-        places = self.places(mechanism, network)
+        places = self.places(mechanism, network, **options)
         layout, nodes = places[0].layout, places[0].network.nodes
-        given = [by_site(places, layout.in_chains(values).tolist()) for values in (q, qd, qdd)]
+        moving = layout.in_chains(q), layout.rates_in_chains(qd), layout.rates_in_chains(qdd)
+        given = [by_site(places, values.tolist()) for values in moving]
         if self.knows == "actuated":
             given[1:] = [[_driven(place, values[place.site]) for place in places] for values in given[1:]]
 
@@ -74,7 +75,7 @@ class Inverse:
         def read(results: dict[object, Sequence[float]]) -> Array:
             found: dict[int, float] = {}
             for place in places:
-                joints = [layout.mechanism.subsystems[k][j] for k in place.chains for j in actuated_of(layout, k)]
+                joints = [layout.mechanism.subsystems[k][j] for k in place.chains for j in layout.actuated(k)]
                 found.update(zip(joints, results[nodes[place.site]], strict=True))
             return np.array([found[joint] for joint in layout.mechanism.actuated])
 
@@ -85,13 +86,14 @@ class Inverse:
 def _driven(place: Place, values: Sequence[float]) -> tuple[float, ...]:
     """Of a site's joints, the numbers of those that are actuated."""
     parts = place.by_chain(values)
-    return tuple(parts[k][j] for k in place.chains for j in actuated_of(place.layout, k))
+    return tuple(parts[k][j] for k in place.chains for j in place.layout.actuated(k))
 
 
-def _checked_legs(mechanism: Mechanism) -> tuple[Layout, Settings]:
+def _checked_legs(mechanism: Mechanism, options: Mapping[str, str]) -> tuple[Layout, Settings]:
     """Legs whose actuated joints determine the others."""
     check_actuation(mechanism, assemble(mechanism))
-    return leg_layout(mechanism)
+    settings = Settings(distribution="partly", recursion=options.get("recursion", RECURSIONS[0]))
+    return layout_for(mechanism, settings, "noc")
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,10 +103,11 @@ class SiteInversion:
     mechanism: Mechanism
     inverse: Inverse
     layout: str
+    options: Mapping[str, str]
 
     def places(self) -> list[Place]:
         """What each processor knows."""
-        return self.inverse.places(self.mechanism, self.layout)
+        return self.inverse.places(self.mechanism, self.layout, **self.options)
 
     def alone(self) -> "SiteInversion":
         """The same on one processor."""
@@ -112,7 +115,7 @@ class SiteInversion:
 
     def plan(self, q: Array, qd: Array, qdd: Array) -> Plan[Array]:
         """The plan that finds the torques of the actuated joints, in their order, for a motion of all joints."""
-        return self.inverse.plan(self.mechanism, self.layout, q, qd, qdd)
+        return self.inverse.plan(self.mechanism, self.layout, q, qd, qdd, **self.options)
 
     def reference(self, q: Array, qd: Array, qdd: Array) -> Array:
         """What a dense solver gives."""
@@ -121,7 +124,12 @@ class SiteInversion:
 
 def inversion(inverse: Inverse) -> Callable[[Mechanism, Mapping[str, str]], SiteInversion]:
     """How a scheme lays a way out."""
-    return lambda mechanism, options: SiteInversion(mechanism, inverse, options["layout"])
+
+    def make(mechanism: Mechanism, options: Mapping[str, str]) -> SiteInversion:
+        others = {name: value for name, value in options.items() if name != "layout"}
+        return SiteInversion(mechanism, inverse, options["layout"], others)
+
+    return make
 
 
 def inverse_scheme(inverse: Inverse) -> Scheme:
@@ -141,7 +149,7 @@ NOC = Inverse(
     "noc",
     "the natural orthogonal complement: dependent rates from the constraints' Jacobian",
     ("one", "star", "complete"),
-    noc_layout,
+    lambda mechanism, _options: noc_layout(mechanism),
     noc_torques,
     "actuated",
 )
@@ -157,7 +165,7 @@ SUBSYSTEMS = Inverse(
     "subsystems",
     "determinate subsystems, one after another as the forces of cut joints become known",
     ("one", "complete"),
-    subsystem_layout,
+    lambda mechanism, _options: subsystem_layout(mechanism),
     subsystem_torques,
     "all",
 )

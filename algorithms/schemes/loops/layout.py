@@ -111,8 +111,16 @@ class Layout:
         return self.mechanism.hub
 
     def in_chains(self, values: Array) -> Array:
-        """Numbers of the mechanism's joints as numbers of the chains': the same, unless chains were made otherwise."""
+        """Positions of the mechanism's joints as those of the chains': the same, unless chains were made otherwise."""
         return values
+
+    def rates_in_chains(self, values: Array) -> Array:
+        """Rates or accelerations likewise; 0 for joints that only the chains have."""
+        return values
+
+    def actuated(self, chain: int) -> tuple[int, ...]:
+        """The actuated joints of a chain, from 0 within it."""
+        return tuple(i for i, joint in enumerate(self.mechanism.subsystems[chain]) if joint in self.mechanism.actuated)
 
     @cached_property
     def closures(self) -> tuple[Closure, ...]:

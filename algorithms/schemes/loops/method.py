@@ -45,6 +45,8 @@ class Settings:
         How the independent rates of a projection are chosen.
     distribution : str
         One of `DISTRIBUTIONS`.
+    recursion : str
+        How the decoupled natural orthogonal complement is computed.
     basis : tuple of rows
         Filled in by the projection: the independent rates as combinations of all.
     independent : tuple of int
@@ -56,6 +58,7 @@ class Settings:
     sigma: float = 10.0
     technique: str = "gauss"
     distribution: str = "full"
+    recursion: str = "composite"
     basis: tuple[tuple[float, ...], ...] = ()
     independent: tuple[int, ...] = ()
 

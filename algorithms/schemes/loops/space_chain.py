@@ -67,12 +67,14 @@ class SpaceBody:
 class SpaceEnd:
     """An end of the chain: a point of a body (from 0 in the chain; -1 is the ground) at `arm` from its hinge.
 
-    `axes` are those that the joint which was cut holds; both are in the body's frame.
+    `axes` are those that the joint which was cut holds; both are in the body's frame. `turns` says that how it turns
+    matters, as it does where axes are held.
     """
 
     body: int
     arm: Vector
     axes: tuple[Vector, ...] = ()
+    turns: bool = False
 
     def at_rest(self) -> tuple[tuple[float, ...], ...]:
         """Value, rate and bias of an end on the ground."""
@@ -263,18 +265,18 @@ class SpaceChain:
         """How fast an end moves, and turns."""
         w, v = at.w[end.body], at.v[end.body]
         v = _carried(cpu, v, w, arm)
-        return (*v, *w) if end.axes else v
+        return (*v, *w) if end.turns else v
 
     def bias(self, cpu: Cpu, at: SpacePlaced, end: SpaceEnd, arm: Vector) -> tuple[float, ...]:
-        """How an end would accelerate if no joint did; if its axes matter, also in turning, and how fast it turns."""
+        """How an end would accelerate if no joint did; if its turning matters, that too, and how fast it turns."""
         w, a = at.w[end.body], at.a[end.body]
         if w is not ZERO:
             a = self._accelerated(cpu, at, end.body, a, arm)
-        return (*a, *at.wd[end.body], *w) if end.axes else a
+        return (*a, *at.wd[end.body], *w) if end.turns else a
 
     def jacobian(self, cpu: Cpu, at: SpacePlaced, end: SpaceEnd, value: Sequence[float]) -> list[tuple[float, ...]]:
-        """How an end moves with each joint: three rows, and three more for turning if its axes matter."""
-        size = 6 if end.axes else 3
+        """How an end moves with each joint: three rows, and three more if its turning matters."""
+        size = 6 if end.turns else 3
         moved: list[tuple[float, ...]] = [(*ZERO, *ZERO)] * self.n
         x, y, z = value[:3]
         k = end.body
@@ -377,7 +379,8 @@ def _body(mechanism: Mechanism, local: Mapping[int, int], frames: Sequence[Array
 def _end(cut: Cut, anchor: Anchor, body: int, frame: Array) -> SpaceEnd:
     held = axes_of(cut)[0 if anchor is cut.first else 1]
     axes = frame @ np.array(anchor.rotation)
-    return SpaceEnd(body, _vector(frame @ np.array(anchor.position)), tuple(_vector(axes[:, i]) for i in held))
+    arm = _vector(frame @ np.array(anchor.position))
+    return SpaceEnd(body, arm, tuple(_vector(axes[:, i]) for i in held), bool(held))
 
 
 def _vector(v: Array) -> Vector:

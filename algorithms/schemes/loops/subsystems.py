@@ -17,7 +17,6 @@ import networkx as nx
 from meshsim.algorithms.kernels.dense import Rows, columns, factor, full, opposite, substitute, sum_of, times
 from meshsim.algorithms.robots.closure import assemble, check_actuation
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.schemes.loops.denoc import actuated_of
 from meshsim.algorithms.schemes.loops.layout import (
     Ended,
     Layout,
@@ -89,7 +88,7 @@ def _matched(layout: Layout) -> dict[tuple[int, int], int]:
     graph = nx.Graph()
     forces = [(cut, i) for cut, closure in enumerate(layout.closures) for i in range(closure.size)]
     for k, chain in enumerate(layout.chains):
-        driven = actuated_of(layout, k)
+        driven = layout.actuated(k)
         for j in range(chain.n):
             graph.add_edges_from(
                 (("equation", k, j), ("force", *force)) for force in forces if force[0] in layout.touching(k)
@@ -225,7 +224,7 @@ def _solve(
 ) -> tuple[dict[int, list[float]], dict[int, list[float]]]:
     """Forces of the group's cut joints, and torques of its chains' actuated ones."""
     unknown = [(cut, i) for cut in group.cuts for i in range(layout.closures[cut].size)]
-    driven = [(k, j) for k in group.chains for j in actuated_of(layout, k)]
+    driven = [(k, j) for k in group.chains for j in layout.actuated(k)]
     rows: list[list[float]] = []
     rhs: list[float] = []
     for k in group.chains:
@@ -249,7 +248,7 @@ def _solve(
     wanted = [*(("force", *each) for each in unknown), *(("torque", *each) for each in driven)]
     solved = dict(zip(wanted, x, strict=True))
     cuts = {cut: [solved["force", cut, i] for i in range(layout.closures[cut].size)] for cut in group.cuts}
-    return cuts, {k: [solved["torque", k, j] for j in actuated_of(layout, k)] for k in group.chains}
+    return cuts, {k: [solved["torque", k, j] for j in layout.actuated(k)] for k in group.chains}
 
 
 def _tell(cpu: Cpu, place: Place, group: Group, found: tuple[dict[int, Any], dict[int, Any]]) -> Steps[None]:

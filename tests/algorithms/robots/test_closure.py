@@ -103,7 +103,8 @@ def turned(mechanism, R):
 
 
 def test_the_plane_of_mechanisms():
-    for mechanism in (*BUILT_IN.values(), *CUT_UP.values(), ring(4)):
+    assert BUILT_IN["stewart"].plane is None
+    for mechanism in (*(each for name, each in BUILT_IN.items() if name != "stewart"), *CUT_UP.values(), ring(4)):
         plane = mechanism.plane
         assert np.abs(plane.normal) == pytest.approx([0.0, 1.0, 0.0], abs=1e-15)
         assert np.array([plane.x, plane.y, plane.normal]) @ np.array([plane.x, plane.y, plane.normal]).T == (

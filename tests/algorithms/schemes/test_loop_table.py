@@ -20,7 +20,7 @@ FILES = {f"{name}.toml": str(EXAMPLES / f"{name}.toml") for name in ("fourbar", 
 ROBOTS = {**dict(zip(LINKAGES, LINKAGES, strict=True)), **FILES}
 AGREED = 1e-9
 RUNS = "runs"
-VARIED = ("variant", "layout", "distribution", "technique")
+VARIED = ("variant", "layout", "distribution", "technique", "recursion")
 
 
 def state(mechanism):

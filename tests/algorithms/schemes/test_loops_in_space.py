@@ -22,7 +22,6 @@ from meshsim.algorithms.schemes.loops.method import Settings, by_site, evaluatio
 from meshsim.algorithms.schemes.loops.multipliers import MULTIPLIERS
 from meshsim.algorithms.schemes.loops.penalty import PENALTY
 from meshsim.algorithms.schemes.loops.projection import PROJECTION, rates_of, selection
-from meshsim.errors import MeshSimError
 from meshsim.presets import load_machine
 from meshsim.tape import Tape
 
@@ -202,6 +201,11 @@ def test_energy_is_kept(method):
     assert sum(energy(mechanism, positions[-1], rates[-1])) == pytest.approx(first, abs=1e-8)
 
 
-def test_denoc_refuses_what_keeps_to_no_plane():
-    with pytest.raises(MeshSimError, match=r"^denoc takes mechanisms in a plane, and rssr is not in one; "):
-        legs_of(rssr())
+def test_a_ball_is_three_turns_that_begin_at_the_guess():
+    """Where its legs are cut, the mechanism closes as it did, and nothing of it is lost."""
+    mechanism = rssr()
+    legs, q = legs_of(mechanism), assemble(mechanism)
+    assert legs.source == (0, 1, 2, 3, 4, -1, -1, -1)
+    assert legs.to_legs(np.array(mechanism.guess))[5:].tolist() == pytest.approx([0.0] * 3, abs=1e-15)
+    assert np.abs(loops(legs.parts, legs.to_legs(q), np.zeros(8)).c).max() < 1e-11
+    assert legs.to_whole(legs.to_legs(q), q) == pytest.approx(q, abs=1e-12)
