@@ -158,16 +158,21 @@ def _following(mechanism: Mechanism, given: Array) -> Array:
         return assemble(mechanism, given)
     except OpenError as error:
         joint = out_of_reach(mechanism, error.q, mechanism.guess)
-        others = [each for each in mechanism.actuated if each != joint]
-        try:
-            near = assemble(mechanism, given, others)[joint]
-            remedy = f"; with the other actuated joints there, they close with {joint_at(mechanism, joint, near)}"
-        except OpenError:
-            remedy = ""
         raise MeshSimError(
             f'"q" must let the loops of {mechanism.name} close, and {error.opening}, most of all because of '
-            f"{joint_at(mechanism, joint, given[joint])}{remedy}"
+            f"{joint_at(mechanism, joint, given[joint])}{_within_reach(mechanism, given, joint)}"
         ) from None
+
+
+def _within_reach(mechanism: Mechanism, given: Array, joint: int) -> str:
+    """Where a joint would have to be, or all actuated ones, as the end of a sentence."""
+    for moved in ((joint,), mechanism.actuated):
+        try:
+            near = assemble(mechanism, given, [each for each in mechanism.actuated if each not in moved])
+        except OpenError:
+            continue
+        return f"; they close with {', '.join(joint_at(mechanism, each, near[each]) for each in moved)}"
+    return ""
 
 
 def _positions(mechanism: Mechanism, given: Array, opening: Opening) -> Array:
