@@ -14,7 +14,7 @@ from meshsim.topologies.pipeline import pipeline
 from meshsim.topologies.ring import ring
 from meshsim.topologies.star import star
 from meshsim.topologies.tree import binary_tree
-from meshsim.topologies.triangle import cone, solver_array, triangular_mesh
+from meshsim.topologies.triangle import cone, open_cone, solver_array, triangular_mesh
 
 Network = tuple[Callable[..., nx.MultiGraph], str]
 """A function that makes a network, and what it is."""
@@ -33,6 +33,7 @@ BUILT_IN: dict[str, Network] = {
     "triangular-mesh": (triangular_mesh, "the upper triangle of a square mesh"),
     "solver-array": (solver_array, "the triangle of the feedforward solver (Wong Fig. 4.4)"),
     "faddeev-array": (faddeev_array, "the two triangles of Faddeev's augmented elimination (Wong sec. 4.5)"),
+    "open-cone": (open_cone, "the triangular mesh with its force row and host processor, not wrapped (Wong Fig. 4.1)"),
     "cone": (cone, "the triangular mesh wrapped to a cone, with its host processor (Wong Fig. 4.5)"),
 }
 

@@ -47,6 +47,30 @@ def solver_array(n: int) -> nx.MultiGraph:
     return graph
 
 
+def open_cone(n: int) -> nx.MultiGraph:
+    """Return the triangular mesh with its force row and host, not wrapped (Wong Fig. 4.1).
+
+    Parameters
+    ----------
+    n : int
+        Number of joints, at least 1.
+
+    Returns
+    -------
+    networkx.MultiGraph
+        In this order: the host's processor (0, 0); the force row (0, 1)..(0, n); the triangle (k, i), row by
+        row, k = 1..n, i = k..n; mesh links alone. The host's processor has two external links, ``host`` and
+        ``control``.
+    """
+    n = check_size("number of joints", n)
+    graph = nx.MultiGraph(name=f"open-cone({n})")
+    graph.add_node((0, 0), external=("host", "control"))
+    graph.add_nodes_from((0, i) for i in range(1, n + 1))
+    graph.add_nodes_from((k, i) for k in range(1, n + 1) for i in range(k, n + 1))
+    link_neighbours(graph)
+    return graph
+
+
 def cone(n: int) -> nx.MultiGraph:
     """Return the triangular mesh wrapped to a cone (Wong Figs. 4.1 and 4.5, sec. 4.5.1).
 
@@ -58,17 +82,12 @@ def cone(n: int) -> nx.MultiGraph:
     Returns
     -------
     networkx.MultiGraph
-        In this order: the host's processor (0, 0); the force row (0, 1)..(0, n); the triangle (k, i), row by
-        row, k = 1..n, i = k..n. That is n(n+1)/2 + n + 1 processors, none with more than four links. Besides
-        the mesh links, (0, 0) west goes to (0, n) east, and (k, n) east to (0, n+1-k) north: (0, n) and
-        (1, n) share two links. The host's processor has two external links, ``host`` and ``control``.
+        The processors of `open_cone`: n(n+1)/2 + n + 1, none with more than four links. Besides the mesh
+        links, (0, 0) west goes to (0, n) east, and (k, n) east to (0, n+1-k) north: (0, n) and (1, n) share
+        two links.
     """
-    n = check_size("number of joints", n)
-    graph = nx.MultiGraph(name=f"cone({n})")
-    graph.add_node((0, 0), external=("host", "control"))
-    graph.add_nodes_from((0, i) for i in range(1, n + 1))
-    graph.add_nodes_from((k, i) for k in range(1, n + 1) for i in range(k, n + 1))
-    link_neighbours(graph)
+    graph = open_cone(n)
+    graph.graph["name"] = f"cone({n})"
     add_link(graph, (0, 0), "west", (0, n), "east")
     for k in range(1, n + 1):
         add_link(graph, (k, n), "east", (0, n + 1 - k), "north")

@@ -1,12 +1,14 @@
 """Recursive doubling: the prefix or suffix of an associative operation over n processors, in about log2 n stages.
 
-Three ways, for three networks:
+Three ways, for three networks, and one without doubling:
 
 - `CUBE`, the generalised cube: in stage s every processor hands what it has to the one 2^s further on. One product a
   stage.
 - `HYPERCUBE`: processors exchange along one dimension a stage, and both ends combine, so that no datum is more than one
   hop away. Beside its own result a processor keeps that of the cube it has met so far. One product a stage, two hops.
 - `PIPELINE`: as the cube, but a distance of 2^s costs 2^s hops.
+- `LINE`: a pipeline on which each processor adds its own value to what its neighbour has. One hop and one product a
+  processor, one after the other.
 
 n need not be a power of two. Each way also knows how to share a value with all, and to collect values at processor 1
 and spread them from there. Processors are numbered from 1. Values are any payload; `combine(cpu, a, b)` puts a, which
@@ -174,6 +176,18 @@ def pipeline_scan(cpu: Cpu, i: int, n: int, value: Any, combine: Combine, suffix
     return value
 
 
+def line_scan(cpu: Cpu, i: int, n: int, value: Any, combine: Combine, suffix: bool) -> Steps[Any]:
+    """The pipeline's without doubling: from neighbour to neighbour."""
+    onward, back = ("west", "east") if suffix else ("east", "west")
+    place = n + 1 - i if suffix else i
+    if place > 1:
+        got = yield cpu.recv(back)
+        value = combine(cpu, value, got) if suffix else combine(cpu, got, value)
+    if place < n:
+        yield cpu.send(onward, value)
+    return value
+
+
 def pipeline_all_gather(cpu: Cpu, i: int, n: int, value: Any) -> Steps[tuple[Any, ...]]:
     """Values move in both directions at once."""
     known = {i: value}
@@ -219,3 +233,4 @@ def by_halves(i: int) -> int:
 CUBE = Doubling("generalised cube", generalised_cube, cube_scan, cube_all_gather, cube_port, by_halves)
 HYPERCUBE = Doubling("hypercube", incomplete_hypercube, hypercube_scan, hypercube_all_gather, hypercube_port, by_halves)
 PIPELINE = Doubling("pipeline", pipeline, pipeline_scan, pipeline_all_gather, pipeline_port, nearest)
+LINE = Doubling("line", pipeline, line_scan, pipeline_all_gather, pipeline_port, nearest)

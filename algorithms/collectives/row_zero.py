@@ -1,6 +1,7 @@
 """Row 0 of the mesh as a pipeline between its processors and (0, 0): numbers go west to it, and come round from it.
 
-(0, 0) has (0, 1) to the east and, round the cone, (0, n) to the west.
+(0, 0) has (0, 1) to the east and, round the cone, (0, n) to the west. Where the mesh is not wrapped, what comes from it
+goes east.
 """
 
 from meshsim.program import Cpu, Steps
@@ -11,6 +12,14 @@ def take_own(cpu: Cpu, i: int) -> Steps[float]:
     for _ in range(i - 1):
         yield cpu.send("west", (yield cpu.recv("east")))
     own: float = yield cpu.recv("east")
+    return own
+
+
+def take_first(cpu: Cpu, i: int, n: int) -> Steps[float]:
+    """Of numbers that come through row 0 from the west, keep the first, and pass on the others. west -> east <-."""
+    own: float = yield cpu.recv("west")
+    for _ in range(n - i):
+        yield cpu.send("east", (yield cpu.recv("west")))
     return own
 
 
@@ -35,4 +44,14 @@ def scatter(cpu: Cpu, node: tuple[int, int], values: tuple[float, ...]) -> Steps
         return ((yield from take_own(cpu, i)),)
     for value in values:
         yield cpu.send("west", value)
+    return values
+
+
+def scatter_east(cpu: Cpu, node: tuple[int, int], values: tuple[float, ...], n: int) -> Steps[tuple[float, ...]]:
+    """The same where the mesh is not wrapped."""
+    i = node[1]
+    if i > 0:
+        return ((yield from take_first(cpu, i, n)),)
+    for value in values:
+        yield cpu.send("east", value)
     return values

@@ -222,3 +222,10 @@ def acceleration_matrix_z(rate: float) -> Matrix:
     """The same for a body that turns about its own z axis at a constant rate."""
     centripetal = -(rate * rate)
     return (centripetal, 0.0, 0.0), (0.0, centripetal, 0.0), ZERO
+
+
+@kernel(mul=1)
+def acceleration_matrix_about_z(rate: float, acceleration: float) -> Matrix:
+    """The same for one whose rate changes."""
+    centripetal = -(rate * rate)
+    return (centripetal, -acceleration, 0.0), (acceleration, centripetal, 0.0), ZERO

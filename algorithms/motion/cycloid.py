@@ -11,12 +11,16 @@ from meshsim.algorithms.types.arrays import Array
 
 @dataclass(frozen=True)
 class Profile:
-    """Positions, rates and accelerations that are wanted of all joints, by time; `period` is how long they last."""
+    """Positions, rates and accelerations that are wanted of all joints, by time; `period` is how long they last.
+
+    `times` are those at which they are known, where they come from a table.
+    """
 
     q: Callable[[float], Array]
     qd: Callable[[float], Array]
     qdd: Callable[[float], Array]
     period: float
+    times: Array | None = None
 
     def __call__(self, t: float) -> tuple[Array, Array, Array]:
         """All three at a time."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from meshsim.algorithms.kernels.actuator import Actuator
+from meshsim.algorithms.kernels.actuator import Actuator, DryFriction
 from meshsim.algorithms.motion.integration import Rule, rule_of
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
@@ -90,6 +90,8 @@ class Motion:
         What drives each joint.
     friction : tuple of float
         Viscous friction of each joint (N m s/rad, or N s/m); none at all if empty.
+    dry_friction : tuple of DryFriction
+        Coulomb's friction of each joint, which sticks; none at all if empty.
     actuators : tuple of Actuator
         Drives in place of `torque`, one for each joint; their pressures are integrated too, from 0.
     control : Control or None
@@ -107,6 +109,7 @@ class Motion:
     order: int = 4
     torque: Torque = no_torque
     friction: tuple[float, ...] = ()
+    dry_friction: tuple[DryFriction, ...] = ()
     actuators: tuple[Actuator, ...] = ()
     control: Control | None = None
     feedback: Feedback | None = None
@@ -123,7 +126,8 @@ class Motion:
                 raise MeshSimError(f"a motion must have at least one step, not {self.steps}")
             rule_of(self.order, self.h)
         n = len(self.mechanism.joints)
-        for name, values in (("friction", self.friction), ("actuators", self.actuators)):
+        given = {"friction": self.friction, "dry friction": self.dry_friction, "actuators": self.actuators}
+        for name, values in given.items():
             if values and len(values) != n:
                 raise MeshSimError(f"{name} must be given for each of {n} joints, not for {len(values)}")
             if values and self.mechanism.cuts:
@@ -135,7 +139,7 @@ class Motion:
         positive("atol", self.atol)
         if self.rtol < 1e-13:
             raise MeshSimError(f"rtol must be at least 1e-13, not {self.rtol}: rounding leaves no more")
-        if self.actuators or self.friction:
+        if self.actuators or self.friction or self.dry_friction:
             raise MeshSimError("friction and actuators must be integrated in fixed steps, not in adaptive ones")
 
     @property

@@ -1,4 +1,4 @@
-"""What mechanisms with loops are driven by, as the documents have it: prescribed motions, and constant torques."""
+"""What robots are driven by, as the documents have it: prescribed motions, and constant torques."""
 
 import math
 from collections.abc import Sequence
@@ -59,3 +59,10 @@ OWN_MOTIONS = {
     "stewart": (_stewart, 2.0),
 }
 """By mechanism, variants alike: prescribed motions, and how long they last."""
+OPEN_MOTIONS = {
+    "saha-puma": cycloid([0.0] * 6, [math.pi] * 6, 10.0),  # Saha eq. 22
+    "stanford": cycloid(  # Saha eqs 22, 23, sec. 2.5.2
+        [0.0, math.pi / 2, 0.0, 0.0, 0.0, 0.0], [math.pi / 3, math.pi / 3, 0.1, *[math.pi / 3] * 3], 10.0
+    ),
+}
+"""By robot without loops, variants alike."""

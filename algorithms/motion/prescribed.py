@@ -20,13 +20,14 @@ class Prescribed:
     """A motion that is prescribed by the actuated joints: positions, rates and accelerations of all.
 
     `profile` gives those of the actuated joints by time, near `start` at first, or near the mechanism's own guess.
-    Asked for times that follow one another, so that the joints of
-    each time are found from those of the last.
+    Asked for times that follow one another, so that the joints of each time are found from those of the last. `times`
+    are those at which the profile is known, where it comes from a table.
     """
 
     mechanism: Mechanism
     profile: Callable[[float], tuple[Array, Array, Array]]
     start: Sequence[float] = ()
+    times: Array | None = None
     last: Array = field(init=False)
     time: float | None = field(init=False, default=None)
 

@@ -1,52 +1,49 @@
 """How motions are driven: prescribed profiles with the torques of inverse dynamics, tables of torques, free fall."""
 
-import csv
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from io import StringIO
 
 import numpy as np
 
 from meshsim.algorithms.kernels.actuator import Actuator
 from meshsim.algorithms.motion.cycloid import Profile, cycloid
+from meshsim.algorithms.motion.dry_friction import dry_friction, levels_of
 from meshsim.algorithms.motion.excavator_control import ACTUATORS, DURATION, MODES, NAMES, START, ExcavatorControl
 from meshsim.algorithms.motion.motion import Control, Feedback, Motion, Torque, count_steps, no_torque
-from meshsim.algorithms.motion.own import OWN_MOTIONS, OWN_TORQUES, prescribed
+from meshsim.algorithms.motion.own import OPEN_MOTIONS, OWN_MOTIONS, OWN_TORQUES, prescribed
 from meshsim.algorithms.motion.prescribed import Prescribed
-from meshsim.algorithms.reference.newton_euler import inverse_dynamics
+from meshsim.algorithms.motion.tables import MotionTable, columns_of, csv_rows, is_motion, motion_table
+from meshsim.algorithms.reference.newton_euler import free_torques
 from meshsim.algorithms.robots.closure import assemble
-from meshsim.algorithms.robots.kinematics import gearing
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.types.arrays import Array, check_finite
 from meshsim.errors import MeshSimError
-from meshsim.reading import naming, number, numbers_in, read_text
+from meshsim.reading import naming, number, numbers_in
 
 FREE = "free"
 OWN = "own"
 CYCLOID = "cycloid"
+TABLE = ".csv"
+MOTIONS = "own, cycloid:SECONDS[:DEGREES[:METRES]], or FILE.csv of a motion"
 EXCAVATOR = {f"excavator:{mode}": mode for mode in MODES}
 FORMS = (
     f"free, own (what a document drives its mechanism by), cycloid:SECONDS[:DEGREES[:METRES]], "
-    f"a torque for each driven joint (6 or 1,0,-2), {', '.join(EXCAVATOR)} or FILE.csv"
+    f"a torque for each driven joint (6 or 1,0,-2), {', '.join(EXCAVATOR)} or FILE.csv of torques or of a motion"
 )
 DEGREES = 180.0
 METRES = 0.1
 """How far a cycloid moves revolute and prismatic joints unless told."""
 SAMPLES = 301
 """Of inverse-dynamics torques along a motion with loops; a spline goes through them."""
-MOST_BYTES = 100_000_000
-"""Of a table of torques."""
 
 
 def profile_torques(mechanism: Mechanism, profile: Profile, t: float) -> Array:
     """What inverse dynamics asks of the joints at a time."""
-    G, offset = gearing(mechanism)
     with np.errstate(all="ignore"):  # what overflows is refused by name below
-        motion = G @ profile.q(t) + offset, G @ profile.qd(t), G @ profile.qdd(t)
-        tau: Array = G.T @ inverse_dynamics(mechanism, *motion)
+        tau = free_torques(mechanism, *profile(t))
     check_finite(f"of {mechanism.name!r} along this profile", tau=tau)
     return tau
 
@@ -81,6 +78,7 @@ class Driving:
         start: State | None = None,
         rtol: float = 1e-6,
         gains: Sequence[float] | None = None,
+        dry: float | str = 0.0,
     ) -> Motion:
         """The motion, in steps of `h` seconds or adaptive ones; its own duration and start unless told.
 
@@ -88,6 +86,7 @@ class Driving:
         """
         lasting = self.duration if duration is None else duration
         number("friction", friction, least=0)
+        levels = levels_of(dry, len(mechanism.joints))
         steps = 0 if h is None else count_steps(lasting, h)
         if h is None and self.control is not None:
             raise MeshSimError("a control must be stepped at fixed times, not adaptively: give a step")
@@ -99,6 +98,7 @@ class Driving:
             order,
             self.torque,
             (friction,) * len(mechanism.joints) if friction else (),
+            dry_friction(mechanism, start or self.start, h, levels, self.torque),
             self.actuators,
             None if self.control is None or h is None else self.control(h),
             None if gains is None else self.feedback(*gains),
@@ -127,7 +127,7 @@ def load_profile(spec: str, mechanism: Mechanism, start: State | None = None) ->
     spec : str
         ``free``; ``own`` for what a document drives its mechanism by; a torque for each driven joint;
         ``cycloid:SECONDS``, with degrees and metres if they are not 180 and 0.1; ``excavator:joint`` or
-        ``excavator:resolved``; or a CSV file of torques.
+        ``excavator:resolved``; or a CSV file, of torques or of a motion.
     mechanism : Mechanism
         The robot.
     start : State, optional
@@ -138,14 +138,16 @@ def load_profile(spec: str, mechanism: Mechanism, start: State | None = None) ->
         return Driving(rest, no_torque, 1.0)
     name, *numbers = spec.split(":")
     if spec == OWN or (name == CYCLOID and 1 <= len(numbers) <= 3):
-        return _with_loops(spec, mechanism, rest, start) if mechanism.cuts else _cycloid(spec, mechanism, rest)
+        return _prescribing(spec, mechanism, rest, start)
     if spec in EXCAVATOR:
         if mechanism.joints != NAMES:
             raise MeshSimError(f"profile {spec!r} must drive the robot excavator, not {mechanism.name}")
         still = State(START, rest.qd, rest.tau)
         control = partial(ExcavatorControl, EXCAVATOR[spec])
         return Driving(still, no_torque, DURATION, None, ACTUATORS, control)
-    if spec.endswith(".csv"):
+    if spec.endswith(TABLE):
+        if _has_motion(spec, mechanism):
+            return _prescribing(spec, mechanism, rest, start)
         torque, duration = read_torques(spec, mechanism)
         return Driving(rest, torque, duration)
     torques = numbers_in(spec.split(","))
@@ -176,25 +178,23 @@ def _constant(rest: State, driven: Sequence[int], torques: Sequence[float], dura
     return Driving(State(rest.q, rest.qd, tau), lambda joint, _t, _q, _qd: by_joint[joint], duration)
 
 
-def _cycloid(spec: str, mechanism: Mechanism, rest: State) -> Driving:
-    if spec == OWN:
-        raise MeshSimError(
-            f"{mechanism.name} has no motion of its own; cycloid:SECONDS[:DEGREES[:METRES]] gives it one"
-        )
-    period, degrees, metres = _numbers(spec)
-    kinds = [mechanism.bodies[i].kind for i in mechanism.freedoms]
-    ends = [metres if kind == "prismatic" else math.radians(degrees) for kind in kinds]
-    wanted = cycloid([0.0] * len(ends), ends, period)
-    return Driving(rest, inverse_torque(mechanism, wanted), period, wanted)
+def _along(mechanism: Mechanism, wanted: Profile) -> Driving:
+    """A robot without loops, driven along a profile."""
+    torque = inverse_torque(mechanism, wanted)
+    q, qd, _ = (tuple(values.tolist()) for values in wanted(0.0))
+    tau = tuple(torque(joint, 0.0, 0.0, 0.0) for joint in range(len(q)))
+    return Driving(State(q, qd, tau), torque, wanted.period, wanted)
 
 
-def _with_loops(spec: str, mechanism: Mechanism, rest: State, start: State | None) -> Driving:
-    """A motion that the actuated joints prescribe; what a document has of none is constant torques."""
+def _prescribing(spec: str, mechanism: Mechanism, rest: State, start: State | None) -> Driving:
+    """A prescribed motion, with loops by the actuated joints; what a document has of none is constant torques."""
     family = mechanism.name.partition(":")[0]
-    if spec == OWN and family not in OWN_MOTIONS:
+    if spec == OWN and mechanism.cuts and family not in OWN_MOTIONS:
         torques, duration = OWN_TORQUES.get(mechanism.name, ((0.0,) * len(mechanism.actuated), 1.0))
         return _constant(rest, mechanism.actuated, torques, duration)
     wanted, duration = load_motion(spec, mechanism, start)
+    if isinstance(wanted, Profile):
+        return _along(mechanism, wanted)
     at = lru_cache(maxsize=64)(wanted.torques(duration, SAMPLES))
     place = {joint: k for k, joint in enumerate(mechanism.actuated)}
 
@@ -202,34 +202,66 @@ def _with_loops(spec: str, mechanism: Mechanism, rest: State, start: State | Non
         return float(at(t)[place[joint]])
 
     tau = tuple(torque(joint, 0.0, 0.0, 0.0) if joint in place else 0.0 for joint in range(mechanism.n))
-    wanted.last = np.array(rest.q)
-    return Driving(State(rest.q, tuple(wanted(0.0)[1].tolist()), tau), torque, duration, wanted)
+    wanted.last = np.array(rest.q if wanted.times is None else wanted.start)
+    q, qd, _ = wanted(0.0)
+    return Driving(State(tuple(q.tolist()), tuple(qd.tolist()), tau), torque, duration, wanted)
 
 
-def load_motion(spec: str, mechanism: Mechanism, start: State | None = None) -> tuple[Prescribed, float]:
-    """A prescribed motion of a mechanism with loops, and how long it lasts: ``own``, or a cycloid.
+def load_motion(spec: str, mechanism: Mechanism, start: State | None = None) -> tuple[Profile | Prescribed, float]:
+    """A prescribed motion, and how long it lasts: ``own``, a cycloid, or a CSV file of q, q' and q'' (`tables.py`).
 
-    It begins at `start`, which may be assembled in another way than the robot's own guess.
+    With loops the actuated joints prescribe it. It begins at `start`, which may be assembled in another way than the
+    robot's own guess.
     """
+    if not mechanism.cuts:
+        profile = _profile(spec, mechanism)
+        return profile, profile.period
     wanted, duration = _prescribed(spec, mechanism, np.array(_rest(mechanism, start).q))
     return (wanted if start is None else replace(wanted, start=start.q)), duration
 
 
+def _table(spec: str, mechanism: Mechanism) -> MotionTable:
+    with naming(spec):
+        return motion_table(csv_rows(spec), mechanism)
+
+
+def _profile(spec: str, mechanism: Mechanism) -> Profile:
+    """A motion of a robot without loops."""
+    family = mechanism.name.partition(":")[0]
+    if spec.endswith(TABLE):
+        return _table(spec, mechanism).profile
+    if spec == OWN and family in OPEN_MOTIONS:
+        return OPEN_MOTIONS[family]
+    period, ends = _cycloid(spec, mechanism, mechanism.freedoms)
+    return cycloid([0.0] * len(ends), ends, period)
+
+
 def _prescribed(spec: str, mechanism: Mechanism, start: Array) -> tuple[Prescribed, float]:
     family = mechanism.name.partition(":")[0]
+    if spec.endswith(TABLE):
+        table = _table(spec, mechanism)
+        near = start.copy()
+        near[list(table.joints)] = table.q[0]
+        wanted = Prescribed(mechanism, table.of(mechanism.actuated), near.tolist(), table.times)
+        return wanted, float(table.times[-1])
     if spec == OWN and family in OWN_MOTIONS:
         make, duration = OWN_MOTIONS[family]
         return make(mechanism, start), duration
+    period, reach = _cycloid(spec, mechanism, mechanism.actuated)
+    return prescribed(mechanism, start, reach, period), period
+
+
+def _cycloid(spec: str, mechanism: Mechanism, joints: Sequence[int]) -> tuple[float, list[float]]:
+    """How long a cycloid lasts, and how far it moves each joint."""
     if spec == OWN:
         raise MeshSimError(
             f"{mechanism.name} has no motion of its own; cycloid:SECONDS[:DEGREES[:METRES]] gives it one"
         )
     if not spec.startswith(f"{CYCLOID}:"):
-        raise MeshSimError(f"profile must be own or cycloid:SECONDS[:DEGREES[:METRES]], not {spec!r}")
+        raise MeshSimError(f"profile must be {MOTIONS}, not {spec!r}")
     period, degrees, metres = _numbers(spec)
-    kinds = [mechanism.bodies[joint].kind for joint in mechanism.actuated]
-    reach = [metres if kind == "prismatic" else math.radians(degrees) for kind in kinds]
-    return prescribed(mechanism, start, reach, period), period
+    kinds = [mechanism.bodies[joint].kind for joint in joints]
+    return period, [metres if kind == "prismatic" else math.radians(degrees) for kind in kinds]
 
 
 def _numbers(spec: str) -> tuple[float, float, float]:
@@ -240,30 +272,21 @@ def _numbers(spec: str) -> tuple[float, float, float]:
     return period, degrees, metres
 
 
+def _has_motion(path: str, mechanism: Mechanism) -> bool:
+    with naming(path):
+        return is_motion(csv_rows(path)[0], mechanism)
+
+
 def read_torques(path: str, mechanism: Mechanism) -> tuple[Torque, float]:
     """Torques from a CSV file with a column `t` and one for each driven joint.
 
     They are straight between its rows and level beyond.
     """
     with naming(path):
-        header, *rows = _csv_rows(path) or [[]]
+        rows = csv_rows(path)
         columns = ["t", *(mechanism.joints[joint] for joint in driven_joints(mechanism))]
-        if sorted(header) != sorted(columns):
-            raise MeshSimError(f"the columns must be {', '.join(columns)}, not {', '.join(header) or 'nothing'}")
-        found = [numbers_in(row) for row in rows]
-        if any(len(row) != len(columns) for row in found):
-            raise MeshSimError(f"every row must have {len(columns)} finite numbers, as the header has columns")
-        table = dict(zip(header, np.array(found).T.reshape(len(columns), -1), strict=True))
+        if sorted(rows[0]) != sorted(columns):
+            raise MeshSimError(f"the columns must be {', '.join(columns)}, not {', '.join(rows[0]) or 'nothing'}")
+        table = columns_of(rows)
         times = table["t"]
-        if not len(times) or (np.diff(times) <= 0).any():
-            raise MeshSimError("there must be rows, t increasing")
     return lambda joint, t, _q, _qd: float(np.interp(t, times, table[mechanism.joints[joint]])), float(times[-1])
-
-
-def _csv_rows(path: str) -> list[list[str]]:
-    """The rows of a CSV file that are not empty."""
-    stream = StringIO(read_text(path, "profile", MOST_BYTES), newline="")
-    try:
-        return [row for row in csv.reader(stream) if row]
-    except csv.Error as error:
-        raise MeshSimError(f"profile must be CSV, not text that fails with: {error}") from None

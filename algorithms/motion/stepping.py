@@ -14,7 +14,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from meshsim.algorithms.kernels.actuator import Drive, actuate
+from meshsim.algorithms.kernels.actuator import Drive, Grip, actuate, first_grip, grip_anew, resist
 from meshsim.algorithms.kernels.core import subtract_product
 from meshsim.algorithms.motion.integration import HALVES, step_on
 from meshsim.algorithms.motion.motion import DivergedError, Motion, Moved, Sample, Watch
@@ -83,6 +83,7 @@ def live(cpu: Cpu, place: _Place) -> Steps[list[list[Sample]]]:
     motion, size = place.motion, 4 if place.motion.actuators else 2
     y = [value for _, joint in place.freedoms for value in _begin(motion, joint)]
     commands: Sequence[float] = [0.0] * len(place.freedoms)
+    grips = _first_grips(cpu, place)
     gathering, memory = place.gathering, None
     samples: list[list[Sample]] = []
 
@@ -94,7 +95,7 @@ def live(cpu: Cpu, place: _Place) -> Steps[list[list[Sample]]]:
             for port in place.outs:  # Wong Table 5.1, task 7
                 yield cpu.send(port, positions)
         time = motion.time(step, HALVES[motion.order][number])
-        local_bodies, taus, flows = _driven(cpu, place, trial, size, time, commands)
+        local_bodies, taus, flows = _driven(cpu, place, trial, size, time, commands, grips)
         result = yield from place.cell.program(cpu, *local_bodies)
         qdd = place.accelerations(result)
         if number == 0:
@@ -107,6 +108,11 @@ def live(cpu: Cpu, place: _Place) -> Steps[list[list[Sample]]]:
     for step in range(motion.steps):
         y = _limited(place, (yield from one_step(cpu, motion, step, y, stage)), size)
         _check(place, step, y, size)
+        grips = [
+            grip_anew(cpu, motion.dry_friction[joint], grips[i], y[i * size])
+            for i, (_, joint) in enumerate(place.freedoms)
+            if grips
+        ]
         if gathering is not None:  # Wong Table 5.1, tasks 8 and 9
             positions = yield from gathering.gather(cpu, place.node, tuple(y[::size]))
             if motion.control is not None:
@@ -165,8 +171,19 @@ def _begin(motion: Motion, joint: int) -> tuple[float, ...]:
     return motion.state.q[joint], motion.state.qd[joint], *pressures
 
 
+def _first_grips(cpu: Cpu, place: _Place) -> list[Grip]:
+    dry, state = place.motion.dry_friction, place.motion.state
+    return [first_grip(cpu, dry[joint], state.q[joint], state.qd[joint]) for _, joint in place.freedoms] if dry else []
+
+
 def _driven(
-    cpu: Cpu, place: _Place, y: Sequence[float], size: int, time: float, commands: Sequence[float]
+    cpu: Cpu,
+    place: _Place,
+    y: Sequence[float],
+    size: int,
+    time: float,
+    commands: Sequence[float],
+    grips: Sequence[Grip],
 ) -> tuple[list[LocalBody], list[float], list[tuple[float, ...]]]:
     """The links with the state y and the torques of that time, these torques, and how fast the pressures change."""
     motion = place.motion
@@ -181,6 +198,8 @@ def _driven(
             (tau,) = regulated(cpu, (motion.effort(joint, time, q, qd),), (q,), (qd,))
         if motion.friction:
             tau = cpu.do(subtract_product, tau, motion.friction[joint], qd)
+        if grips:
+            tau = resist(cpu, motion.dry_friction[joint], grips[i], tau, q, qd)
         local_bodies[at] = replace(local_bodies[at], q=q, qd=qd, tau=tau)
         taus.append(tau)
         flows.append(flow)

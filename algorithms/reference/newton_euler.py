@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from meshsim.algorithms.robots.body import joint_position, joint_rotation
-from meshsim.algorithms.robots.kinematics import joint_vector, skew
+from meshsim.algorithms.robots.kinematics import gearing, joint_vector, skew
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.arrays import Array
 
@@ -43,6 +43,13 @@ def inverse_dynamics(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, 
             force = rotations[i] @ forces[i]
             forces[body.parent] += force
             moments[body.parent] += rotations[i] @ moments[i] + skew(positions[i]) @ force
+    return tau
+
+
+def free_torques(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, qdd: npt.ArrayLike) -> Array:
+    """The torques of the joints that move by themselves, which carry those that mimic them."""
+    G, offset = gearing(mechanism)
+    tau: Array = G.T @ inverse_dynamics(mechanism, G @ np.asarray(q) + offset, G @ np.asarray(qd), G @ np.asarray(qdd))
     return tau
 
 

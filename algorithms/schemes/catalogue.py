@@ -8,6 +8,7 @@ from meshsim.algorithms.schemes.mesh.wong_mesh import WONG_MESH
 from meshsim.algorithms.schemes.one.one_angeles import ONE_ANGELES
 from meshsim.algorithms.schemes.one.one_bae import ONE_BAE
 from meshsim.algorithms.schemes.one.one_featherstone import ONE_FEATHERSTONE
+from meshsim.algorithms.schemes.one.one_luh_walker_paul import ONE_LUH_WALKER_PAUL
 from meshsim.algorithms.schemes.one.one_saha import ONE_SAHA
 from meshsim.algorithms.schemes.one.one_walker_orin import ONE_WALKER_ORIN
 from meshsim.algorithms.schemes.one.one_wong import ONE_WONG
@@ -22,7 +23,10 @@ PARALLEL = (WONG_MESH, LEE_CHANG, AMIN_JAVAHERI, FIJANY_BEJCZY, HWANG)
 ONE_PROCESSOR = (ONE_WONG, ONE_ANGELES, ONE_WALKER_ORIN, ONE_FEATHERSTONE, ONE_SAHA, ONE_BAE)
 SCHEMES = Catalogue(
     "scheme",
-    {scheme.name: scheme for scheme in (*PARALLEL, BRANCH_PARALLEL, *ONE_PROCESSOR, *LOOP_SCHEMES)},
+    {
+        scheme.name: scheme
+        for scheme in (*PARALLEL, BRANCH_PARALLEL, *ONE_PROCESSOR, ONE_LUH_WALKER_PAUL, *LOOP_SCHEMES)
+    },
     instances(Scheme),
 )
 
@@ -41,7 +45,20 @@ def takers(mechanism: Mechanism) -> list[Scheme]:
     return [each for each in SCHEMES.values() if each.make and needs <= each.takes and each.wants <= needs]
 
 
-def rescue(mechanism: Mechanism) -> str:
-    """Who could take a mechanism, as the end of a sentence."""
-    able = [scheme.name for scheme in takers(mechanism)]
+def inverters(mechanism: Mechanism) -> list[Scheme]:
+    """The schemes that compute the torques of a mechanism: each is tried, since some look at more than its needs."""
+    return [each for each in SCHEMES.values() if each.inverse and _inverts(each, mechanism)]
+
+
+def _inverts(scheme: Scheme, mechanism: Mechanism) -> bool:
+    try:
+        scheme.inversion(mechanism)
+    except MeshSimError:
+        return False
+    return True
+
+
+def rescue(mechanism: Mechanism, inverse: bool = False) -> str:
+    """Who could take a mechanism, for its accelerations or for torques, as the end of a sentence."""
+    able = [scheme.name for scheme in (inverters if inverse else takers)(mechanism)]
     return f"{' or '.join(able)} could take it" if able else "no scheme could, only the dense reference"

@@ -20,7 +20,7 @@ from meshsim.topologies.triangle import solver_array
 NAME = "feedforward-lu"
 
 Ports = Sequence[str]
-"""What a cell calls its north, west, south and east; "" for one it lacks."""
+"""What a cell calls its north, west, south and east; "" for one it lacks. A diagonal cell has north and east alone."""
 
 Augment = Callable[[Sequence[float], int, int], list[float]]
 """Makes the numbers that pass through column i from row i of A^T, or from b for column n + 1."""
@@ -34,20 +34,22 @@ def pivot(
     augment: Augment | None = None,
     extra: int = 0,
     in_turn: bool = False,
+    ports: Ports = ("north", "east"),
 ) -> Steps[None]:
     """The diagonal cell of row i: what comes from the north goes east, as the row that eliminates.
 
     north -> y (or what `augment` makes of `row`, where that is at hand);  east <- y; 2n + `extra` numbers.
     """
+    north, east = ports
     stream = (augment or augmented)(row, i, n) if row else None
     outgoing: list[float] = []
     for step in range(2 * n + extra):
-        arriving = [] if stream else [cpu.recv("north")]
-        got = yield cpu.par(*arriving, *(cpu.send("east", y) for y in outgoing))
+        arriving = [] if stream else [cpu.recv(north)]
+        got = yield cpu.par(*arriving, *(cpu.send(east, y) for y in outgoing))
         outgoing = [cpu.do(pass_on, stream[step] if stream else got[0])]
         if in_turn:
-            yield cpu.send("east", outgoing.pop())
-    yield cpu.par(*(cpu.send("east", y) for y in outgoing))
+            yield cpu.send(east, outgoing.pop())
+    yield cpu.par(*(cpu.send(east, y) for y in outgoing))
     cpu.phase("solve")
 
 

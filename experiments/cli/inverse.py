@@ -25,10 +25,13 @@ def add(parsers: Any) -> None:
     parser = parsers.add_parser(
         "inverse",
         help="compute the torques that a motion of a robot takes",
-        description="Compute the torques of the actuated joints along a motion, with a scheme that has inverse "
-        "dynamics, on one processor or several, check them against a dense solver, and say what they take: a table "
-        "(torques.csv) and figures.",
+        description="Compute the torques of all joints along a motion, with loops those of the actuated joints, with a "
+        "scheme that has inverse dynamics, on one processor or several; check them against a dense solver, and say "
+        "what they take: a table (torques.csv) and figures.",
         epilog=examples(
+            "meshsim inverse one-saha --robot stanford --machine t800 --profile own",
+            "meshsim inverse wong-mesh --robot puma600 --machine t800 --profile cycloid:10 --gantt mesh.png",
+            "meshsim inverse one-luh-walker-paul --robot arm.urdf --machine mine.toml --profile motion.csv",
             "meshsim inverse noc --robot 3prr --machine t800 --option layout=star",
             "meshsim inverse subsystems --robot scraper --machine t800 --option layout=complete --out out/scraper",
         ),
@@ -37,10 +40,16 @@ def add(parsers: Any) -> None:
     add_robot(parser)
     add_machine(parser)
     parser.add_argument(
-        "--profile", default="own", metavar="P", help="own, or cycloid:SECONDS[:DEGREES[:METRES]] (default own)"
+        "--profile",
+        default="own",
+        metavar="P",
+        help="the motion: own, cycloid:SECONDS[:DEGREES[:METRES]], or FILE.csv with columns t and, of each joint, "
+        "q_JOINT, qd_JOINT and qdd_JOINT; with loops of the actuated joints, or of all (default own)",
     )
     parser.aliases["--motion"] = "--profile"
-    parser.add_argument("--samples", type=int, default=101, metavar="N", help="at how many times (default 101)")
+    parser.add_argument(
+        "--samples", type=int, metavar="N", help="at how many times (default: those of the file, or 101)"
+    )
     add_wrench(parser)
     add_options(parser)
     parser.add_argument("--network", help=argparse.SUPPRESS)  # an old name of the option layout

@@ -184,7 +184,7 @@ def add_machines(parser: Parser, default: str) -> None:
 
 PROFILES = (
     "free, own (what a document drives its mechanism by), cycloid:SECONDS[:DEGREES[:METRES]], a torque for each driven "
-    "joint (6 or 1,0,-2), excavator:joint, excavator:resolved, or FILE.csv"
+    "joint (6 or 1,0,-2), excavator:joint, excavator:resolved, or FILE.csv of torques or of a motion"
 )
 
 

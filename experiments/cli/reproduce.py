@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from meshsim.experiments.cli.parsing import add_common, add_out, examples, show
+from meshsim.experiments.cli.parsing import add_common, add_jobs, add_out, examples, show
 
 
 def add(parsers: Any) -> None:
@@ -12,14 +12,16 @@ def add(parsers: Any) -> None:
         "reproduce",
         help="recompute published tables and figures, and judge every claim",
         description="Recompute published tables and figures, and write a page that lists, claim by claim, what was "
-        "published, what was computed, and a verdict: scorecard.html, scorecard.md, scorecard.json, numbers.csv and "
-        "figures.",
+        "published, what was computed, and cell by cell how they compare: scorecard.html, scorecard.md, "
+        "scorecard.json, numbers.csv and figures. Interrupted, the same command goes on with what is missing; --force "
+        "recomputes all.",
         epilog=examples("meshsim reproduce", "meshsim reproduce wong-table-4.8 wong-fig-4.9 --out out/mesh"),
     )
     parser.add_argument(
         "exhibits", nargs="*", metavar="ID", help="exhibits, as `meshsim list exhibits` names them; default: all"
     )
     add_out(parser, "out/reproduce", "out/reproduce")
+    add_jobs(parser)
     add_common(parser)
     parser.set_defaults(function=_reproduce)
 
@@ -27,4 +29,4 @@ def add(parsers: Any) -> None:
 def _reproduce(arguments: argparse.Namespace) -> None:
     from meshsim.experiments.front.reproduce import reproduce
 
-    show(arguments, reproduce(*arguments.exhibits, out=arguments.out, force=arguments.force))
+    show(arguments, reproduce(*arguments.exhibits, out=arguments.out, jobs=arguments.jobs, force=arguments.force))

@@ -49,6 +49,13 @@ def add(parsers: Any) -> None:
     parser.add_argument(
         "--friction", type=float, default=0.0, metavar="B", help="viscous, of every joint, in N m s/rad (default 0)"
     )
+    parser.add_argument(
+        "--dry-friction",
+        default="0",
+        metavar="F[:BREAKAWAY],..",
+        help="Coulomb's, in N m, of every joint or one after the other; it sticks until BREAKAWAY, which is F unless "
+        "told (default 0)",
+    )
     parser.add_argument("--state", metavar="FILE.json", help="where it starts, as for run; default: the profile's own")
     add_feedback(parser)
     add_wrench(parser)
@@ -82,6 +89,7 @@ def _simulate(arguments: argparse.Namespace) -> None:
         duration=arguments.duration,
         order=arguments.order,
         friction=arguments.friction,
+        dry_friction=arguments.dry_friction,
         state=arguments.state,
         timing=arguments.timing,
         strip=arguments.strip,

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from meshsim.algorithms.schemes.loops.subsystems import OrderedLayout
+from meshsim.algorithms.motion.profiles import driven_joints
 from meshsim.experiments.figures.loops import draw_subsystems
 from meshsim.experiments.figures.motion import draw_by_joint, units_of
 from meshsim.experiments.studies.inverse import InverseReport
@@ -12,10 +12,10 @@ def draw_inverse(report: InverseReport, folder: Path) -> list[Path]:
     """Draw the torques, and the subsystems if there are any; returns the files."""
     files = [folder / "torques.png"]
     forces = units_of(report.mechanism)[2]
-    units = [forces[j] for j in report.mechanism.actuated]
+    units = [forces[j] for j in driven_joints(report.mechanism)]
     draw_by_joint(report.joints, report.t, [("torque", report.torques)], units, "torque", report.title, files[0])
-    layout = report.inversion.places()[0].layout
-    if isinstance(layout, OrderedLayout):
+    layout = report.ordered
+    if layout is not None:
         files.append(folder / "subsystems.png")
         draw_subsystems(layout, report.mechanism.name, files[-1])
     return files

@@ -14,6 +14,11 @@ EXAMPLES: dict[str, Example] = {
         ("arm.urdf", "state.json"),
         "meshsim run wong-mesh --robot arm.urdf --state state.json --machine t800",
     ),
+    "motion": Example(
+        "a motion of a robot: positions, rates and accelerations by joint name",
+        ("motion.csv", "arm.urdf"),
+        "meshsim inverse one-saha --robot arm.urdf --machine t800 --profile motion.csv",
+    ),
     "crane": Example(
         "a robot as TOML: joints that slide, swing two ways and turn",
         ("crane.toml",),

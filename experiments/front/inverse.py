@@ -1,35 +1,32 @@
 """`meshsim inverse` in Python."""
 
 from collections.abc import Mapping
-from os import PathLike
+from os import PathLike, fspath
 
 from meshsim.algorithms.motion.profiles import load_motion
 from meshsim.algorithms.robots.wrenches import borne
-from meshsim.algorithms.schemes.catalogue import SCHEMES
-from meshsim.algorithms.schemes.loops.inverse import SiteInversion
-from meshsim.errors import MeshSimError
 from meshsim.experiments.figures.torques import draw_inverse
 from meshsim.experiments.front.resolve import (
     MachineLike,
     RobotLike,
     SchemeLike,
     Wrenches,
+    inversion_of,
     machine_of,
-    options_of,
     robot_of,
     scheme_of,
 )
 from meshsim.experiments.reports.filed import FiledResult
 from meshsim.experiments.store.folders import claimed, out_folder
-from meshsim.experiments.studies.inverse import TABLE, run_inverse
+from meshsim.experiments.studies.inverse import TABLE, run_inverse, sample_times
 
 
 def inverse(
     robot: RobotLike,
     scheme: SchemeLike,
     machine: MachineLike,
-    profile: str = "own",
-    samples: int = 101,
+    profile: str | PathLike[str] = "own",
+    samples: int | None = None,
     out: str | PathLike[str] = "out/inverse",
     force: bool = False,
     options: Mapping[str, object] | None = None,
@@ -41,11 +38,12 @@ def inverse(
     Parameters
     ----------
     robot, scheme, machine
-        As `run` takes them; a scheme with inverse dynamics, and a robot with loops.
-    profile : str
-        The motion: ``own``, or ``cycloid:SECONDS[:DEGREES[:METRES]]``.
-    samples : int
-        At how many times.
+        As `run` takes them; a scheme with inverse dynamics.
+    profile : str or path
+        The motion: ``own``, ``cycloid:SECONDS[:DEGREES[:METRES]]``, or a CSV file with columns t and, of each joint,
+        ``q_JOINT``, ``qd_JOINT`` and ``qdd_JOINT``; with loops of the actuated joints, or of all.
+    samples : int, optional
+        At how many times; by default at those of the file, or 101.
     out : str or path
         The folder for the table and the figures.
     force : bool
@@ -56,26 +54,24 @@ def inverse(
         What acts on bodies, as `run` takes it.
     """
     chosen = scheme_of(scheme)
-    if chosen.inverse is None:
-        able = ", ".join(name for name, each in SCHEMES.items() if each.inverse is not None)
-        raise MeshSimError(f"scheme must be one with inverse dynamics ({able}), not {chosen.name!r}")
-    settings = options_of(chosen, options, more)
+    given = {key: str(value) for key, value in {**(options or {}), **more}.items()}
     target = machine_of(machine)
     mechanism = robot_of(robot, wrenches)
-    inversion = chosen.inversion(mechanism, **settings)
-    assert isinstance(inversion, SiteInversion)
-    motion, duration = load_motion(profile, mechanism)
+    inversion = inversion_of(chosen, mechanism, given)
+    settings = chosen.inverse_settings(given)
+    motion, duration = load_motion(fspath(profile), mechanism)
+    times = sample_times(duration, motion.times, samples)
     folder = out_folder(out)
     identity = {
         "inverse": mechanism.name,
         "scheme": chosen.name,
         "options": dict(settings),
         "machine": target.name,
-        "profile": profile,
-        "samples": samples,
+        "profile": fspath(profile),
+        "times": [float(times[0]), float(times[-1]), len(times)],
         **borne(mechanism),
     }
     with claimed(folder, identity, force):
-        report = run_inverse(chosen, inversion, motion, duration, samples, target, folder)
+        report = run_inverse(chosen, settings, inversion, motion, times, target, folder)
         files = [folder / TABLE, *draw_inverse(report, folder)]
     return FiledResult(report, files, lambda: report.run)

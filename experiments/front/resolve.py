@@ -11,7 +11,7 @@ from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import CLOSED_LOOPS, State, checked, default_state, read_state, state_from
 from meshsim.algorithms.robots.wrenches import bearing
-from meshsim.algorithms.schemes.base.evaluation import Evaluation
+from meshsim.algorithms.schemes.base.evaluation import Evaluation, Inversion
 from meshsim.algorithms.schemes.base.scheme import RefusedError, Scheme
 from meshsim.algorithms.schemes.catalogue import load_scheme, rescue
 from meshsim.algorithms.schemes.loops.method import SiteEvaluation
@@ -105,6 +105,17 @@ def evaluation_of(scheme: Scheme, mechanism: Mechanism, options: Mapping[str, st
         return scheme.evaluation(mechanism, **options)
     except RefusedError as error:
         raise MeshSimError(f"{error}; {rescue(mechanism)}") from None
+
+
+def inversion_of(scheme: Scheme, mechanism: Mechanism, options: Mapping[str, str]) -> Inversion:
+    """How a scheme computes a robot's torques; where it does not, who would."""
+    if scheme.inverse is None:
+        able = rescue(mechanism, inverse=True)
+        raise MeshSimError(f"{scheme.name} computes accelerations alone, not torques of {mechanism.name}; {able}")
+    try:
+        return scheme.inversion(mechanism, **options)
+    except RefusedError as error:
+        raise MeshSimError(f"{error}; {rescue(mechanism, inverse=True)}") from None
 
 
 def options_of(scheme: Scheme, options: Mapping[str, object] | None, more: Mapping[str, object]) -> Mapping[str, str]:

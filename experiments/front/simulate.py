@@ -56,6 +56,7 @@ def simulate(
     options: Mapping[str, object] | None = None,
     wrenches: Wrenches | None = None,
     feedback: Sequence[float] | None = None,
+    dry_friction: float | str = 0.0,
     **more: object,
 ) -> FiledResult:
     """Move a robot: integrate its dynamics in time on a machine.
@@ -68,7 +69,7 @@ def simulate(
         Of the integration, in seconds; without it, steps are adaptive, to the tolerance `rtol`.
     profile : str
         What drives it: ``free``, ``own``, ``cycloid:SECONDS[:DEGREES[:METRES]]``, a torque for each driven joint, the
-        excavator's own, or a CSV file.
+        excavator's own, or a CSV file of torques or of a motion.
     duration : float, optional
         Seconds; by default the profile's own, or 1.
     order, friction
@@ -86,6 +87,9 @@ def simulate(
     feedback : sequence of two floats, optional
         Gains, proportional and differential (N m/rad and N m s/rad, or N/m and N s/m), that hold the driven joints to
         the motion that the profile wants.
+    dry_friction : float or str
+        Coulomb's, of every joint, in N m (or N); ``"COULOMB:BREAKAWAY"`` if it takes more to break a joint loose, and
+        several of these, separated by commas, for each joint its own.
     """
     chosen = scheme_of(scheme)
     settings = options_of(chosen, options, more)
@@ -93,7 +97,7 @@ def simulate(
     mechanism = robot_of(robot, wrenches)
     evaluation = evaluation_of(chosen, mechanism, settings)
     start, driving = _start(state, profile, evaluation)
-    motion = driving.motion(mechanism, step, duration, order, friction, start, rtol, feedback)
+    motion = driving.motion(mechanism, step, duration, order, friction, start, rtol, feedback, dry_friction)
     for time in strip:
         if not 0 <= time <= motion.duration:
             raise MeshSimError(f"--strip must have times from 0 to {motion.duration:g} s, not {time:g} s")
@@ -126,6 +130,7 @@ def _identity(motion: Motion) -> Mapping[str, Any]:
         "rtol": motion.rtol if motion.h is None else None,
         "order": motion.order,
         "friction": motion.friction,
+        "dry_friction": [limit for dry in motion.dry_friction for limit in (dry.coulomb, dry.breakaway)],
         "q": motion.state.q,
         "qd": motion.state.qd,
         **borne(motion.mechanism),

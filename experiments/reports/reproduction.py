@@ -19,7 +19,7 @@ class ReproduceReport(Result):
 
     @property
     def title(self) -> str:
-        """How many exhibits got which verdict."""
+        """How many cells are of which class."""
         return tally(self.judgements)
 
     def to_dict(self) -> Sequence[Any]:

@@ -1,87 +1,36 @@
-"""The scorecard: every exhibit recomputed and judged, as JSON, a table of all numbers, and a page to read or print."""
+"""The scorecard: what was judged, cell by cell, as text, as Markdown and as a table of all numbers."""
 
-import json
-import re
-from collections.abc import Iterable, Sequence
-from html import escape
-from pathlib import Path
-from string import Template
+from collections.abc import Mapping, Sequence
 
-from meshsim.errors import MeshSimError
 from meshsim.experiments.exhibits.base.exhibit import (
-    DIFFERS,
+    CLASSES,
     EQUAL,
-    NOT_REPRODUCIBLE,
-    WITHIN,
-    Appendix,
+    NOT_COMPARABLE,
+    UNEXPLAINED,
     Cell,
     Exhibit,
     Judgement,
-    load_exhibits,
+    mixed,
     number,
+    value_of,
 )
-from meshsim.experiments.store.files import check_writable, whole_file, write_csv
-from meshsim.experiments.store.progress import Progress
+from meshsim.experiments.exhibits.base.papers import PAPERS, reference
 
 TITLE = "Published claims, recomputed"
 LEGEND = (
-    "A cell shows the computed number; where the published one is another, it follows in brackets with the ratio of "
-    "computed to published. A star marks a slip in print; the number meant, where it is not the computed one, stands "
-    "before it, and is what the computed one is compared with. A dash stands where nothing can be computed. Computed "
+    "Every cell is of one class, which follows from its numbers and from what its line declares. A cell shows the "
+    "computed number; where the published one is another, it follows in brackets, with what our rule counts more or "
+    "less, or with how far the computed one is from it. A star marks a number that is wrong in print; the number "
+    "meant, where it is not the computed one, stands before it. A dash stands where nothing was computed. Computed "
     "numbers come from arithmetic that ran; long ones are rounded to five digits."
 )
-MEANING = {
-    EQUAL: "every number that can be computed is the published one, slips corrected",
-    WITHIN: "every number is within the stated tolerance",
-    DIFFERS: "some number differs; the reason says why",
-    NOT_REPRODUCIBLE: "what would be needed is not published",
-}
-
-NUMBERS = ("id", "line", "column", "published", "corrected", "computed", "deviation", "verdict")
-SUMMARY = ("exhibit", "what it shows", "verdict", "largest deviation", "numbers")
-
-
-def chosen_exhibits(identifiers: Sequence[str]) -> list[Exhibit]:
-    """The exhibits asked for, or all."""
-    known = load_exhibits()
-    for identifier in identifiers:
-        if identifier not in known:
-            raise MeshSimError(f"unknown exhibit {identifier!r}; known: {', '.join(known)}")
-    return [exhibit for identifier, exhibit in known.items() if not identifiers or identifier in identifiers]
-
-
-def reproduce(identifiers: Sequence[str], folder: Path) -> list[Judgement]:
-    """Recompute exhibits, and write figures, page, table and scorecard into a folder."""
-    exhibits = chosen_exhibits(identifiers)
-    check_writable(folder / "scorecard.html")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise MeshSimError(f"cannot use the folder {str(folder)!r}: {error.strerror or error}") from None
-    progress = Progress("exhibits", len(exhibits))
-    judgements = []
-    for exhibit in exhibits:
-        judgement = exhibit.judge(exhibit.compute())
-        if exhibit.draw:
-            exhibit.draw(judgement, folder / f"{exhibit.id}.png")
-        judgements.append(judgement)
-        progress.advance()
-    write_scorecard(judgements, folder)
-    return judgements
-
-
-def write_scorecard(judgements: Sequence[Judgement], folder: Path) -> None:
-    """Write what was judged."""
-    objects = [judgement.to_dict() for judgement in judgements]
-    texts = {
-        "scorecard.json": json.dumps(objects, indent=2) + "\n",
-        "scorecard.md": as_markdown(judgements),
-        "scorecard.html": as_html(judgements),
-    }
-    for name, text in texts.items():
-        with whole_file(folder / name) as temporary:
-            temporary.write_text(text, encoding="utf-8")
-    write_csv(folder / "numbers.csv", NUMBERS, (row for judgement in judgements for row in number_rows(judgement)))
+NUMBERS = (
+    "id", "line", "column", "published", "corrected", "counted", "computed", "deviation", "verdict"
+)  # fmt: skip
+TOTALS = ("class", "cells", "exhibits with such cells", "exhibits of no other", "meaning")
+SUMMARY = ("exhibit", "what it shows", "cells", "largest deviation that is not accounted for")
+FAR = 100.0
+"""From so many times the published number on, or as small a part of it, a computed one is called far off."""
 
 
 def number_rows(judgement: Judgement) -> list[tuple[object, ...]]:
@@ -93,6 +42,7 @@ def number_rows(judgement: Judgement) -> list[tuple[object, ...]]:
             column,
             cell.published,
             cell.corrected,
+            cell.counted or None,
             cell.computed,
             cell.deviation,
             cell.verdict,
@@ -103,43 +53,84 @@ def number_rows(judgement: Judgement) -> list[tuple[object, ...]]:
     ]
 
 
-def as_text(judgements: Sequence[Judgement]) -> str:
-    """What the command prints."""
-    width = max(len(judgement.exhibit.id) for judgement in judgements)
-    lines = [
-        f"{judgement.exhibit.id:<{width}}  {judgement.verdict:<17}{percent(judgement.deviation):>10}  {judgement.tally}"
-        for judgement in judgements
+def totals(judgements: Sequence[Judgement]) -> list[tuple[str, int, int, int]]:
+    """Of each class: its cells, the exhibits that have some, and those that have no others."""
+    cells = mixed([cell.verdict for judgement in judgements for cell in judgement.cells])
+    mixes = [judgement.mix for judgement in judgements]
+    return [
+        (name, cells.get(name, 0), sum(name in mix for mix in mixes), sum(set(mix) == {name} for mix in mixes))
+        for name in CLASSES
     ]
-    return "\n".join(
-        [f"{'exhibit':<{width}}  {'verdict':<17}{'deviation':>10}  numbers", *lines, "", tally(judgements)]
-    )
+
+
+def by_paper(judgements: Sequence[Judgement]) -> Mapping[str, list[Judgement]]:
+    """The judgements of each document, in the order in which documents are listed."""
+    found: dict[str, list[Judgement]] = {paper: [] for paper in PAPERS}
+    for judgement in judgements:
+        found.setdefault(judgement.exhibit.paper, []).append(judgement)
+    return {paper: each for paper, each in found.items() if each}
 
 
 def tally(judgements: Sequence[Judgement]) -> str:
-    """How many exhibits got which verdict."""
-    verdicts = [judgement.verdict for judgement in judgements]
-    counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in MEANING if verdict in verdicts)
-    return f"{len(verdicts)} exhibit{'s' if len(verdicts) > 1 else ''}: {counts}"
+    """How many cells are of which class."""
+    cells = [cell.verdict for judgement in judgements for cell in judgement.cells]
+    return f"{_many(len(judgements), 'exhibit')}, {_many(len(cells), 'cell')}: {mix_text(mixed(cells))}"
 
 
-def percent(deviation: float | None) -> str:
-    """A deviation in print."""
-    return "-" if deviation is None else f"{100 * deviation:+.1f} %" if deviation else "0 %"
+def mix_text(mix: Mapping[str, int]) -> str:
+    """How many of which class, in words."""
+    return ", ".join(f"{count} {name}" for name, count in mix.items())
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def deviation_text(deviation: float | None) -> str:
+    """A deviation in print: in percent while that says something, then how many times, then that it is far off."""
+    if deviation is None:
+        return "-"
+    if not deviation:
+        return "0 %"
+    if abs(deviation) < 1:
+        return f"{100 * deviation:+.1f} %" if abs(deviation) >= 5e-4 else f"{100 * deviation:+.1g} %"
+    return f"x {1 + deviation:.3g}" if 1 <= deviation < FAR else "far off"
 
 
 def cell_text(cell: Cell) -> str:
     """One cell of a table."""
     if cell.verdict is None:
         return ""
-    printed = f"{number(cell.published)}*" if cell.slip else number(cell.published)
-    if cell.slip and cell.computed != cell.corrected:
-        printed = f"{number(cell.corrected)} for {printed}"
-    if cell.computed is None:
-        return f"- ({printed})"
-    if cell.computed == cell.published and not cell.slip:
-        return number(cell.computed)
-    ratio = f": {cell.computed / cell.meant:.2f}" if cell.meant and cell.computed != cell.meant else ""
-    return f"{number(cell.computed)} ({printed}{ratio})"
+    computed = value_of(cell, cell.computed)
+    if cell.verdict == EQUAL or cell.published is None:
+        return computed
+    printed = value_of(cell, cell.published)
+    if cell.verdict == NOT_COMPARABLE:
+        return computed if cell.computed == cell.published else f"{computed} ({printed})"
+    if cell.corrected is not None:
+        printed += "*"
+        if cell.computed != cell.corrected:
+            printed = f"{value_of(cell, cell.corrected)} for {printed}"
+    if cell.counted and cell.verdict != UNEXPLAINED:
+        printed += f" {'+' if cell.counted > 0 else '-'} {number(abs(cell.counted))}"
+    elif cell.deviation:
+        printed += f": {deviation_text(cell.deviation)}"
+    return f"{computed} ({printed})"
+
+
+# Plain text
+
+
+def as_text(judgements: Sequence[Judgement]) -> str:
+    """What the command prints."""
+    width = max(len(judgement.exhibit.id) for judgement in judgements)
+    lines = [f"{'exhibit':<{width}}  {'deviation':>9}  cells"]
+    for paper, each in by_paper(judgements).items():
+        lines += ["", reference(paper)]
+        lines += [f"{one.exhibit.id:<{width}}  {deviation_text(one.deviation):>9}  {mix_text(one.mix)}" for one in each]
+    heads = f"{'class':<20}{'cells':>6}{'exhibits with such':>20}{'of no other':>13}"
+    found = [f"{name:<20}{cells:>6}{some:>20}{only:>13}" for name, cells, some, only in totals(judgements)]
+    return "\n".join([*lines, "", heads, *found, "", tally(judgements)])
 
 
 # Markdown
@@ -147,18 +138,19 @@ def cell_text(cell: Cell) -> str:
 
 def as_markdown(judgements: Sequence[Judgement]) -> str:
     """The page for readers of plain text."""
-    lines = [f"# {TITLE}", "", tally(judgements) + ".", "", LEGEND, ""]
-    rows = [
-        (
-            f"[{each.exhibit.id}](#{anchor(each.exhibit)})",
-            each.exhibit.title,
-            each.verdict,
-            percent(each.deviation),
-            each.tally,
-        )
-        for each in judgements
-    ]
-    lines += _table(SUMMARY, rows)
+    counts = [(name, str(cells), str(some), str(only), CLASSES[name]) for name, cells, some, only in totals(judgements)]
+    lines = [f"# {TITLE}", "", tally(judgements) + ".", "", *_table(TOTALS, counts), "", LEGEND]
+    for paper, each in by_paper(judgements).items():
+        rows = [
+            (
+                f"[{one.exhibit.id}](#{anchor(one.exhibit)})",
+                one.exhibit.title,
+                mix_text(one.mix),
+                deviation_text(one.deviation),
+            )
+            for one in each
+        ]
+        lines += ["", f"**{reference(paper)}.** {tally(each)}.", "", *_table(SUMMARY, rows)]
     for judgement in judgements:
         lines += ["", *_section(judgement)]
     return "\n".join(lines) + "\n"
@@ -181,116 +173,15 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 
 def _section(judgement: Judgement) -> list[str]:
     exhibit = judgement.exhibit
-    lines = [f"## {exhibit.id}", "", f"{exhibit.title}. **{judgement.verdict}**, {percent(judgement.deviation)}.", ""]
+    lines = [f"## {exhibit.id}", "", f"{exhibit.title}. **{mix_text(judgement.mix)}**.", ""]
     if exhibit.note:
         lines += [exhibit.note, ""]
-    rows = [(line.line.label, *map(cell_text, line.cells), line.verdict) for line in judgement.lines]
-    lines += _table(("", *exhibit.columns, "verdict"), rows)
+    rows = [(line.line.label, *map(cell_text, line.cells), mix_text(line.mix)) for line in judgement.lines]
+    lines += _table(("", *exhibit.columns, "cells"), rows)
     for reason, labels in judgement.reasons.items():
         lines += ["", f"- {', '.join(labels)}: {reason}."]
-    for appendix in exhibit.appendices:
+    for appendix in judgement.appendices:
         lines += ["", f"{appendix.title}:", "", *_table(appendix.header, appendix.rows)]
     if exhibit.draw:
         lines += ["", f"![{exhibit.title}]({exhibit.id}.png)"]
     return lines
-
-
-# HTML
-
-
-class Markup(str):
-    """Text that is HTML already."""
-
-    __slots__ = ()
-
-
-_, *_PARTS = re.split(r"<!-- (\w+) -->\n", Path(__file__).with_suffix(".html").read_text(encoding="utf-8"))
-PARTS = {name: Template(part.removesuffix("\n")) for name, part in zip(_PARTS[::2], _PARTS[1::2], strict=True)}
-"""The page and what is repeated in it, by name."""
-WIDE = 14
-"""With more columns a table is printed small."""
-
-
-def fill(part: str, **values: str) -> Markup:
-    """A part of the page with its values, of which all are escaped that are not markup."""
-    safe = {name: value if isinstance(value, Markup) else escape(value) for name, value in values.items()}
-    return Markup(PARTS[part].substitute(safe))
-
-
-def in_turn(parts: Iterable[Markup], between: str = "\n") -> Markup:
-    """Several parts after one another."""
-    return Markup(between.join(parts))
-
-
-def prose(text: str) -> Markup:
-    """Text as HTML, words between backquotes as code."""
-    return Markup(re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text)))
-
-
-def as_html(judgements: Sequence[Judgement]) -> str:
-    """The page for a browser or a printer; it needs nothing but the pictures beside it."""
-    page = fill(
-        "page",
-        title=TITLE,
-        tally=tally(judgements),
-        legend=LEGEND,
-        meanings=in_turn(fill("meaning", verdict=verdict, meaning=meaning) for verdict, meaning in MEANING.items()),
-        heads=_heads(SUMMARY),
-        rows=in_turn(fill("summary", **_told(each), tally=each.tally) for each in judgements),
-        sections=in_turn(map(_html_section, judgements)),
-    )
-    return "\n".join(line for line in page.splitlines() if line) + "\n"  # what was left out leaves empty lines
-
-
-def _told(judgement: Judgement) -> dict[str, str]:
-    """What the summary and the heading of a section tell of an exhibit."""
-    exhibit = judgement.exhibit
-    return {
-        "anchor": anchor(exhibit),
-        "id": exhibit.id,
-        "title": prose(exhibit.title),
-        "verdict": judgement.verdict,
-        "deviation": percent(judgement.deviation),
-    }
-
-
-def _heads(texts: Sequence[str]) -> Markup:
-    return in_turn((fill("head", text=text) for text in texts), "")
-
-
-def _html_section(judgement: Judgement) -> Markup:
-    exhibit, nothing = judgement.exhibit, Markup()
-    reasons = in_turn(
-        fill("reason", labels=", ".join(labels), reason=prose(reason)) for reason, labels in judgement.reasons.items()
-    )
-    return fill(
-        "section",
-        **_told(judgement),
-        note=fill("note", note=prose(exhibit.note)) if exhibit.note else nothing,
-        wide=fill("wide") if len(exhibit.columns) > WIDE else nothing,
-        heads=_heads(("", *exhibit.columns, "verdict")),
-        rows=in_turn(
-            fill("line", label=line.line.label, cells=in_turn(map(_html_cell, line.cells), ""), verdict=line.verdict)
-            for line in judgement.lines
-        ),
-        because=fill("because", reasons=reasons) if reasons else nothing,
-        appendix=in_turn(map(_html_appendix, exhibit.appendices)),
-        picture=fill("picture", id=exhibit.id, title=exhibit.title) if exhibit.draw else nothing,
-    )
-
-
-def _html_cell(cell: Cell) -> Markup:
-    if cell.verdict is None:
-        return fill("blank")
-    first, _, rest = cell_text(cell).partition(" ")
-    return fill("cell", verdict=cell.verdict, first=first, rest=fill("rest", text=rest) if rest else "")
-
-
-def _html_appendix(appendix: Appendix) -> Markup:
-    rows = (in_turn((fill("entry", text=text) for text in row), "") for row in appendix.rows)
-    return fill(
-        "appendix",
-        title=appendix.title,
-        heads=_heads(appendix.header),
-        rows=in_turn(fill("row", cells=cells) for cells in rows),
-    )

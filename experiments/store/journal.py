@@ -49,10 +49,11 @@ def open_journal(folder: Path, identity: Mapping[str, Any]) -> Iterator[Journal]
             raise KeyboardInterrupt(kept) from None
 
 
-def take_over(folder: Path, identity: Mapping[str, Any]) -> None:
-    """Make a folder one of this work; rows of other work in it are forgotten."""
-    with _held(folder, identity, force=True):
-        pass
+def take_over(folder: Path, identity: Mapping[str, Any], afresh: bool = False) -> None:
+    """Make a folder one of this work; rows of other work in it are forgotten, and its own if it is to begin afresh."""
+    with _held(folder, identity, force=True) as journal:
+        if afresh:
+            journal.stream.truncate(0)
 
 
 @contextmanager

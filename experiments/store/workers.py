@@ -7,7 +7,8 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from multiprocessing import Pipe, Process
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
@@ -53,28 +54,53 @@ class Worker:
         self.pipe.close()
 
 
-def evaluated(function: Callable[[P], R], parts: Iterable[P], jobs: int) -> Iterator[tuple[P, R]]:
-    """Every part with what the function makes of it, as they are finished."""
+def in_kinds(parts: Iterable[P], kind: Callable[[P], Hashable]) -> Callable[[P | None], Iterator[P]]:
+    """What a worker does after a part: the next of its kind, then of a kind that nobody began, then of any.
+
+    What a worker remembers of one part may serve the next of its kind.
+    """
+    left: dict[Hashable, deque[P]] = {}
+    for part in parts:
+        left.setdefault(kind(part), deque()).append(part)
+    fresh = list(left)
+
+    def following(last: P | None) -> Iterator[P]:
+        wanted = None if last is None else kind(last)
+        if not left.get(wanted):
+            wanted = fresh[0] if fresh else max(left, key=lambda each: len(left[each]), default=None)
+        if wanted in fresh:
+            fresh.remove(wanted)
+        if left.get(wanted):
+            yield left[wanted].popleft()
+
+    return following
+
+
+def evaluated(
+    function: Callable[[P], R], parts: Iterable[P], jobs: int, kind: Callable[[P], Hashable] | None = None
+) -> Iterator[tuple[P, R]]:
+    """Every part with what the function makes of it, as they are finished; parts of a kind go to one worker if told."""
     if jobs == 1:
         for part in parts:
             yield part, function(part)
         return
-    left = iter(parts)
+    in_order = iter(parts)
+    following = (lambda _: in_order) if kind is None else in_kinds(in_order, kind)
     busy: dict[Any, Worker] = {}
     workers: list[Worker] = []
     try:
-        for part in left:
-            workers.append(Worker(function))
-            workers[-1].give(part)
-            busy[workers[-1].pipe] = workers[-1]
-            if len(workers) == jobs:
+        for _ in range(jobs):
+            for part in following(None):
+                workers.append(Worker(function))
+                workers[-1].give(part)
+                busy[workers[-1].pipe] = workers[-1]
                 break
         while busy:
             for pipe in wait(list(busy)):
                 worker = busy.pop(pipe)
                 part, result = worker.part, worker.take()
-                for following in left:
-                    worker.give(following)
+                for next_part in following(part):
+                    worker.give(next_part)
                     busy[pipe] = worker
                     break
                 yield part, result

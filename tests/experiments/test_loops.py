@@ -243,7 +243,10 @@ REFUSED = [
     (("run", "penalty", "--profile", "1,2"), "profile must be free, own"),
     (("run", "penalty", "--profile", "inf"), "profile must be free, own"),
     (("run", "penalty", "--profile", "cycloid:1:1e308"), "four-bar leaves its workspace at t = "),
-    (("inverse", "penalty"), "scheme must be one with inverse dynamics (denoc, noc, subsystems), not 'penalty'"),
+    (
+        ("inverse", "penalty"),
+        "penalty computes accelerations alone, not torques of four-bar; denoc or noc or subsystems could take it",
+    ),
 ]
 
 

@@ -22,7 +22,8 @@ def test_any_scheme_runs_in_the_best_order(capsys):
         assert (best.ticks < written.ticks) == (scheme != "one-wong")
         assert best.phases.keys() == written.phases.keys()
     assert main(["run", "hwang", "--robot", "chain:3:1", "--machine", "t800", "--option", "order=best"]) == 0
-    assert capsys.readouterr().out.startswith("hwang, solver=liu-young, order=best: chain:3:1 on t800, ")
+    named = "hwang, network=hypercube, solver=liu-young, order=best: chain:3:1 on t800, "
+    assert capsys.readouterr().out.startswith(named)
 
 
 def test_the_best_is_not_slower_than_any_order_by_name():

@@ -173,6 +173,15 @@ def test_state_friction_and_order_reach_the_motion(capsys, tmp_path):
 
 
 @pytest.mark.usefixtures("sketches")
+def test_dry_friction_reaches_the_motion(capsys, tmp_path):
+    words = ("--step", "0.01", "--duration", "0.05")
+    slid, stuck = (move_json(capsys, tmp_path / dry, *words, "--dry-friction", dry) for dry in ("0.1:0.2", "1e4"))
+    assert max(map(abs, slid["final"]["q"])) > 1e-3
+    assert stuck["final"]["q"] == pytest.approx([0.0, 0.0], abs=1e-12)
+    assert stuck["ticks"] == slid["ticks"]
+
+
+@pytest.mark.usefixtures("sketches")
 def test_options_reach_the_scheme(capsys, tmp_path):
     words = ("--step", "0.01", "--duration", "0.02")
     passed = move_json(capsys, tmp_path / "passed", *words)
@@ -239,6 +248,8 @@ def refused(capsys, folder, *words, **settings):
         (("--step", "0.1", "--duration", "0"), "duration must be a positive number of seconds, not 0.0"),
         (("--step", "0.1", "--order", "3"), "order must be 1, 2 or 4, not 3"),
         (("--step", "0.1", "--friction", "-1"), "friction must be a finite number, at least 0, not -1.0"),
+        (("--step", "0.1", "--dry-friction", "2:1"), "dry friction must be COULOMB or COULOMB:BREAKAWAY, numbers of "),
+        (("--dry-friction", "1"), "dry friction must be integrated in fixed steps, not in adaptive ones: give a step"),
         (("--step", "0.1", "--profile", "fall"), "profile must be free, "),
         (("--step", "0.1", "--profile", "none.csv"), "none.csv: profile must be a readable file"),
         (("--step", "0.1", "--state", "none.json"), "none.json: state must be a readable file"),

@@ -26,6 +26,7 @@ REFERENCES = (
     loops.constrained_dynamics,
     loops.actuated_torques,
     newton_euler.inverse_dynamics,
+    newton_euler.free_torques,
     newton_euler.bias_force,
     composite_body.inertia_matrix,
     dense_solution,
@@ -61,6 +62,10 @@ COMMANDS = {
         *("inverse", "subsystems", "--robot", "scraper", "--machine", "t800", "--option", "layout=complete"),
         *("--samples", "3", "--out", "OUT"),
     ),
+    "inverse, open": (
+        *("inverse", "wong-mesh", "--robot", "stanford", "--machine", "t800", "--profile", "own", "--samples", "3"),
+        *("--out", "OUT"),
+    ),
     "compare": ("compare", "--n", "2", "--machine", "ideal", "--try", "default", "--jobs", "1", "--out", "OUT"),
     "sweep": ("sweep", "SPEC", "--jobs", "1", "--out", "OUT"),
     "explain": ("explain", "wong-mesh", "lee-chang", "--robot", "chain:3:1", "--machine", "t800"),
@@ -75,7 +80,7 @@ COMPUTED = {
     **dict.fromkeys(("run, springs", "run, projection", "run, denoc"), ("qdd",)),
     **dict.fromkeys(("run, multipliers", "run, mesh with loops"), ("qdd",)),
     **dict.fromkeys(("simulate, adaptive", "simulate", "simulate, loops", "simulate, denoc"), ("q", "qd", "qdd")),
-    **dict.fromkeys(("inverse", "inverse, subsystems"), ("torques", "tau")),
+    **dict.fromkeys(("inverse", "inverse, subsystems", "inverse, open"), ("torques", "tau")),
     "solve": ("x",),
 }
 """What each command tells as computed by the simulated processors; the others tell times alone."""

@@ -15,7 +15,7 @@ from tools.loops import moving as moving_sites
 from tools.random_robot import random_parts
 from tools.schemes import CHAINS
 
-from meshsim.algorithms.kernels.actuator import Drive
+from meshsim.algorithms.kernels.actuator import Drive, DryFriction
 from meshsim.algorithms.motion.excavator_control import ACTUATORS, MODES, START, ExcavatorControl
 from meshsim.algorithms.motion.motion import Feedback, Motion
 from meshsim.algorithms.motion.pace import moving
@@ -25,6 +25,7 @@ from meshsim.algorithms.robots.closure import assemble, consistent_rates
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.robots.tree import build
+from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.algorithms.schemes.loops.inverse import INVERSES
 from meshsim.algorithms.schemes.loops.mesh_host import LoopHost
 from meshsim.algorithms.schemes.loops.mesh_loops import OF_TREE, OPTIONS
@@ -52,6 +53,7 @@ def every_plan():
     yield from solvers()
     yield from methods()
     yield from inverses()
+    yield from open_inverses()
     yield from meshes()
     yield "systolic array of the bench", lambda _: systolic_plan(3)
 
@@ -101,6 +103,7 @@ def motions():
     for scheme in CHAINS.values():
         for order in (1, 2, 4):
             yield labelled(scheme.name, "motion", order=order), partial(motion_plan, scheme, order)
+        yield labelled(scheme.name, "motion", "dry friction"), partial(sticking_plan, scheme)
         for mode in MODES if scheme.evaluation(excavator()).gathering else ():  # without, commands come nowhere
             yield labelled(scheme.name, "control", mode), partial(control_plan, scheme, mode)
 
@@ -108,6 +111,12 @@ def motions():
 def motion_plan(scheme, order, number):
     motion = Motion(CHAIN, state_of(CHAIN, number), 0.001, 2, order, friction=(0.3,) * CHAIN.n)
     return moving(scheme.evaluation(CHAIN), motion)
+
+
+def sticking_plan(scheme, number):
+    """Joints that slide at first, then stick."""
+    dry = (DryFriction(2.0, 3.0, 90.0, 20.0, 0.5), DryFriction(900.0, 900.0, 90.0, 20.0)) * 2
+    return moving(scheme.evaluation(CHAIN), Motion(CHAIN, state_of(CHAIN, number), 0.001, 3, dry_friction=dry))
 
 
 def control_plan(scheme, mode, number):
@@ -205,6 +214,25 @@ def inverse_plan(inverse, mechanism, network, options, number):
     number = float if inverse.name == "denoc" else number  # whose joints at the platform are found off line
     motion = [np.array(list(map(number, values.tolist()))) for values in (q, qd, 0.5 * qd)]
     return inverse.plan(mechanism, network, *motion, **options)
+
+
+def open_inverses():
+    """Torques of mechanisms without loops."""
+    for scheme in SCHEMES.values():
+        if scheme.inverse is None or scheme.wants:
+            continue
+        robots = [robot for robot in (TREE, CHAIN, TIED) if scheme.takes.issuperset(robot.needs)]
+        for options in every_option({name: scheme.options[name] for name in scheme.inverse_settings({})}):
+            for robot in robots if options == scheme.inverse_settings({}) else robots[:1]:
+                yield (
+                    labelled(scheme.name, robot.name, "torques", **options),
+                    partial(torque_plan, scheme, robot, options),
+                )
+
+
+def torque_plan(scheme, robot, options, number):
+    state = state_of(robot, number)
+    return scheme.inversion(robot, **options).plan(*(np.array(values) for values in (state.q, state.qd, state.tau)))
 
 
 def meshes():

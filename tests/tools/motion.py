@@ -37,15 +37,40 @@ def numbers(motion, scheme="one-wong", **options):
     return computed(evaluation, motion)
 
 
+class _Spring:
+    """Dry friction of one joint by the distance that its spring is stretched."""
+
+    def __init__(self, dry, q, qd):
+        self.dry, self.q = dry, q
+        self.slides = bool(qd) or abs(dry.load) > dry.breakaway
+        self.stretch = (np.sign(qd or dry.load) * dry.coulomb if self.slides else dry.load) / dry.stiffness
+
+    @property
+    def most(self):
+        return self.dry.coulomb if self.slides else self.dry.breakaway
+
+    def torque(self, q, qd):
+        return np.clip(self.dry.stiffness * (self.stretch + q - self.q) + self.dry.damping * qd, -self.most, self.most)
+
+    def drag(self, q):
+        self.stretch, self.q = self.stretch + q - self.q, q
+        self.slides = abs(self.stretch) * self.dry.stiffness > self.most
+        if self.slides:
+            self.stretch = np.sign(self.stretch) * self.dry.coulomb / self.dry.stiffness
+
+
 def dense_motion(motion):
     """Positions and rates after each step, by the textbook's Runge and Kutta and a dense solver."""
     n = len(motion.mechanism.joints)
+    grips = [_Spring(dry, motion.state.q[i], motion.state.qd[i]) for i, dry in enumerate(motion.dry_friction)]
 
     def rates(t, y):
         q, qd = y[:n], y[n:]
         tau = [motion.torque(i, t, q[i], qd[i]) for i in range(n)]
         if motion.friction:
             tau = [force - b * rate for force, b, rate in zip(tau, motion.friction, qd, strict=True)]
+        for i, grip in enumerate(grips):
+            tau[i] -= grip.torque(q[i], qd[i])
         qdd = forward_dynamics(motion.mechanism, State(tuple(q), tuple(qd), tuple(tau))).qdd
         return np.concatenate([qd, qdd])
 
@@ -63,5 +88,7 @@ def dense_motion(motion):
             k3 = rates(t + h / 2, y + h / 2 * k2)
             k4 = rates(t + h, y + h * k3)
             y = y + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+        for i, grip in enumerate(grips):
+            grip.drag(y[i])
         rows.append(y)
     return np.array(rows)[:, :n], np.array(rows)[:, n:]

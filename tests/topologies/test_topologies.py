@@ -16,6 +16,7 @@ from meshsim.topologies import (
     cone,
     faddeev_array,
     hypercube,
+    open_cone,
     pipeline,
     ring,
     solver_array,
@@ -190,6 +191,14 @@ def test_cone_of_every_size(n):
         assert ports_at(graph, (0, i))["north"] == ((n + 1 - i, n), "east")
 
 
+@given(SIZES)
+def test_a_cone_that_is_not_wrapped_has_the_links_of_a_mesh_alone(n):
+    graph = open_cone(n)
+    check(graph, f"open-cone({n})", list(cone(n)), cone(n).number_of_edges() - n - 1)
+    faces_opposite(graph)
+    assert all(abs(r - s) + abs(c - d) == 1 for (r, c), (s, d) in graph.edges())
+
+
 def test_cone_of_four_is_the_one_in_print():
     """Wong sec. 4.5.1: 01 to 04 are joined to 11, 12, 13, 14 and to 44, 34, 24, 14; 00 west to 04 east."""
     graph = cone(4)
@@ -204,7 +213,7 @@ def test_networks_are_listed_and_built_the_same_each_time():
     sizes = {"square-mesh": (3, 4), "torus": (3, 4)}
     assert list(NETWORKS) == [
         *("pipeline", "ring", "star", "square-mesh", "torus", "binary-tree", "hypercube", "incomplete-hypercube"),
-        *("generalised-cube", "complete", "triangular-mesh", "solver-array", "faddeev-array", "cone"),
+        *("generalised-cube", "complete", "triangular-mesh", "solver-array", "faddeev-array", "open-cone", "cone"),
     ]
     for name, (function, description) in NETWORKS.items():
         first, second = (function(*sizes.get(name, (4,))) for _ in range(2))

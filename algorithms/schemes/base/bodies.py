@@ -45,6 +45,7 @@ class LocalBody:
     slides: bool = False  # along z, where other joints turn about it
     tie: Tie | None = None  # to the joint that this one mimics, which sets its q and qd; there is no torque then
     wrench: Wrench | None = None  # what acts on the body from outside, in the ground's axes
+    qdd: float | None = None  # the joint's acceleration, where it is given and torques are sought
 
     @property
     def parent(self) -> int:
@@ -77,10 +78,11 @@ class LocalBody:
         return self.J[2][2] + self.m * dot(self.own_arm, self.own_arm)
 
 
-def bodies_of(mechanism: Mechanism, state: State | None = None) -> list[LocalBody]:
+def bodies_of(mechanism: Mechanism, state: State | None = None, qdd: Sequence[float] | None = None) -> list[LocalBody]:
     """The links of a robot. One in twist form gets the cheaper rotations, any other the general ones.
 
     Joints without a state stand at 0, and so do those that mimic others: a scheme that takes such sets them (`follow`).
+    `qdd` are accelerations of the joints that move by themselves, where torques are sought.
     """
     place = {i: k for k, i in enumerate(mechanism.freedoms)}
     kernels = (form_rotation_twist, rotate_twist) if mechanism.is_twist else (form_rotation, rotate)
@@ -102,8 +104,10 @@ def bodies_of(mechanism: Mechanism, state: State | None = None) -> list[LocalBod
                 local_bodies[i - 1] = replace(local_bodies[i - 1], l=l_inboard)
         slides = body.kind == "prismatic"
         body_data = mechanism.k(i), ZERO, l_inboard, body.inertia, body.mass, E
+        wanted = None if qdd is None or i not in place else qdd[place[i]]
         borne = next((wrench for wrench in mechanism.wrenches if wrench.body == i), None)
-        local_bodies.append(LocalBody(*body_data, *values, *kernels, drive, ancestors, slides, body.tie, borne))
+        local = LocalBody(*body_data, *values, *kernels, drive, ancestors, slides, body.tie, borne, wanted)
+        local_bodies.append(local)
     return local_bodies
 
 
@@ -114,7 +118,8 @@ def follow(cpu: Cpu, local_bodies: Sequence[LocalBody]) -> list[LocalBody]:
         if local.tie is not None:
             master = local_bodies[local.tie.master]
             q = cpu.do(axpy, local.tie.multiplier, master.q, local.tie.offset)
-            followed[i] = replace(local, q=q, qd=cpu.do(multiply, local.tie.multiplier, master.qd))
+            qdd = None if master.qdd is None else cpu.do(multiply, local.tie.multiplier, master.qdd)
+            followed[i] = replace(local, q=q, qd=cpu.do(multiply, local.tie.multiplier, master.qd), qdd=qdd)
     return followed
 
 

@@ -1,8 +1,8 @@
-"""One evaluation of the dynamics as a scheme lays it out, for any state.
+"""One evaluation of the dynamics as a scheme lays it out, for any state; and of inverse dynamics, for any motion.
 
 A scheme makes an `Evaluation`; with a state it becomes a plan, and repeated in time a motion. `CellEvaluation` is that
-of trees: which cell needs which joints, where each joint's state lives, and who else must be told of it. That of
-mechanisms with loops is in `schemes/loops`.
+of trees: which cell needs which joints, where each joint's state lives, and who else must be told of it. An `Inversion`
+gives torques; `CellInversion` is that of trees. Those of mechanisms with loops are in `schemes/loops`.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import networkx as nx
 
 from meshsim.algorithms.reference.dense import Dynamics, forward_dynamics
+from meshsim.algorithms.reference.newton_euler import free_torques
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of
@@ -44,6 +45,9 @@ class Inversion(Protocol):
 
     def plan(self, q: Array, qd: Array, qdd: Array) -> Plan[Array]:
         """The plan that finds the torques of the driven joints for a motion of all joints."""
+
+    def reference(self, q: Array, qd: Array, qdd: Array) -> Array:
+        """What a dense solver gives."""
 
 
 @dataclass(frozen=True)
@@ -113,16 +117,38 @@ class CellEvaluation:
 
     def plan(self, state: State) -> Plan[Dynamics]:
         """The plan of one evaluation in a state."""
-        local_bodies = bodies_of(self.mechanism, state)
-        programs = {
-            node: partial(start, cell=cell, local_bodies=[local_bodies[joint] for joint in cell.joints])
-            for node, cell in self.cells.items()
-        }
-        return Plan(self.topology, programs, self.read)
+        return Plan(self.topology, loaded(self.cells, bodies_of(self.mechanism, state)), self.read)
 
     def reference(self, state: State) -> Dynamics:
         """M, h and accelerations by a dense solver."""
         return forward_dynamics(self.mechanism, state)
+
+
+@dataclass(frozen=True)
+class CellInversion:
+    """Inverse dynamics of a tree by cells on a topology; `read` makes the torques from what the programs returned."""
+
+    mechanism: Mechanism
+    topology: nx.MultiGraph
+    cells: Mapping[Any, Cell]
+    read: Callable[[Mapping[Hashable, Any]], Array]
+
+    def plan(self, q: Array, qd: Array, qdd: Array) -> Plan[Array]:
+        """The plan that finds the torques of all joints that move by themselves."""
+        state = State(tuple(q.tolist()), tuple(qd.tolist()), (0.0,) * len(q))
+        return Plan(self.topology, loaded(self.cells, bodies_of(self.mechanism, state, qdd.tolist())), self.read)
+
+    def reference(self, q: Array, qd: Array, qdd: Array) -> Array:
+        """What the recursion in plain numpy gives."""
+        return free_torques(self.mechanism, q, qd, qdd)
+
+
+def loaded(cells: Mapping[Any, Cell], local_bodies: Sequence[LocalBody]) -> dict[Any, Callable[[Cpu], Steps[Any]]]:
+    """The programs of cells, each with its links."""
+    return {
+        node: partial(start, cell=cell, local_bodies=[local_bodies[joint] for joint in cell.joints])
+        for node, cell in cells.items()
+    }
 
 
 def start(cpu: Cpu, cell: Cell, local_bodies: Sequence[LocalBody]) -> Steps[Any]:

@@ -73,6 +73,8 @@ class Scheme:
         What a mechanism must have for it, in the same words.
     inverse : callable or None
         How inverse dynamics are laid out, where it has any.
+    solving : frozenset of str
+        Options that are for accelerations alone, and mean nothing to its inverse dynamics.
     tried : mapping of str to tuple of str
         The values of options that are worth trying where the quickest is wanted, the defaults first.
     """
@@ -85,6 +87,7 @@ class Scheme:
     takes: frozenset[str] = frozenset()
     wants: frozenset[str] = frozenset()
     inverse: Callable[[Mechanism, Mapping[str, str]], Inversion] | None = None
+    solving: frozenset[str] = frozenset()
     tried: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def plan(self, mechanism: Mechanism, state: State, **options: str) -> Plan[Dynamics]:
@@ -113,7 +116,15 @@ class Scheme:
         if self.inverse is None:
             raise MeshSimError(f"{self.name} computes accelerations alone, not inverse dynamics")
         self.check(mechanism)
+        self.inverse_settings(options)
         return self.inverse(mechanism, self.choose(options))
+
+    def inverse_settings(self, options: Mapping[str, str]) -> Mapping[str, str]:
+        """The options that its inverse dynamics has, with the defaults of those not given."""
+        for name in options:
+            if name in self.solving:
+                raise MeshSimError(f"option {name} of {self.name} is for accelerations, not for inverse dynamics")
+        return {name: value for name, value in self.choose(options).items() if name not in self.solving}
 
     def check(self, mechanism: Mechanism) -> None:
         """Refuse a mechanism that is not for this scheme."""

@@ -123,13 +123,15 @@ class SiteInversion:
 
 
 def inversion(inverse: Inverse) -> Callable[[Mechanism, Mapping[str, str]], SiteInversion]:
-    """How a scheme lays a way out."""
+    """How a scheme lays a way out, which refuses a mechanism that is not for it."""
 
-    def make(mechanism: Mechanism, options: Mapping[str, str]) -> SiteInversion:
+    def lay(mechanism: Mechanism, options: Mapping[str, str]) -> SiteInversion:
         others = {name: value for name, value in options.items() if name != "layout"}
-        return SiteInversion(mechanism, inverse, options["layout"], others)
+        found = SiteInversion(mechanism, inverse, options["layout"], others)
+        found.places()
+        return found
 
-    return make
+    return lay
 
 
 def inverse_scheme(inverse: Inverse) -> Scheme:

@@ -9,10 +9,13 @@ from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.solvers.feedforward_lu import NAME
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.errors import MeshSimError
-from meshsim.topologies.triangle import cone
+from meshsim.topologies.triangle import cone, open_cone
 
 CARRIERS = ("links", "bus", "forward")
 """How data reach a child that is not the next column: links of their own, one bus, or through the neighbours."""
+WRAPS = ("yes", "no", "reversed")
+"""Whether links wrap the mesh to a cone. If not, the solver runs on the mesh mirrored, fed from its last column: with
+the rows of M moved to where it wants them (`no`, as Wong sec. 4.5.1 has it), or with the joints in reverse order."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +35,10 @@ class Column:
         vectors of row 1 it is. In the order of the bodies that it is for.
     slides : tuple of bool
         Of every joint, the ground first, whether it slides.
-    order, redistribute, carry, recompute, skip, apart, in_turn
+    order, redistribute, carry, recompute, skip, apart, in_turn, wrap
         The options.
+    torques : bool
+        Whether torques are sought, for given accelerations: M is not formed then.
     """
 
     i: int
@@ -49,6 +54,8 @@ class Column:
     skip: bool
     apart: bool
     in_turn: bool
+    wrap: str = WRAPS[0]
+    torques: bool = False
 
     @property
     def parent(self) -> int:
@@ -84,7 +91,7 @@ def check_order(options: Mapping[str, str]) -> None:
         raise MeshSimError(f"order={order} must have carry=links or carry=bus: its cycles have no time to pass data on")
 
 
-def columns_of(local_bodies: Sequence[LocalBody], options: Mapping[str, str]) -> list[Column]:
+def columns_of(local_bodies: Sequence[LocalBody], options: Mapping[str, str], torques: bool = False) -> list[Column]:
     """What every column knows of the tree."""
     n = len(local_bodies)
     lineages = [tuple(j + 1 for j in (*local.ancestors, i)) for i, local in enumerate(local_bodies)]
@@ -100,19 +107,20 @@ def columns_of(local_bodies: Sequence[LocalBody], options: Mapping[str, str]) ->
         options["zeros"] == "skipped",
         apart,
         options["exchange"] == "in-turn",
+        options.get("wrap", WRAPS[0]),
     )
     columns = []
     for i in range(1, n + 1):
         children = tuple((child, local_bodies[child - 1].l_inboard) for parent, child in edges if parent == i)
         crossing = [(p, child) for p, child in edges if p <= i < child and (p, child) != (i, i + 1)]
         passing = tuple((p, vectors[p - 1]) for p, _ in crossing) if options["carry"] == "forward" else ()
-        columns.append(Column(i, n, lineages[i - 1], children, passing, slides, *choices))
+        columns.append(Column(i, n, lineages[i - 1], children, passing, slides, *choices, torques))
     return columns
 
 
-def tree_cone(local_bodies: Sequence[LocalBody], carry: str) -> nx.MultiGraph:
+def tree_cone(local_bodies: Sequence[LocalBody], carry: str, wrapped: bool = True) -> nx.MultiGraph:
     """The cone, and links or a bus from every body to those that it carries and that are not the next."""
-    network = cone(len(local_bodies))
+    network = (cone if wrapped else open_cone)(len(local_bodies))
     for i, local in enumerate(local_bodies, start=1):
         parent = local.parent + 1
         if carry != "forward" and 0 < parent < i - 1:

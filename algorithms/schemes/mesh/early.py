@@ -141,7 +141,7 @@ def momentum(cpu: Cpu, local: LocalBody, column: Column, lift: Vector) -> Steps[
 
 
 def inertia_sums(cpu: Cpu, k: int, column: Column, formed: Formed) -> Steps[float]:
-    """The moving sums of M_jk for j = k..i; the last one, M_ik, stays here.
+    """The moving sums of M_jk for j = k..i; the last one, M_ik, stays here. For torques there are none.
 
     south -> rho x c of joint j > k, unless recomputed;  north <- rho x c;  east -> sums, west <- sums. Row 1 hands row
     0 both c and rho x c, or c and rho.
@@ -153,17 +153,18 @@ def inertia_sums(cpu: Cpu, k: int, column: Column, formed: Formed) -> Steps[floa
         share = None
         if j in c:
             arm = formed.arm
-            if j > k and column.recompute:
+            if j > k and column.recompute and not column.torques:
                 arm = arm_of(cpu, slides[j], c[j], formed.rho.get(j, ZERO))
-            elif j > k:
+            elif j > k and not column.recompute:
                 arm = yield cpu.recv("south")
             if k > 1 and not column.recompute:
                 yield cpu.send("north", arm)
             elif k == 1:
                 yield cpu.send("north", (c[j], formed.rho.get(j, arm) if column.recompute else arm))
-            if not idle:
+            if not idle and not column.torques:
                 share = product(cpu, slides[j] or slides[k], (c[j], arm), (formed.Jc, formed.mass_arm))  # Wong eq. 3.23
-        total = yield from moving_sum(cpu, column, j, share)
+        if not column.torques:
+            total = yield from moving_sum(cpu, column, j, share)
     return total
 
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from meshsim.algorithms.kernels.core import (
     ZERO,
     acceleration_matrix,
+    acceleration_matrix_about_z,
     acceleration_matrix_z,
     add_along_z,
     add_coriolis_z,
@@ -85,18 +86,29 @@ def angular_velocity(cpu: Cpu, local: LocalBody, A: Matrix, inboard: Vector | No
 
 
 def angular_acceleration(cpu: Cpu, local: LocalBody, A: Matrix, w: Vector, inboard: Vector | None) -> Vector:
-    """w', from the parent's; on the ground there is none."""
+    """w', from the parent's; on the ground there is none but the joint's own, where that is given."""
     if inboard is None:
-        return ZERO
+        return (0.0, 0.0, local.qdd) if local.qdd is not None and not local.slides else ZERO
     wd = cpu.do(local.rotate, A, inboard)
-    return wd if local.slides else cpu.do(add_cross_z, wd, w, local.qd)  # Wong eq. 3.28
+    if local.slides:
+        return wd
+    return accelerated(cpu, local, cpu.do(add_cross_z, wd, w, local.qd))  # Wong eq. 3.28
+
+
+def accelerated(cpu: Cpu, local: LocalBody, v: Vector) -> Vector:
+    """An acceleration, and the joint's own along z, where that is given."""
+    return v if local.qdd is None else cpu.do(add_along_z, v, local.qdd)
 
 
 def turning(cpu: Cpu, local: LocalBody, column: Column, w: Vector, wd: Vector) -> Matrix:
     """W of body i; one on the ground turns about its own axis, if it turns at all."""
     if column.parent:
         return cpu.do(acceleration_matrix, w, wd)  # Wong eq. 3.29
-    return (ZERO, ZERO, ZERO) if local.slides else cpu.do(acceleration_matrix_z, local.qd)
+    if local.slides:
+        return ZERO, ZERO, ZERO
+    if local.qdd is not None:
+        return cpu.do(acceleration_matrix_about_z, local.qd, local.qdd)
+    return cpu.do(acceleration_matrix_z, local.qd)
 
 
 def hinges(local: LocalBody, column: Column) -> dict[int, Vector]:
@@ -110,13 +122,17 @@ def acceleration(
     """p'' of the centre of mass, from the parent's p'' and W l."""
     hinge = cpu.do(local.rotate, A, cpu.do(add_vectors, *inboard))
     pdd = cpu.do(subtract_vectors, hinge, Wk)  # Wong eq. 3.30
-    return cpu.do(add_coriolis_z, pdd, w, local.qd) if local.slides else pdd
+    return accelerated(cpu, local, cpu.do(add_coriolis_z, pdd, w, local.qd)) if local.slides else pdd
 
 
 def formed(cpu: Cpu, local: LocalBody, k: int, column: Column, c: Vectors, rho: Vectors) -> Formed:
-    """The halves of H_ik; zeros where joint k does not carry body i and zeros are skipped."""
+    """The halves of H_ik; zeros where joint k does not carry body i and zeros are skipped. For torques only the arm."""
     if k not in c:
         return Formed(c, rho, ZERO, ZERO, ZERO)
-    Jc = half_of_H(cpu, local, column.slides[k], c[k])
+    if column.torques and column.recompute:
+        return Formed(c, rho, ZERO, ZERO, ZERO)
+    Jc = ZERO if column.torques else half_of_H(cpu, local, column.slides[k], c[k])
     arm = arm_of(cpu, column.slides[k], c[k], rho.get(k, ZERO))
+    if column.torques:
+        return Formed(c, rho, Jc, arm, ZERO)
     return Formed(c, rho, Jc, arm, cpu.do(scale, local.m, arm))  # Wong eq. 3.22

@@ -131,10 +131,13 @@ def form(cpu: Cpu, local: LocalBody, k: int, column: Column) -> Steps[Formed]:
     i, slides = column.i, column.slides[k]
     first = 2 * i + 2 if k == 1 else 2 * i + 2 - k
     if k in column.held(k):
-        table.compute(first, "J c", partial(half_of_H, cpu, local, slides), ("c", k))
         arm = [] if slides else [("rho", k)]
-        table.compute(first + 1, "arm", partial(_arm, cpu, slides), ("c", k), *arm)
-        table.compute(first + 1, "mass arm", doing(cpu, scale, local.m), "arm")
+        if not column.torques:
+            table.compute(first, "J c", partial(half_of_H, cpu, local, slides), ("c", k))
+        if not (column.torques and column.recompute):
+            table.compute(first + 1, "arm", partial(_arm, cpu, slides), ("c", k), *arm)
+        if not column.torques:
+            table.compute(first + 1, "mass arm", doing(cpu, scale, local.m), "arm")
     known = yield from table.follow(cpu, {})
     return Formed(*_vectors(known), *(known.get(name, ZERO) for name in ("J c", "arm", "mass arm")))
 
@@ -234,7 +237,7 @@ def _end_of_momentum(cpu: Cpu, local: LocalBody, column: Column, table: Table) -
 
 
 def inertia_sums(cpu: Cpu, k: int, column: Column, formed: Formed) -> Steps[float]:
-    """The moving sums of M_jk for j = k..i; the last one, M_ik, stays here.
+    """The moving sums of M_jk for j = k..i; the last one, M_ik, stays here. For torques there are none.
 
     south -> rho x c of joint j > k, unless recomputed;  north <- rho x c;  east -> sums, west <- sums.    # Table 4.7
     """
@@ -242,7 +245,7 @@ def inertia_sums(cpu: Cpu, k: int, column: Column, formed: Formed) -> Steps[floa
     known["arm", k] = formed.arm
     halves = (formed.Jc, formed.mass_arm) if k in formed.c else None
     table = sums(cpu, column, k, set(formed.c), halves, first=column.slides[k])
-    total: float = (yield from table.follow(cpu, known))["sum", column.i]
+    total: float = (yield from table.follow(cpu, known)).get(("sum", column.i), 0.0)
     return total
 
 
@@ -263,16 +266,17 @@ def sums(cpu: Cpu, column: Column, k: int, joints: set[int], halves: Any, first:
     table = Table(k, column)
     local = {j: column.slides[j] or column.recompute for j in joints}
     behind, away = 0 if k or column.recompute else 1, column.n - column.i
+    summed = k == 0 or not column.torques
     for cycle, j in enumerate(range(max(k, 1), column.i + 1), start=behind):
-        if away:
+        if away and summed:
             table.receive(cycle + away, "east", ("beyond", j))
-        if j < column.i:
+        if j < column.i and summed:
             table.send(cycle + away + 1, "west", ("sum", j))
         if j in joints and j > k and not local[j]:
             table.receive(cycle, "south", ("arm", j))
         if j in joints and k > 0 and not local[j]:
             table.send(cycle + 1, "north", ("arm", j))
-    for cycle, j in enumerate(range(max(k, 1), column.i + 1 + away), start=behind):
+    for cycle, j in enumerate(range(max(k, 1), column.i + 1 + away) if summed else (), start=behind):
         if away and j - away >= max(k, 1):
             _add(cpu, table, cycle, j - away, j - away in joints and halves)
         if j > column.i:

@@ -16,19 +16,20 @@ from typing import Any
 
 import numpy as np
 
-from meshsim.algorithms.collectives.row_zero import gather, scatter, take_own
-from meshsim.algorithms.collectives.triangle_shift import shift_matrix
+from meshsim.algorithms.collectives.row_zero import gather, scatter, scatter_east, take_first, take_own
+from meshsim.algorithms.collectives.triangle_shift import COMPASS, MIRRORED, shift_matrix, turn_over
 from meshsim.algorithms.kernels.core import subtract
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.assembly import Assembly
 from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of, lift_of, torque_of
-from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Feed, Gathering
+from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, CellInversion, Feed, Gathering
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.mesh import early, published
-from meshsim.algorithms.schemes.mesh.columns import CARRIERS, Column, check_order, columns_of, tree_cone
+from meshsim.algorithms.schemes.mesh.columns import CARRIERS, WRAPS, Column, check_order, columns_of, tree_cone
 from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
 from meshsim.algorithms.solvers.feedforward_lu import NAME, eliminate, pivot
+from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.errors import MeshSimError
 from meshsim.program import Cpu, Steps
@@ -45,7 +46,8 @@ default is `early`, which is the quickest where links work beside the processor;
 (`rendezvous`). A plan is made before its machine is known.
 
 `redistribute=no` leaves J w and J w' in row 0 (Tables 4.2 and 4.3). `exchange=in-turn` has the solver's cells receive,
-compute and send in turn (eq. 4.30); `together`, a step's numbers leave while the next come in.
+compute and send in turn (eq. 4.30); `together`, a step's numbers leave while the next come in. `wrap=no` and
+`wrap=reversed` do without the links that wrap the mesh to a cone (`WRAPS`).
 """
 
 TRIED = {"order": ("early", "published"), "redistribute": ("yes", "no"), "rho": ("pass", "recompute")}
@@ -65,16 +67,19 @@ def inertia_cell(cpu: Cpu, local: LocalBody, k: int, column: Column) -> Steps[fl
     formed = yield from order.form(cpu, local, k, column)
     entry: float = yield from order.inertia_sums(cpu, k, column, formed)
     cpu.phase("inertia")
-    row = yield from shift_matrix(cpu, k, i, n, entry)
-    feed = row if k == 1 else None
+    at, ports = ((k, i), COMPASS) if column.wrap == "yes" else ((n + 1 - i, n + 1 - k), MIRRORED)
+    row = yield from shift_matrix(cpu, *at, n, entry, ports)
+    if column.wrap == "no" and i == n:
+        row = yield from turn_over(cpu, k, n, row[::-1])
+    feed = row if at[0] == 1 else None
     if column.apart:
         if feed:
             yield cpu.send("feed", tuple(feed))
             cpu.phase("shift")
     elif k == i:
-        yield from pivot(cpu, i, n, feed, in_turn=column.in_turn)
+        yield from pivot(cpu, at[1], n, feed, in_turn=column.in_turn, ports=(ports[0], ports[-1]))
     else:
-        yield from eliminate(cpu, k, i, n, ("north", "west", "south", "east"), feed, column.in_turn)
+        yield from eliminate(cpu, *at, n, ports, feed, column.in_turn)
     return entry
 
 
@@ -97,6 +102,15 @@ def shift_force(cpu: Cpu, i: int, n: int, own: float) -> Steps[list[float]]:
     return kept[::-1]
 
 
+def joint_force(cpu: Cpu, local: LocalBody, column: Column, lift: Vector) -> Steps[float]:
+    """Processor (0, i), until it has what the bodies take of joint i: h_i, or tau_i where accelerations are given."""
+    order = ORDERS[column.order]
+    momentum = yield from order.momentum(cpu, local, column, lift)
+    cpu.phase("momentum")
+    force: float = yield from order.force_sums(cpu, column, momentum)
+    return force
+
+
 def force_cell(cpu: Cpu, local: LocalBody, column: Column, lift: Vector) -> Steps[tuple[float, float]]:
     """Everything that processor (0, i) does in a step; returns h_i and the acceleration of joint i.
 
@@ -104,20 +118,18 @@ def force_cell(cpu: Cpu, local: LocalBody, column: Column, lift: Vector) -> Step
     """
     i, n = column.i, column.n
     torque = torque_of(cpu, local)  # Wong Table 5.1
-    order = ORDERS[column.order]
-    momentum = yield from order.momentum(cpu, local, column, lift)
-    cpu.phase("momentum")
-    h: float = yield from order.force_sums(cpu, column, momentum)
+    h = yield from joint_force(cpu, local, column, lift)
     cpu.phase("force")
     b = yield from shift_force(cpu, i, n, cpu.do(subtract, torque, h))
+    wrapped = column.wrap == "yes"
     if not column.apart:
-        yield from eliminate(
-            cpu, n + 1 - i, n + 1, n, ("east", "north", "west", ""), b if i == n else None, column.in_turn
-        )
+        ports = ("east", "north" if wrapped else "south", "west", "")
+        feed = (b[::-1] if column.wrap == "reversed" else b) if i == n else None
+        yield from eliminate(cpu, n + 1 - i, n + 1, n, ports, feed, column.in_turn)
     elif i == n:
         yield cpu.send("feed", tuple(b))
         cpu.phase("shift")
-    qdd = yield from take_own(cpu, i)
+    qdd = yield from (take_own(cpu, i) if wrapped else take_first(cpu, i, n))
     cpu.phase("distribute")
     return h, qdd
 
@@ -137,6 +149,16 @@ def host_cell(cpu: Cpu, n: int, in_turn: bool) -> Steps[None]:
     yield cpu.send("west", x)
 
 
+def host_cell_open(cpu: Cpu, n: int, in_reverse: bool) -> Steps[None]:
+    """Processor (0, 0) where the mesh is not wrapped. east -> n zeros, then x;  east <- x, when all of it has come."""
+    came = []
+    for _ in range(2 * n):
+        came.append((yield cpu.recv("east")))
+    cpu.phase("solve")
+    for x in came[: n - 1 : -1] if in_reverse else came[n:]:
+        yield cpu.send("east", x)
+
+
 def host_cell_apart(cpu: Cpu) -> Steps[None]:
     """Processor (0, 0) where the solver is a separate array. out -> x;  west <- x, number by number."""
     for x in (yield cpu.recv("out")):
@@ -151,6 +173,17 @@ def check_options(options: Mapping[str, str]) -> None:
     check_order(options)
     if options["exchange"] == "in-turn" and options["solver"] != NAME:
         raise MeshSimError(f"exchange=in-turn must have solver={NAME}, not {options['solver']}")
+    if options["wrap"] != "yes" and options["solver"] != NAME:
+        raise MeshSimError(f"wrap={options['wrap']} must have solver={NAME}, not {options['solver']}")
+
+
+def _host(n: int, options: Mapping[str, str]) -> Cell:
+    """What processor (0, 0) does."""
+    if options["solver"] != NAME:
+        return Cell(host_cell_apart)
+    if options["wrap"] != "yes":
+        return Cell(partial(host_cell_open, n=n, in_reverse=options["wrap"] == "reversed"))
+    return Cell(partial(host_cell, n=n, in_turn=options["exchange"] == "in-turn"))
 
 
 def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
@@ -158,19 +191,17 @@ def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
     n = mechanism.n
     local_bodies = bodies_of(mechanism)
     check_options(options)
-    apart = options["solver"] != NAME
-    cells: dict[Hashable, Cell] = {
-        (0, 0): Cell(host_cell_apart if apart else partial(host_cell, n=n, in_turn=options["exchange"] == "in-turn"))
-    }
+    apart, wrapped = options["solver"] != NAME, options["wrap"] == "yes"
+    cells: dict[Hashable, Cell] = {(0, 0): _host(n, options)}
     for i, column in enumerate(columns_of(local_bodies, options), start=1):
         cells[0, i] = Cell(partial(force_cell, column=column, lift=lift_of(mechanism)), (i - 1,))
         for k in range(1, i + 1):
             cells[k, i] = Cell(partial(inertia_cell, k=k, column=column), (i - 1,))
-    network = tree_cone(local_bodies, options["carry"])
+    network = tree_cone(local_bodies, options["carry"], wrapped)
     homes = tuple((0, i) for i in range(1, n + 1))
     feeds = tuple(Feed((0, i), "south", (1, i), "north") for i in range(1, n + 1))  # Wong Table 5.1, task 7
     if not apart:
-        gathering = Gathering((0, 0), partial(gather, n=n), scatter)
+        gathering = Gathering((0, 0), partial(gather, n=n), scatter if wrapped else partial(scatter_east, n=n))
         return CellEvaluation(mechanism, network, cells, partial(read, n), homes, _acceleration, feeds, gathering)
     assembly = Assembly()
     assembly.add("cone", network, cells)
@@ -187,6 +218,41 @@ def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
         tuple(replace(feed, home=("cone", feed.home), target=("cone", feed.target)) for feed in feeds),
         gathering,
     )
+
+
+# Torques for given accelerations: the force vector with them in w' and p'', which needs no M and no solver
+
+
+def arm_cell(cpu: Cpu, local: LocalBody, k: int, column: Column) -> Steps[None]:
+    """What processor (k, i) of rows 1..n does for row 0: c, rho and rho x c."""
+    order = ORDERS[column.order]
+    formed = yield from order.form(cpu, local, k, column)
+    yield from order.inertia_sums(cpu, k, column, formed)
+
+
+def torque_cell(cpu: Cpu, local: LocalBody, column: Column, lift: Vector) -> Steps[float]:
+    """What processor (0, i) does: tau_i."""
+    tau = yield from joint_force(cpu, local, column, lift)
+    cpu.phase("torques")
+    return tau
+
+
+def invert(mechanism: Mechanism, options: Mapping[str, str]) -> CellInversion:
+    """Lay the mesh out for inverse dynamics, without the host's processor."""
+    check_options(options)
+    local_bodies = bodies_of(mechanism)
+    cells: dict[Hashable, Cell] = {}
+    for i, column in enumerate(columns_of(local_bodies, options, torques=True), start=1):
+        cells[0, i] = Cell(partial(torque_cell, column=column, lift=lift_of(mechanism)), (i - 1,))
+        for k in range(1, i + 1):
+            cells[k, i] = Cell(partial(arm_cell, k=k, column=column), (i - 1,))
+
+    def read_torques(results: Mapping[Hashable, Any]) -> Array:
+        return np.array([results[0, i] for i in range(1, mechanism.n + 1)])
+
+    network = tree_cone(local_bodies, options["carry"])
+    network.remove_node((0, 0))
+    return CellInversion(mechanism, network, cells, read_torques)
 
 
 def inside(part: str, exchange: Callable[..., Steps[Any]]) -> Callable[..., Steps[Any]]:
@@ -243,10 +309,13 @@ WONG_MESH = Scheme(
         "rho": ("pass", "recompute"),
         "carry": CARRIERS,
         "zeros": ("kept", "skipped"),
+        "wrap": WRAPS,
         "solver": MESH_SOLVERS,
     },
     make=make,
     published=published_counts,
     takes=frozenset({"branching joints", "prismatic joints"}),
+    inverse=invert,
+    solving=frozenset({"exchange", "wrap", "solver"}),
     tried=TRIED,
 )

@@ -15,12 +15,14 @@ from meshsim.algorithms.robots.body import Tie
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.assembly import Assembly
 from meshsim.algorithms.schemes.base.bodies import LocalBody, follow, lift_of, torque_of
-from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, kept_by
+from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, CellInversion, kept_by
 from meshsim.algorithms.schemes.base.scheme import Scheme
+from meshsim.algorithms.schemes.one.ties import fold
 from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
 from meshsim.algorithms.solvers.cholesky import solve_cholesky
 from meshsim.algorithms.solvers.ldl import solve_ldl
 from meshsim.algorithms.solvers.lu import solve_lu, solve_lu_scaled
+from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.program import Cpu, Steps
 from meshsim.topologies.pipeline import pipeline
@@ -119,6 +121,51 @@ def recursion_step(
     return None, h, qdd
 
 
+# Torques for given accelerations
+
+Torques = Callable[..., list[float]]
+"""Given a processor, the links and the lift, the torques of all joints."""
+
+
+def torque_step(cpu: Cpu, *local_bodies: LocalBody, torques: Torques, lift: Vector) -> Steps[list[float]]:
+    """Torques of the joints that move by themselves, which carry the others: G^T tau; no ports."""
+    tied = any(local.tie is not None for local in local_bodies)
+    tau = torques(cpu, follow(cpu, local_bodies) if tied else local_bodies, lift)
+    tau = fold(cpu, local_bodies, tau)
+    cpu.phase("torques")
+    yield cpu.par()
+    return tau
+
+
+def composite(
+    cpu: Cpu, local_bodies: Sequence[LocalBody], lift: Vector, form: Callable[..., Formed], **options: str
+) -> list[float]:
+    """M qdd + h."""
+    M, tau = form(cpu, local_bodies, lift, **options)
+    for i, row in enumerate(whole(M)):
+        for entry, local in zip(row, local_bodies, strict=True):
+            assert local.qdd is not None
+            tau[i] = cpu.do(axpy, entry, local.qdd, tau[i])
+    return tau
+
+
+def inverse_of(torques: Torques) -> Callable[[Mechanism, Mapping[str, str]], CellInversion]:
+    """How inverse dynamics are laid out on one processor; the scheme's options but `solver` reach it as keywords."""
+
+    def invert(mechanism: Mechanism, chosen: Mapping[str, str]) -> CellInversion:
+        program = partial(torque_step, torques=partial(torques, **_others(chosen)), lift=lift_of(mechanism))
+        return CellInversion(mechanism, pipeline(1), {1: Cell(program, tuple(range(mechanism.n)))}, _only)
+
+    return invert
+
+
+def _only(results: Mapping[Hashable, list[float]]) -> Array:
+    return np.array(results[1])
+
+
+# The schemes
+
+
 def _alone(mechanism: Mechanism, program: Callable[..., Steps[Found]]) -> CellEvaluation:
     """One processor with all joints."""
     cell = Cell(partial(program, lift=lift_of(mechanism)), tuple(range(mechanism.n)))
@@ -185,6 +232,8 @@ def forming_scheme(
         make,
         {**(options or {}), "solver": SolverChoice((solver, *LIBRARY, *SOLVERS))},
         takes=frozenset(("mimic joints", "joints without a load", *takes)),
+        inverse=inverse_of(partial(composite, form=form)),
+        solving=frozenset({"solver"}),
     )
 
 
@@ -194,14 +243,18 @@ def recursive_scheme(
     solve: Callable[..., tuple[list[float] | None, list[float]]],
     solver: str,
     options: Mapping[str, tuple[str, ...]] | None = None,
+    inverse: Torques | None = None,
 ) -> Scheme:
     """A scheme whose one processor solves by a recursion of its own, called `solver`, that never forms M.
 
     `solve`, given a processor, the links and the lift, returns h (or None) and the accelerations, and marks "inertia",
-    "force" and "shift"; the joints of both are those that move by themselves. The rest is as for `forming_scheme`.
+    "force" and "shift"; the joints of both are those that move by themselves. `inverse` is its inverse dynamics, if it
+    has any. The rest is as for `forming_scheme`.
     """
 
     def make(mechanism: Mechanism, chosen: Mapping[str, str]) -> CellEvaluation:
         return _alone(mechanism, partial(recursion_step, solve=partial(solve, **_others(chosen))))
 
-    return Scheme(name, summary, make, {**(options or {}), "solver": (solver,)}, takes=TREES)
+    inverted = None if inverse is None else inverse_of(inverse)
+    chosen = {**(options or {}), "solver": (solver,)}
+    return Scheme(name, summary, make, chosen, takes=TREES, inverse=inverted, solving=frozenset({"solver"}))

@@ -26,12 +26,22 @@ Formed off line: as in `articulated.py`.                                        
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from meshsim.algorithms.kernels.articulated import Motion, Wrench, add_in_plane, displace
-from meshsim.algorithms.kernels.core import ZERO, acceleration_matrix, add, add_vectors, cross, matvec, scale
+from meshsim.algorithms.kernels.core import (
+    ZERO,
+    acceleration_matrix,
+    add,
+    add_vectors,
+    cross,
+    matvec,
+    scale,
+    sine_cosine,
+)
 from meshsim.algorithms.kernels.inertial import spatial_dot, symmetric_times
 from meshsim.algorithms.schemes.base.bodies import LocalBody
-from meshsim.algorithms.schemes.base.joints import body_inertia, facing
+from meshsim.algorithms.schemes.base.joints import Slide, Turn, body_inertia, facing, slide_of, turn_of
 from meshsim.algorithms.schemes.one.articulated import (
     Tree,
     accelerations,
@@ -44,6 +54,7 @@ from meshsim.algorithms.schemes.one.articulated import (
     total,
     unit_motions,
 )
+from meshsim.algorithms.schemes.one.inverse_recursion import Spin, Way, torques
 from meshsim.algorithms.schemes.one.luh_walker_paul import sum_of
 from meshsim.algorithms.schemes.one.one_processor import recursive_scheme, right_hand_side
 from meshsim.algorithms.schemes.one.ties import fold, spread, tie
@@ -132,9 +143,41 @@ def solve(cpu: Cpu, local_bodies: Sequence[LocalBody], lift: Vector) -> tuple[li
     return h, tie(cpu, tree, bodies, accelerations(cpu, tree, bodies, u))  # Saha eqs 20, 21
 
 
+# Torques for given accelerations                                                  # Saha sec. 2.4.1
+
+
+def turn(cpu: Cpu, local: LocalBody) -> Turn | Slide:
+    """A joint's rotation, of which only sine and cosine are computed; of a joint that slides it is constant."""
+    return slide_of(local) if local.slides else turn_of(local, *cpu.do(sine_cosine, local.q))
+
+
+def spin(cpu: Cpu, w: Vector, wd: Vector) -> Spin:
+    """With W."""
+    return Spin(w, wd, cpu.do(acceleration_matrix, w, wd))
+
+
+def turning(spin: Spin) -> Matrix:
+    """W of a body."""
+    assert spin.W is not None
+    return spin.W
+
+
+def point(cpu: Cpu, a: Vector, spin: Spin, r: Vector) -> Vector:
+    """A t' + A' t, the linear half: the acceleration of the next hinge."""
+    return cpu.do(add_vectors, a, cpu.do(matvec, turning(spin), r))
+
+
+def own(cpu: Cpu, local: LocalBody, spin: Spin, a: Vector) -> Wrench:
+    """M t' + W M E t."""
+    return inertia_wrench(cpu, local, spin.w, spin.wd, turning(spin), a)
+
+
+WAY = Way(turn, spin, point, own)
+
 ONE_SAHA = recursive_scheme(
     name="one-saha",
     summary="Saha's inverse dynamics and U D U^T on one processor",
     solve=solve,
     solver="udu",
+    inverse=partial(torques, way=WAY),
 )

@@ -58,10 +58,13 @@ def pose(cpu: Cpu, way: Doubling, local: LocalBody, i: int, n: int) -> Steps[Pos
 
 
 def spin(cpu: Cpu, way: Doubling, local: LocalBody, body: Pose, i: int, n: int) -> Steps[tuple[Vector, Vector]]:
-    """Angular velocity and, for joint accelerations of zero, angular acceleration."""
+    """Angular velocity and angular acceleration; joints accelerate where that is given."""
     turn = cpu.do(scale, local.qd, body.z)
     w = yield from way.prefix(cpu, i, n, turn, chain_vectors)  # Wong eq. 1.5
-    wd = yield from way.prefix(cpu, i, n, cpu.do(cross, w, turn), chain_vectors)
+    swing = cpu.do(cross, w, turn)
+    if local.qdd is not None:
+        swing = cpu.do(add_vectors, swing, cpu.do(scale, local.qdd, body.z))
+    wd = yield from way.prefix(cpu, i, n, swing, chain_vectors)
     return w, wd
 
 
@@ -74,7 +77,10 @@ def momentum_rate(cpu: Cpu, local: LocalBody, R: Matrix, w: Vector, wd: Vector) 
 
 
 def bias_force(cpu: Cpu, way: Doubling, local: LocalBody, lift: Vector, i: int, n: int) -> Steps[float]:
-    """h_i: accelerations outwards and wrenches inwards, every recursion by doubling."""  # Wong eqs 2.1 to 2.3
+    """h_i: accelerations outwards and wrenches inwards, every recursion by doubling; tau_i where qdd is given.
+
+    # Wong eqs 2.1 to 2.3
+    """
     body = yield from pose(cpu, way, local, i, n)
     w, wd = yield from spin(cpu, way, local, body, i, n)
     W = cpu.do(acceleration_matrix, w, wd)

@@ -10,12 +10,12 @@ from functools import partial
 
 from meshsim.algorithms.collectives.recursive_doubling import CUBE
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.schemes.base.bodies import LocalBody
+from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of
 from meshsim.algorithms.schemes.base.evaluation import CellEvaluation
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.rivals.composite import Load, by_centre_of_mass, loads_of, pair_entry
 from meshsim.algorithms.schemes.rivals.inertial_frame import pose
-from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, RowProgram, paired_evaluation
+from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, force_network, paired_evaluation
 from meshsim.program import Cpu, Steps
 
 
@@ -41,14 +41,10 @@ def row(cpu: Cpu, local: LocalBody, load: Load, i: int, n: int) -> Steps[list[fl
     return [entries[j] for j in range(1, n + 1)]
 
 
-def rows_of(local_bodies: list[LocalBody]) -> list[RowProgram]:
-    """A program for each row."""
-    return [partial(row, load=load) for load in loads_of(local_bodies)]
-
-
 def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
     """Load two cubes and the solver."""
-    return paired_evaluation(mechanism, CUBE, rows_of, options["solver"])
+    rows = [partial(row, load=load) for load in loads_of(bodies_of(mechanism))]
+    return paired_evaluation(mechanism, CUBE, rows, options["solver"])
 
 
 def published(n: int, _: Mapping[str, str]) -> Mapping[str, Published]:
@@ -68,4 +64,6 @@ LEE_CHANG = Scheme(
     make=make,
     options={"solver": RIVAL_SOLVERS},
     published=published,
+    inverse=force_network(CUBE),
+    solving=frozenset({"solver"}),
 )

@@ -9,18 +9,21 @@ from functools import partial
 from itertools import repeat
 from typing import Any
 
+import networkx as nx
 import numpy as np
 
 from meshsim.algorithms.collectives.recursive_doubling import Doubling
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.assembly import Assembly
-from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of, lift_of
-from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Feed, Gathering
+from meshsim.algorithms.schemes.base.bodies import LocalBody, lift_of
+from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, CellInversion, Feed, Gathering
 from meshsim.algorithms.schemes.rivals.inertial_frame import bias_force, right_hand_side
 from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
+from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.program import Cpu, Steps
+from meshsim.topologies.ports import add_link
 
 RIVAL_SOLVERS = SolverChoice(sorted(SOLVERS, key=lambda name: name != "liu-young"))
 """What the option `solver` may be; the thesis pairs every rival with Liu and Young's."""
@@ -53,15 +56,10 @@ def row_cell(cpu: Cpu, local: LocalBody, row_of: RowProgram, i: int, n: int) -> 
     return row
 
 
-def paired_evaluation(
-    mechanism: Mechanism, way: Doubling, rows_of: Callable[[list[LocalBody]], list[RowProgram]], solver: str
-) -> CellEvaluation:
+def paired_evaluation(mechanism: Mechanism, way: Doubling, rows: Sequence[RowProgram], solver: str) -> CellEvaluation:
     """M by rows on one network of n processors, h on another of the same kind, and a solver."""
     n = mechanism.n
-    matrix = {
-        i: Cell(partial(row_cell, row_of=row_of, i=i, n=n), (i - 1,))
-        for i, row_of in enumerate(rows_of(bodies_of(mechanism)), start=1)
-    }
+    matrix = {i: Cell(partial(row_cell, row_of=row_of, i=i, n=n), (i - 1,)) for i, row_of in enumerate(rows, start=1)}
     assembly = Assembly()
     assembly.add("M", way.topology(n), matrix)
     add_forces(assembly, mechanism, way)
@@ -97,6 +95,15 @@ def solved(
     return CellEvaluation(mechanism, assembly.topology, assembly.cells, read, homes, _acceleration, feeds, gathering)
 
 
+def one_bus(network: nx.MultiGraph, feeds: Sequence[Feed] = ()) -> nx.MultiGraph:
+    """A network with every message on one bus, and those of feeds too."""
+    network = network.copy()
+    for feed in feeds:
+        add_link(network, feed.home, feed.out, feed.target, feed.into)
+    nx.set_edge_attributes(network, "bus", "bus")
+    return network
+
+
 def _acceleration(result: tuple[float, float]) -> Sequence[float]:
     return result[1:]
 
@@ -106,6 +113,32 @@ def add_forces(assembly: Assembly, mechanism: Mechanism, way: Doubling) -> None:
     n, lift = mechanism.n, lift_of(mechanism)
     forces = {i: Cell(partial(force_cell, way=way, lift=lift, i=i, n=n), (i - 1,)) for i in range(1, n + 1)}
     assembly.add("h", way.topology(n), forces)
+
+
+def torque_cell(cpu: Cpu, local: LocalBody, way: Doubling, lift: Vector, i: int, n: int) -> Steps[float]:
+    """Processor i of inverse dynamics: tau_i, by the part "h" alone."""
+    tau = yield from bias_force(cpu, way, local, lift, i, n)
+    cpu.phase("torques")
+    return tau
+
+
+def force_network(ways: Doubling | Mapping[str, Doubling]) -> Callable[[Mechanism, Mapping[str, str]], CellInversion]:
+    """How inverse dynamics are laid out on the part "h", whose recursion is given accelerations.
+
+    Several ways go by the option `network`.
+    """
+
+    def invert(mechanism: Mechanism, options: Mapping[str, str]) -> CellInversion:
+        way = ways if isinstance(ways, Doubling) else ways[options["network"]]
+        n, lift = mechanism.n, lift_of(mechanism)
+        cells = {i: Cell(partial(torque_cell, way=way, lift=lift, i=i, n=n), (i - 1,)) for i in range(1, n + 1)}
+        return CellInversion(mechanism, way.topology(n), cells, partial(_read_torques, n))
+
+    return invert
+
+
+def _read_torques(n: int, results: Mapping[Hashable, float]) -> Array:
+    return np.array([results[i] for i in range(1, n + 1)])
 
 
 def read_rows(n: int, results: Mapping[Any, Any]) -> Dynamics:

@@ -92,7 +92,7 @@ INERTIAS = (
 
 def unpublished(curves: str, why: str = "") -> Line:
     """The line of a figure whose values are nowhere in the text, and depend on data that are not published."""
-    return Line(curves, (None,), NOT_IN_TEXT + (f"; {why}" if why else ""))
+    return Line(curves, (None,), not_comparable=NOT_IN_TEXT + (f"; {why}" if why else ""))
 
 
 def extremes(title: str, curves: list[tuple[str, Array, Array]]) -> Appendix:

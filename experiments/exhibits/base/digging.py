@@ -13,8 +13,7 @@ from meshsim.experiments.figures.motion import draw_by_joint
 
 CHOSEN = (
     "The thesis shows the initial angles, the commands and the valve's characteristic in figures only: those here were "
-    "chosen (`algorithms/motion/excavator_control.py`). So what the text describes is asked for, 1 for yes and 0 "
-    "for no. "
+    "chosen (`algorithms/motion/excavator_control.py`). So what the text describes is asked for. "
 )
 Answers = Sequence[Sequence[float | None]]
 """Of each line, what was found for each column."""

@@ -30,8 +30,8 @@ def profile_figure(identifier: str, robot: str, period: float, h: float) -> Exhi
 
     w = 360.0 / period
     published = (180.0, w, float(np.radians(w) * w / 2))
-    why = "eq. 3.43 has these; in print the response cannot be distinguished from the profile"
-    line = Line("joint 6", published, why, tolerance=1e-3)
+    why = "the profile of eq. 3.43, an input; of the response print says that it cannot be distinguished from it"
+    line = Line("joint 6", published, not_comparable=why)
     heads = ("angle at the end (deg)", "largest rate (deg/s)", "largest acceleration (deg/s²)")
     note = f"Open-loop torques of inverse dynamics, fourth-order steps of {h:g} s, `one-wong`."
     return Exhibit(identifier, title, heads, [line], compute, note, draw)

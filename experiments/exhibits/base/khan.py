@@ -8,7 +8,7 @@ import numpy as np
 
 from meshsim.algorithms.schemes.loops.method import Settings
 from meshsim.algorithms.types.arrays import Array
-from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
+from meshsim.experiments.exhibits.base.exhibit import OURS, Appendix, Computed, Exhibit, Judgement, Line
 from meshsim.experiments.exhibits.base.loop_figures import Curve, Panel, curve, draw_panels
 from meshsim.experiments.exhibits.base.loops import (
     Run,
@@ -24,7 +24,6 @@ from meshsim.experiments.exhibits.base.loops import (
 JOINTS = ("joint 1", "joint 2", "joint 3")
 SPRINGS = (1e3, 1e4, 1e5, 1e6)
 CONVERGENCE = (10.0, 20.0, 30.0, 40.0)
-YES = "1 for yes, 0 for no. "
 TORQUES = "Driven by the torques of inverse dynamics, a spline through 301 samples. "
 POOR = 0.1
 """Rad: an error that is called large."""
@@ -85,13 +84,12 @@ def springs_adaptive(identifier: str, rtol: float) -> Exhibit:
         return Appendix("In numbers", ("k (N/m)", *HEADS), rows)
 
     lines = [
-        Line("errors exceed 0.1 rad", (1, 1, 1, 1)),
-        Line("error a tenth of that with a tenth of k", (None, 0, 0, 0)),
-        Line("more evaluations than with a tenth of k", (None, 1, 1, 1)),
+        Line("errors exceed 0.1 rad", (1, 1, 1, 1), not_comparable=OURS, yes_no=True),
+        Line("error a tenth of that with a tenth of k", (None, 0, 0, 0), not_comparable=OURS, yes_no=True),
+        Line("more evaluations than with a tenth of k", (None, 1, 1, 1), yes_no=True),
     ]
     note = (
-        YES
-        + TORQUES
+        TORQUES
         + "Dampers have d = 2 sqrt(k). The text finds all errors large, and hardly smaller with stiffer springs. "
         + UNSTABLE
         + "The springs take their load in the first instants, and that is enough."
@@ -128,12 +126,11 @@ def springs_fixed(identifier: str, h: float, failing: Sequence[float]) -> Exhibi
         return Appendix("In numbers", ("k (N/m)", *HEADS), [told(short(k), run) for k, run in runs().items()])
 
     note = (
-        YES
-        + TORQUES
+        TORQUES
         + "Classical fourth-order steps, which bear rates of decay of up to 2.8/h; with d = 2 sqrt(k) the fastest is "
         "4.5 sqrt(k), in 1/s: 453 with k = 1e4, 4530 with k = 1e6."
     )
-    return Exhibit(identifier, title, ACROSS, [Line("fails", list(failing))], compute, note, draw, appendix)
+    return Exhibit(identifier, title, ACROSS, [Line("fails", failing, yes_no=True)], compute, note, draw, appendix)
 
 
 # Feedback
@@ -153,11 +150,13 @@ def corrected(
     ask: Callable[[Sequence[Array]], Sequence[Sequence[float | None]]],
     note: str,
     pairs: Sequence[tuple[float, float]],
-    once: float | None = None,
+    printed: float = 15.0,
+    once: bool = False,
 ) -> Exhibit:
     """Feedback holds the actuated joints to their motion: the torque that takes, in percent, for pairs of gains.
 
-    With `once`, also where states are exchanged once in a step of so many seconds: `ask` gets these after the others.
+    `printed` is how much it takes in print. With `once`, also where states are exchanged once a step: `ask` gets these
+    after the others.
     """
 
     def run(gains: tuple[float, float]) -> Run:
@@ -165,9 +164,8 @@ def corrected(
 
     def runs() -> dict[str, tuple[Run, tuple[float, float]]]:
         found = {in_print(gains): (run(gains), gains) for gains in pairs}
-        for gains in pairs if once is not None else ():
-            exchanged = driven(method, held(settings), None, once or 0.0, gains)
-            found[f"{in_print(gains)}, one exchange a step of {once:g} s"] = exchanged, gains
+        for gains in pairs if once else ():
+            found[f"{in_print(gains)}, one exchange a step"] = driven(method, held(settings), None, h, gains), gains
         return found
 
     def compute() -> Computed:
@@ -181,7 +179,13 @@ def corrected(
         added = [curve(name, now.t, shares[:, i], i) for i, name in enumerate(JOINTS)]
         panels = [
             Panel("joint errors", "time (s)", "error (rad)", errors_of(now), "y"),
-            Panel("torque corrections", "time (s)", "% of the largest torque", added),
+            Panel(
+                "torque corrections",
+                "time (s)",
+                "% of the largest torque",
+                added,
+                marks=[("y", printed), ("y", -printed)],
+            ),
         ]
         draw_panels(f"{title}, gains {in_print(first)}", panels, path, height=2.5)
 
@@ -198,7 +202,7 @@ def corrected(
         "The gains are not published, so pairs of gains were tried, each to damp an inertia critically. A correction "
         "is told in percent of the largest torque that drives the joint. "
     )
-    return Exhibit(identifier, title, JOINTS, lines, compute, YES + TORQUES + chosen + note, draw, appendix)
+    return Exhibit(identifier, title, JOINTS, lines, compute, TORQUES + chosen + note, draw, appendix)
 
 
 def in_print(gains: tuple[float, float]) -> str:

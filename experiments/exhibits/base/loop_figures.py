@@ -31,7 +31,7 @@ class Curve:
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """Axes with curves; `logarithmic` names the axes that are."""
+    """Axes with curves; `logarithmic` names the axes that are, `marks` have what print gives, at an x or a y."""
 
     title: str
     xlabel: str
@@ -39,6 +39,7 @@ class Panel:
     curves: Sequence[Curve]
     logarithmic: str = ""
     limits: tuple[float, float] | None = None
+    marks: Sequence[tuple[str, float]] = ()
 
 
 def curve(
@@ -66,6 +67,10 @@ def draw_panels(title: str, panels: Sequence[Panel], path: Path, columns: int = 
             }
             (line,) = axes.plot(x, y, linewidth=1.1, marker=marker, markersize=4, label=each.label, **style)
             handles.setdefault(each.label, line)
+        for axis, value in panel.marks:
+            draw = axes.axvline if axis == "x" else axes.axhline
+            line = draw(value, color="#000000", linewidth=1.4, linestyle=(0, (1, 1.5)), label="in print")
+            handles.setdefault("in print", line)
         if "x" in panel.logarithmic:
             axes.set_xscale("log")
         if "y" in panel.logarithmic:
@@ -84,7 +89,7 @@ def draw_panels(title: str, panels: Sequence[Panel], path: Path, columns: int = 
     for axes in grid.flat[len(panels) :]:
         axes.set_visible(False)
     figure.suptitle(title, fontsize=10, parse_math=False)
-    if any(len(panel.curves) > 1 for panel in panels):
+    if any(len(panel.curves) + len(panel.marks) > 1 for panel in panels):
         lines = list(handles.values())
         columns = min(5, len(lines))
         figure.legend(handles=lines, loc="outside lower center", ncols=columns, frameon=False, fontsize=8)

@@ -30,10 +30,10 @@ from meshsim.errors import MeshSimError
 
 ABSOLUTE = 1e-6
 """The absolute tolerance of all adaptive steps, m and rad: neither document has it; MATLAB's own is this."""
-STIFFNESSES = (1e2, 1e3, 1e4, 1e5, 1e6)
+STIFFNESSES = (1e1, 1e2, 1e3, 1e4, 1e5, 1e6)
 SIGMAS = (10.0, 20.0, 40.0, 60.0)
-STUDIED = 4.0
-"""Seconds of the four-bar's motion that the studies of parameters look at, of the 10 s in the paper."""
+STUDIED = 10.0
+"""Seconds of the four-bar's motion."""  # KTK sec. 7
 GAINS = (400.0, 40.0), (2000.0, 200.0), (10000.0, 1000.0)
 """Of the feedback, N m/rad and N m s/rad: 1, 5 and 25 kg m^2 would be damped critically, at 20 rad/s."""
 

@@ -25,8 +25,15 @@ LOST = 1.0
 """A joint this far from its profile, in rad, has lost it."""
 
 
-def _move(mechanism: Mechanism, driving: Driving, h: float, scheme: str = "one-wong", **options: str) -> Moved:
-    return computed(load_scheme(scheme).evaluation(mechanism, **options), driving.motion(mechanism, h))
+def _move(
+    mechanism: Mechanism,
+    driving: Driving,
+    h: float,
+    duration: float | None = None,
+    scheme: str = "one-wong",
+    **options: str,
+) -> Moved:
+    return computed(load_scheme(scheme).evaluation(mechanism, **options), driving.motion(mechanism, h, duration))
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,18 +55,17 @@ class Followed:
 
 
 @cache
-def followed(robot: str, profile: str, h: float) -> Followed:
-    """A robot under the torques of inverse dynamics, whatever it does."""  # Wong sec. 3.5.1
+def followed(robot: str, profile: str, h: float, duration: float | None = None) -> Followed:
+    """A robot under the torques of inverse dynamics, whatever it does; the profile's duration unless told."""
     mechanism = load_robot(robot)
     driving = load_profile(profile, mechanism)
     assert isinstance(driving.wanted, Profile)
-    return Followed(mechanism, driving.wanted, _move(mechanism, driving, h))
+    return Followed(mechanism, driving.wanted, _move(mechanism, driving, h, duration))
 
 
-def first_loss(robot: str, profile: str, h: float) -> float | None:
-    """When a joint first is more than a radian from its profile, or None."""
-    run = followed(robot, profile, h)
-    lost = np.abs(np.radians(run.errors("q"))).max(axis=1) > LOST
+def first_loss(run: Followed, limit: float = LOST) -> float | None:
+    """When a joint first is further from its profile than a limit, in rad, or None."""
+    lost = np.abs(np.radians(run.errors("q"))).max(axis=1) > limit
     return float(run.moved.t[lost.argmax()]) if lost.any() else None
 
 
@@ -112,7 +118,7 @@ class Dug:
 def dug(mode: str) -> Dug:
     """The excavator in JOINT or RESOLVED mode, on the mesh as the thesis's first implementation had it."""
     mechanism = load_robot("excavator")
-    moved = _move(mechanism, load_profile(f"excavator:{mode}", mechanism), 0.01, "wong-mesh", rho="recompute")
+    moved = _move(mechanism, load_profile(f"excavator:{mode}", mechanism), 0.01, scheme="wong-mesh", rho="recompute")
     control = ExcavatorControl(mode, 0.01)
     memory: Memory | None = None
     notes = []
@@ -130,7 +136,7 @@ NOT_IN_TEXT = "the curves are in the figure alone, and no number of them is in t
 
 def drawn_only(curves: str) -> Line:
     """The line of a figure whose values are nowhere in the text."""
-    return Line(curves, (None,), NOT_IN_TEXT)
+    return Line(curves, (None,), not_comparable=NOT_IN_TEXT)
 
 
 def torque_figure(

@@ -39,6 +39,10 @@ TOTAL: dict[str, Counts] = {
     "Walker": ((Fraction(1, 6), Fraction(27, 2), Fraction(577, 3), -49), (Fraction(1, 6), 8, Fraction(1001, 6), -64)),
     "Brandl": ((250, -222), (220, -198)),
 }
+TOTAL_LIST: Counts = (Fraction(7, 6), 24, Fraction(311, 6), -38), (1, Fraction(37, 2), Fraction(83, 2), -39)
+"""The proposed total with the force vector as its items sum."""
+SUMS = (Fraction(1, 6), 0, Fraction(-1, 6), 0)
+"""Additions that sum the terms of M over the bodies, n(n^2 - 1)/6, which the lists of the inertia matrix leave out."""
 FEATHERSTONE: Counts = (199, -198), (174, -173)
 """Without the force vector."""  # Wong Table 2.1
 BAE: Counts = (3, 186, -36), (Fraction(5, 2), Fraction(411, 2), -78)

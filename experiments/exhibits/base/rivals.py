@@ -21,8 +21,6 @@ LETTERS = {
 CAUSES = {
     "L": "a stage of doubling takes 27 multiplies against 31 (and 30 adds against 28), and one entry of M is not "
     "formed twice; the thesis does not derive the polynomial",
-    "W": "the solver has 2n - 1 divisions on its critical path where the thesis counts one, but starts while M is "
-    "still being moved",
     "A": "print counts an add as a cycle of 1 us; counted so, ours takes 216 + 57 log n + 20 (n - 1) cycles: more that "
     "does not depend on n, less a stage and a joint; what lies behind the print is not in the thesis",
     "F": "the published scheme doubles more than ours (48 mul and 63 add a stage against 27 and 30); what, the thesis "

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
-from meshsim.experiments.exhibits.base.khan import CONVERGENCE, TORQUES, YES, error_panels
+from meshsim.experiments.exhibits.base.khan import CONVERGENCE, TORQUES, error_panels
 from meshsim.experiments.exhibits.base.loop_figures import draw_panels
 from meshsim.experiments.exhibits.base.loops import Run, driven, manipulator, stabilised
 from meshsim.experiments.exhibits.khan.fig_4_9 import BROKE, COLUMNS, chosen, singular_sets
@@ -53,9 +53,9 @@ EXHIBIT = Exhibit(
     "khan-fig-4.10",
     TITLE,
     COLUMNS,
-    [Line("the model broke", (1, 1, 1, 1), BROKE)],
+    [Line("the model broke", (1, 1, 1, 1), BROKE, yes_no=True)],
     compute,
-    YES + TORQUES + "Classical fourth-order steps.",
+    TORQUES + "Classical fourth-order steps.",
     draw,
     appendix,
 )

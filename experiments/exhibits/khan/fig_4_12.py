@@ -54,7 +54,6 @@ EXHIBIT = Exhibit(
             "time steps, none longer than 0.01 s",
             (301, 319),
             "the first steps are shorter, and each pair of formulas has its own way to begin",
-            tolerance=0.06,
         ),
     ],
     compute,

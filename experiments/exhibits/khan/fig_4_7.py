@@ -15,7 +15,7 @@ EXHIBIT = corrected(
     "penalty",
     damped(1e5),
     0.001,
-    [Line(f"corrections within 15 %, gains {in_print(gains)}", (1, 1, 1), WHY) for gains in GAINS],
+    [Line(f"corrections within 15 %, gains {in_print(gains)}", (1, 1, 1), WHY, yes_no=True) for gains in GAINS],
     lambda shares: [within_15(each) for each in shares],
     "Whether the claim holds depends on the gains, so all that were tried are shown.",
     GAINS,

@@ -7,8 +7,8 @@ import numpy as np
 from meshsim.algorithms.robots.closure import loops
 from meshsim.algorithms.schemes.loops.svd_recipe import Recipe, singular_values
 from meshsim.algorithms.types.arrays import Array
-from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
-from meshsim.experiments.exhibits.base.khan import JOINTS, TORQUES, YES
+from meshsim.experiments.exhibits.base.exhibit import OURS, Appendix, Computed, Exhibit, Judgement, Line
+from meshsim.experiments.exhibits.base.khan import JOINTS, TORQUES
 from meshsim.experiments.exhibits.base.loop_figures import Panel, curve, draw_panels
 from meshsim.experiments.exhibits.base.loops import RECIPE_LIMIT, driven, manipulator, recipe, stabilised
 
@@ -94,18 +94,17 @@ EXHIBIT = Exhibit(
         Line(
             "evaluations",
             (166132,),
-            f"stopped after {RECIPE_LIMIT} evaluations, a tenth of a second into the motion. Another run was given "
-            "400000, and came to 2.93 s, with a joint 74 rad from where it should be; how many it takes hangs on "
-            "how singular vectors are rounded",
+            not_comparable=f"stopped after {RECIPE_LIMIT} evaluations, a tenth of a second into the motion. Another "
+            "run was given 400000, and came to 2.93 s, with a joint 74 rad from where it should be; how many it takes "
+            "hangs on how singular vectors are rounded",
         ),
-        Line("more than ten times those by elimination", (1,)),
-        Line("joint rates are not smooth", (1,)),
-        Line("columns of S change places", (1,)),
-        Line("their singular values are identical", (1,)),
+        Line("more than ten times those by elimination", (1,), not_comparable=OURS, yes_no=True),
+        Line("joint rates are not smooth", (1,), not_comparable=OURS, yes_no=True),
+        Line("columns of S change places", (1,), not_comparable=OURS, yes_no=True),
+        Line("their singular values are identical", (1,), yes_no=True),
     ],
     compute,
-    YES
-    + TORQUES
+    TORQUES
     + "The projector H has three singular values, all 1, so any rotation of three columns will do. They are not merely "
     "switched, as the text supposes: a move by 1e-12 turns all of S, while the space it spans stays the same. Rates "
     "are called rough if they travel more than five times their range.",

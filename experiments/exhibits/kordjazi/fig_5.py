@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from meshsim.experiments.exhibits.base.courses import extremes, prr
-from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
+from meshsim.experiments.exhibits.base.exhibit import GIVEN, Appendix, Computed, Exhibit, Judgement, Line
 from meshsim.experiments.exhibits.base.loop_figures import Panel, curve, draw_panels
 
 TITLE = "Accelerations of the 3-PRR's motors"
@@ -50,10 +50,10 @@ EXHIBIT = Exhibit(
     TITLE,
     MOTORS,
     [
-        Line("amplitude (m/s^2)", (1, 1, 0.5)),
-        Line("angular frequency (rad/s)", (3, 2, 3)),
-        Line("position at the start (m)", (0.1595, 0.1595, 0.1595)),
-        Line("rate at the start (m/s)", (0, 0, 0)),
+        Line("amplitude (m/s^2)", (1, 1, 0.5), not_comparable=GIVEN),
+        Line("angular frequency (rad/s)", (3, 2, 3), not_comparable=GIVEN),
+        Line("position at the start (m)", (0.1595, 0.1595, 0.1595), not_comparable=GIVEN),
+        Line("rate at the start (m/s)", (0, 0, 0), not_comparable=GIVEN),
     ],
     compute,
     "Eqs 37 and 38, which are given: amplitude and frequency are read off the computed motion at a quarter and at half "

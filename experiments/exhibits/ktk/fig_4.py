@@ -53,9 +53,9 @@ EXHIBIT = Exhibit(
     "ktk-fig-4",
     TITLE,
     ("answer",),
-    [Line("the crank turns faster and faster", (1,))],
+    [Line("the crank turns faster and faster", (1,), yes_no=True)],
     compute,
-    "1 for yes, 0 for no. Integrated with multipliers by an eighth-order rule to 1e-13; it agrees with independent "
+    "Integrated with multipliers by an eighth-order rule to 1e-13; it agrees with independent "
     "numbers to 3e-9 rad at 10 s. The angles in print leave the loop open by 7e-5 m: the crank's is kept, the other "
     "two close it.",
     draw,

@@ -6,7 +6,7 @@ import numpy as np
 
 from meshsim.algorithms.robots.linkages import FIVE_BAR_BASE
 from meshsim.experiments.exhibits.base.courses import extremes
-from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
+from meshsim.experiments.exhibits.base.exhibit import GIVEN, Appendix, Computed, Exhibit, Judgement, Line
 from meshsim.experiments.exhibits.base.five_bar import NO_BASE, WAYS, driven
 from meshsim.experiments.exhibits.base.loop_figures import Panel, curve, draw_panels
 from meshsim.experiments.exhibits.base.motions import NOT_IN_TEXT
@@ -58,10 +58,14 @@ EXHIBIT = Exhibit(
     TITLE,
     JOINTS,
     [
-        Line("at first (deg)", (30, None, 30, None)),
-        Line("at last (deg)", (90, None, 70.3, None)),
-        Line("seconds", (20, None, 20, None)),
-        Line("angles of the arms", (None,) * 4, f"{NOT_IN_TEXT}; they depend on a_0, which is not published"),
+        Line("at first (deg)", (30, None, 30, None), not_comparable=GIVEN),
+        Line("at last (deg)", (90, None, 70.3, None), not_comparable=GIVEN),
+        Line("seconds", (20, None, 20, None), not_comparable=GIVEN),
+        Line(
+            "angles of the arms",
+            (None,) * 4,
+            not_comparable=f"{NOT_IN_TEXT}; they depend on a_0, which is not published",
+        ),
     ],
     compute,
     NO_BASE.strip(),

@@ -16,7 +16,7 @@ from meshsim.algorithms.schemes.loops.inverse import INVERSES
 from meshsim.algorithms.schemes.loops.subsystems import Group, OrderedLayout
 from meshsim.algorithms.types.arrays import Array
 from meshsim.experiments.exhibits.base.courses import Course, run_course
-from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line, number
+from meshsim.experiments.exhibits.base.exhibit import GIVEN, Appendix, Computed, Exhibit, Judgement, Line, number
 from meshsim.experiments.exhibits.base.motions import NOT_IN_TEXT
 from meshsim.experiments.figures.loops import subsystems_on
 from meshsim.experiments.figures.motion import WIDTH, style
@@ -189,8 +189,8 @@ EXHIBIT = Exhibit(
             source="the two equations of subsystem I",
         ),
         Line("order with uncoupled bodies", (None, None, None, 21**3 / 3)),
-        Line("crank (rad/s)", (None, None, 4.712, None)),
-        Line("driving torque (N m)", (None,) * 4, NOT_IN_TEXT),
+        Line("crank (rad/s)", (None, None, 4.712, None), not_comparable=GIVEN),
+        Line("driving torque (N m)", (None,) * 4, not_comparable=NOT_IN_TEXT),
     ],
     compute,
     "Subsystems and their order are found by the program. Not published are the direction of gravity (taken along -y), "

@@ -45,7 +45,12 @@ def _lines() -> list[Line]:
             numbers = values(counts[which], SIZES)
             lines.append(
                 Line(
-                    f"{name}, {op}", [*numbers, crossings[which]], reason, [*numbers, derived[which]], "his polynomials"
+                    f"{name}, {op}",
+                    [*numbers, crossings[which]],
+                    reason,
+                    [*numbers, derived[which]],
+                    "his polynomials",
+                    not_comparable=reason if reason == CAUSES["not listed"] else "",
                 )
             )
     walker = f"{CAUSES['Walker, inertia']}; here without the force vector, as it seems meant"

@@ -4,11 +4,13 @@ from functools import partial
 
 from meshsim.experiments.exhibits.base.curves import draw_curves
 from meshsim.experiments.exhibits.base.exhibit import Computed, Exhibit, Line
-from meshsim.experiments.exhibits.base.polynomials import TOTAL, values
+from meshsim.experiments.exhibits.base.polynomials import SUMS, TOTAL, TOTAL_LIST, values
+from meshsim.experiments.exhibits.wong.table_3_1 import LISTED
 from meshsim.experiments.exhibits.wong.table_3_5 import PRINTED, REASONS_OF, SIZES
 from meshsim.experiments.exhibits.wong.table_3_5 import compute as compute_table
 
 NAMES = {"Proposed": "P, proposed", "Angeles": "A, Angeles", "Walker": "W, Walker", "Brandl": "B, Brandl"}
+FORMULAS = {**TOTAL, "Proposed": TOTAL_LIST}
 
 
 def compute() -> Computed:
@@ -31,13 +33,13 @@ EXHIBIT = Exhibit(
             label,
             [mul + add / 2 for mul, add in PRINTED[name]],
             REASONS_OF[name],
-            [mul + add / 2 for mul, add in zip(*(values(each, SIZES) for each in TOTAL[name]), strict=True)],
-            "Table 3.1's polynomial",
-            tolerance=0.05,
+            [mul + add / 2 for mul, add in zip(*(values(each, SIZES) for each in FORMULAS[name]), strict=True)],
+            LISTED if name == "Proposed" else "Table 3.1's polynomial",
+            counted=[add / 2 for add in values(SUMS, SIZES)] if name == "Proposed" else None,
         )
         for name, label in NAMES.items()
     ],
     compute,
-    "The figure draws the numbers of Table 3.5, Walker's misprints included; within 5 % counts as agreement.",
+    "The figure draws the numbers of Table 3.5, Walker's misprints included.",
     partial(draw_curves, sizes=SIZES),
 )

@@ -19,7 +19,7 @@ EXHIBIT = figure(
     "RESOLVED mode: voltages, and spools behind their deadband",
     "resolved",
     [
-        Line("opens wider as the arm extends", (None, 1, 1, None)),
+        Line("opens wider as the arm extends", (None, 1, 1, None), yes_no=True),
         Line(
             "opening at the end, as a share of the whole",
             (None, 0, 0, None),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from meshsim.experiments.exhibits.base.digging import Answers, figure, lags, sags
-from meshsim.experiments.exhibits.base.exhibit import Line
+from meshsim.experiments.exhibits.base.exhibit import OURS, Line
 from meshsim.experiments.exhibits.base.motions import Dug
 
 
@@ -16,7 +16,10 @@ EXHIBIT = figure(
     "wong-fig-5.5",
     "JOINT mode: angles, wanted and actual",
     "joint",
-    [Line("sags while pressure builds up", (0, 1, 1, None)), Line("lags at the end", (1, 1, 1, 1))],
+    [
+        Line("sags while pressure builds up", (0, 1, 1, None), not_comparable=OURS, yes_no=True),
+        Line("lags at the end", (1, 1, 1, 1), not_comparable=OURS, yes_no=True),
+    ],
     ask,
     lambda run: [("actual", np.degrees(run.q)), ("wanted", np.degrees(run.wanted))],
     ("deg",) * 4,

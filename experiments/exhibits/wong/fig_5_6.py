@@ -3,7 +3,7 @@
 import numpy as np
 
 from meshsim.experiments.exhibits.base.digging import Answers, figure, rings
-from meshsim.experiments.exhibits.base.exhibit import Line
+from meshsim.experiments.exhibits.base.exhibit import OURS, Line
 from meshsim.experiments.exhibits.base.motions import Dug
 
 
@@ -17,11 +17,13 @@ EXHIBIT = figure(
     "JOINT mode: rates, wanted and actual",
     "joint",
     [
-        Line("oscillates at the start", (0, 1, 1, 1)),
+        Line("oscillates at the start", (0, 1, 1, 1), not_comparable=OURS, yes_no=True),
         Line(
             "oscillates at the end",
             (1, 0, 0, None),
-            "here the stop sets all joints ringing, and the boom's valve, which is not shut yet, lets it go on",
+            not_comparable=f"{OURS}. The stop sets all joints ringing, and the boom's valve, which is not shut yet, "
+            "lets it go on",
+            yes_no=True,
         ),
     ],
     ask,

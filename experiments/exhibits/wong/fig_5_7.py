@@ -25,7 +25,7 @@ EXHIBIT = figure(
     "JOINT mode: voltages, and spools behind their deadband",
     "joint",
     [
-        Line("asks for more before any command", (None, 1, None, None)),
+        Line("asks for more before any command", (None, 1, None, None), yes_no=True),
         Line("opening it gets then (cm)", (None, 0, None, None)),
         Line("sign of the voltage at the end", (None, -1, None, None)),
         Line(

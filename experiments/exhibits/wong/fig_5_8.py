@@ -3,7 +3,7 @@
 import numpy as np
 
 from meshsim.experiments.exhibits.base.digging import Answers, figure, lags, sags
-from meshsim.experiments.exhibits.base.exhibit import Line
+from meshsim.experiments.exhibits.base.exhibit import GIVEN, OURS, Line
 from meshsim.experiments.exhibits.base.motions import Dug
 
 
@@ -21,9 +21,9 @@ EXHIBIT = figure(
     "RESOLVED mode: angles, wanted and actual",
     "resolved",
     [
-        Line("sags while pressure builds up", (None, 1, 1, None)),
-        Line("lags at the end", (1, 1, 1, None)),
-        Line("wanted at the end (deg)", (15, None, None, None)),
+        Line("sags while pressure builds up", (None, 1, 1, None), not_comparable=OURS, yes_no=True),
+        Line("lags at the end", (1, 1, 1, None), not_comparable=OURS, yes_no=True),
+        Line("wanted at the end (deg)", (15, None, None, None), not_comparable=GIVEN),
     ],
     ask,
     lambda run: [("actual", np.degrees(run.q)), ("wanted", np.degrees(run.wanted))],

@@ -5,7 +5,7 @@ import numpy as np
 from meshsim.algorithms.motion.excavator_control import DURATION, REST, START, end_effector
 from meshsim.algorithms.types.arrays import Array
 from meshsim.experiments.exhibits.base.digging import Answers, figure
-from meshsim.experiments.exhibits.base.exhibit import Line
+from meshsim.experiments.exhibits.base.exhibit import GIVEN, Line
 from meshsim.experiments.exhibits.base.motions import Dug
 
 COLUMNS = ("radius", "cab", "height", "bucket")
@@ -22,11 +22,10 @@ def ask(run: Dug) -> Answers:
     actual, wanted = curve(run, run.q), curve(run, run.wanted)
     early, late = run.window(0.0, REST), run.window(REST + 2.0, DURATION)
     error = actual - wanted
-    sag = float(error[early, 2].mean() < -0.001)
     return (
         [float(end_effector(START)[0]), None, None, None],
         [round(float(wanted[-1, 0]), 3), round(float(wanted[-1, 1]), 9), None, None],
-        [None, None, sag, float(error[early, 3].mean() < -0.1)],
+        [None, None, *(error[early, 2:].mean(axis=0) < 0).astype(float).tolist()],
         [None, None, float(error[late, 2].min() > 0), None],
         [float(error[-1, 0] < 0), float(error[-1, 1] < 0), None, None],
     )
@@ -37,11 +36,11 @@ EXHIBIT = figure(
     "RESOLVED mode: radius, cab, height and bucket, wanted and actual",
     "resolved",
     [
-        Line("wanted at the beginning (m)", (5, None, None, None)),
-        Line("wanted at the end (m, deg)", (6.5, 15, None, None)),
-        Line("errs down at first", (None, None, 1, 1)),
-        Line("errs up then", (None, None, 1, None)),
-        Line("lags at the end", (1, 1, None, None)),
+        Line("wanted at the beginning (m)", (5, None, None, None), not_comparable=GIVEN),
+        Line("wanted at the end (m, deg)", (6.5, 15, None, None), not_comparable=GIVEN),
+        Line("errs down at first", (None, None, 1, 1), yes_no=True),
+        Line("errs up then", (None, None, 1, None), yes_no=True),
+        Line("lags at the end", (1, 1, None, None), yes_no=True),
     ],
     ask,
     lambda run: [("actual", curve(run, run.q)), ("wanted", curve(run, run.wanted))],

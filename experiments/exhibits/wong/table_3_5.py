@@ -2,9 +2,9 @@
 
 from meshsim.experiments.exhibits.base.exhibit import Computed, Exhibit
 from meshsim.experiments.exhibits.base.one_processor import CAUSES, total
-from meshsim.experiments.exhibits.base.polynomials import TOTAL
+from meshsim.experiments.exhibits.base.polynomials import SUMS, TOTAL, TOTAL_LIST, values
 from meshsim.experiments.exhibits.base.printed import by_line, printed_lines
-from meshsim.experiments.exhibits.wong.table_3_1 import REASONS
+from meshsim.experiments.exhibits.wong.table_3_1 import LISTED, REASONS
 
 SIZES = tuple(range(3, 13))
 PRINTED = {
@@ -49,7 +49,14 @@ EXHIBIT = Exhibit(
     "wong-table-3.5",
     "Operations of complete forward dynamics on one processor",
     [f"n = {n}" for n in SIZES],
-    printed_lines(PRINTED, TOTAL, SIZES, REASONS_OF),
+    printed_lines(
+        PRINTED,
+        {**TOTAL, "Proposed": TOTAL_LIST},
+        SIZES,
+        REASONS_OF,
+        {"Proposed": LISTED},
+        {"Proposed": values(SUMS, SIZES)},
+    ),
     compute,
     "The formulas are those of Table 3.1. All that ran is counted but the n subtractions tau - h.",
 )

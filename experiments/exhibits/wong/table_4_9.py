@@ -11,6 +11,8 @@ from meshsim.machine import LinkCosts, Machine
 
 N = 8
 STAGES = (N - 1).bit_length()
+HOPS_MORE = STAGES - 2
+"""Stages between the first and the last."""
 HOP = "in stages between the first and the last the result of the cube met so far is handed over as well"
 MATRIX = (
     f"all nine numbers of a matrix go and come; print's 6 a stage fits one column each way, sec. 4.7.1 hides two; {HOP}"
@@ -34,32 +36,69 @@ class Operation(NamedTuple):
 
 OPERATIONS = [
     Operation(Line("1: A_i", [4, 0, 0, N]), (FORM,)),
-    Operation(Line("2: A_i0", [27 * STAGES, 18 * STAGES, 6 * STAGES, N], MATRIX), (MATMUL,), (FORM, MATMUL)),
-    Operation(Line("3: A J A^T", [36, 24, 0, N], CONGRUENCE), (("rotate_inertia",),)),
-    Operation(Line("4: v_i", [18, 15, 3, N], CENTRES), (MATVEC, CENTRE)),
-    Operation(Line("5: x_i0", [0, 3 * STAGES, 6 * STAGES, N], HOP), (POSITION,), (MATVEC, POSITION)),
+    Operation(
+        Line(
+            "2: A_i0",
+            [27 * STAGES, 18 * STAGES, 6 * STAGES, N],
+            MATRIX,
+            counted=[0, 0, (18 - 6) * STAGES + 9 * HOPS_MORE, 0],
+        ),
+        (MATMUL,),
+        (FORM, MATMUL),
+    ),
+    Operation(
+        Line("3: A J A^T", [36, 24, 0, N], CONGRUENCE, counted=[27 + 18 - 36, 18 + 12 - 24, 0, 0]),
+        (("rotate_inertia",),),
+    ),
+    Operation(Line("4: v_i", [18, 15, 3, N], CENTRES, counted=[0, 3, -3, 0]), (MATVEC, CENTRE)),
+    Operation(
+        Line("5: x_i0", [0, 3 * STAGES, 6 * STAGES, N], HOP, counted=[0, 0, 3 * HOPS_MORE, 0]),
+        (POSITION,),
+        (MATVEC, POSITION),
+    ),
     Operation(Line("6: m x", [3, 0, 0, N]), (("scale",),)),
     Operation(
-        Line("7, 8: J - m x~ x~", [6, 12, 0, N], "six entries are added to J, where print counts nine"),
+        Line(
+            "7, 8: J - m x~ x~",
+            [6, 12, 0, N],
+            "six entries are added to J, where print counts nine",
+            counted=[0, 6 - 9, 0, 0],
+        ),
         (("inertia_about_origin",),),
     ),
     Operation(Line("9: B_i", [6, 8, 0, N], HINGE), (CROSS,)),
-    Operation(Line("10: K_i", [0, 10 * STAGES, 20 * STAGES, N], HOP), (INERTIA,), (CROSS, INERTIA)),
+    Operation(
+        Line("10: K_i", [0, 10 * STAGES, 20 * STAGES, N], HOP, counted=[0, 0, 10 * HOPS_MORE, 0]),
+        (INERTIA,),
+        (CROSS, INERTIA),
+    ),
     Operation(Line("11: B_i K_i", [36, 30, 0, N]), (KB,)),
-    Operation(Line("12: B_i K_i B_j", [6 * N, 5 * N, 6 * (N - 1), N], SHARED), (("spatial_dot",),), (KB,)),
+    Operation(
+        Line(
+            "12: B_i K_i B_j",
+            [6 * N, 5 * N, 6 * (N - 1), N],
+            SHARED,
+            counted=[0, 0, (2 * 12 - 6) * (N - 1), 0],
+        ),
+        (("spatial_dot",),),
+        (KB,),
+    ),
 ]
 SUM = Line(
     "1 to 12",
     [109 + 27 * STAGES + 6 * N, 92 + 31 * STAGES + 5 * N, None, None],  # Wong Table 4.8, H
-    "operation 3 takes 9 mul and 6 add more, operation 4 takes 3 add more, 7 to 9 take 8 fewer",
+    "operation 3 takes 9 mul and 6 add more, operation 4 takes 3 add more, 7 and 8 take 3 fewer; that 9 takes 5 fewer "
+    "is not explained",
     [sum(each.line.published[which] or 0 for each in OPERATIONS) for which in (0, 1)] + [None, None],
     "the sum of Table 4.9",
+    counted=[9, 6 + 3 - 3, None, None],
 )
 SOLVER = Line(
     "13: solver",
     [7 * N - 5, 7 * N - 5, 7 * N - 5, N * (N + 1) // 2],
     "by data flow the last unknown leaves after 5n - 4 steps, and 5n - 5 floats pass one after the other: loading and "
-    "unloading hide behind the factorisation; n cells more substitute back",
+    "unloading, 2n - 1 steps, hide behind the factorisation; n cells more substitute back",
+    counted=[1 - 2 * N, 1 - 2 * N, -2 * N, N],
 )
 HOPS = Machine("floats one after the other", 1, dict.fromkeys(COSTS, 0), LinkCosts("overlap", per_word=1))
 

@@ -24,11 +24,14 @@ KINDS = {
     "Universal joint": ("universal", 2),
     "Spherical joint": ("spherical", 3),
 }
-REASONS = {
-    "floating": "the lower right block must be rho~ A, not rho~",
-    "cylindrical": "the translation must be along z, not y (and a third row of blocks is printed, left out here)",
-    "universal": "the first of two turns is about an axis of the frame before the second, not of the frame after both",
+RIGHT = {
+    "floating": (3, "its lower right block, which must be rho~ A and is rho~"),
+    "cylindrical": (1, "its translation, which must be along z and is along y (and there is a third row of blocks)"),
+    "universal": (1, "the first of its turns, about an axis of the frame before the second, not of that after both"),
 }
+"""How many columns of a matrix are right, and what shows that the others are not."""
+PRINT = "print itself"
+ROUNDING = 1e-9
 
 
 def formed(kind: str) -> tuple[Array, Array, Array]:
@@ -90,23 +93,31 @@ def true(kind: str, H: Array, turned: Array) -> Array:
 
 
 def compute() -> Computed:
-    """How many columns were formed, and how far the printed matrix is from them."""
+    """How many columns were formed, and how many the printed matrix shares."""
     found = {}
     for label, (kind, _) in KINDS.items():
         H, turned, rho = formed(kind)
-        difference = float(np.abs(true(kind, H, turned) - printed(kind, turned, rho)).max())
-        found[label] = [H.shape[1], round(difference, 9)]
+        alike = np.abs(true(kind, H, turned) - printed(kind, turned, rho)).max(axis=0) < ROUNDING
+        found[label] = [H.shape[1], int(alike.sum())]
     return found
 
 
 EXHIBIT = Exhibit(
     "wong-table-6.1",
     "Velocity transformation H-bar for joints of several freedoms",
-    ("freedoms", "largest difference"),
-    [Line(label, (size, 0), REASONS.get(kind, "")) for label, (kind, size) in KINDS.items()],
+    ("freedoms", "columns that are right"),
+    [
+        Line(
+            label,
+            (size, size),
+            corrected=(size, RIGHT.get(kind, (size, ""))[0]),
+            source=RIGHT.get(kind, (size, PRINT))[1],
+        )
+        for label, (kind, size) in KINDS.items()
+    ],
     compute,
     "A joint of several freedoms is a sequence of one-freedom joints with massless bodies between them; the second "
-    "column is how far the printed matrix is from what their programs form, in one position, to nine digits: "
+    "column is how many columns of the printed matrix are what their programs form, in one position: "
     + "; ".join(f"{kind} {', '.join(names)}" for kind, names in COMPOUND.items())
     + ".",
 )

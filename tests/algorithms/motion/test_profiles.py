@@ -10,6 +10,7 @@ from meshsim.algorithms.motion.motion import no_torque
 from meshsim.algorithms.motion.own import OWN_MOTIONS
 from meshsim.algorithms.motion.profiles import (
     FORMS,
+    MOTIONS,
     cycloid,
     driven_joints,
     inverse_torque,
@@ -189,7 +190,7 @@ def test_a_table_of_the_profiles_torques_moves_as_the_profile_does(tmp_path):
     assert by_table.q == pytest.approx(numbers(driving.motion(mechanism, 0.1)).q, abs=1e-11)
 
 
-THREE = "every row must have 3 finite numbers, as the header has columns"
+THREE = "row 1 must have 3 numbers, as the header has columns, not "
 
 
 @pytest.mark.parametrize(
@@ -198,12 +199,12 @@ THREE = "every row must have 3 finite numbers, as the header has columns"
         ("", "the columns must be t, joint1, joint2, not nothing"),
         ("t,joint1\n0,1\n", "the columns must be t, joint1, joint2, not t, joint1"),
         ("t,joint1,joint1\n0,1,1\n", "the columns must be t, joint1, joint2, not t, joint1, joint1"),
-        ("t,joint1,joint2\n", "there must be rows, t increasing"),
-        ("t,joint1,joint2\n0,1,nan\n", THREE),
-        ("t,joint1,joint2\n0,1,1\n0,2,2\n", "there must be rows, t increasing"),
-        ("t,joint1,joint2\n0,1,x\n", THREE),
-        ("t,joint1,joint2\n0,1\n", THREE),
-        ("t,joint1,joint2\n0,1,2,1,1,2\n", THREE),
+        ("t,joint1,joint2\n", "there must be rows below the header, not none"),
+        ("t,joint1,joint2\n0,1,1\n1,1,nan\n", "joint2 of row 2 must be a finite number, not 'nan'"),
+        ("t,joint1,joint2\n0,1,1\n0,2,2\n", "t must increase, and row 2 has 0 after 0"),
+        ("t,joint1,joint2\n0,1,x\n", "joint2 of row 1 must be a finite number, not 'x'"),
+        ("t,joint1,joint2\n0,1\n", f"{THREE}2"),
+        ("t,joint1,joint2\n0,1,2,1,1,2\n", f"{THREE}6"),
     ],
 )
 def test_tables_that_are_none(tmp_path, text, message):
@@ -321,7 +322,7 @@ def test_a_motion_may_start_elsewhere():
     ("spec", "message"),
     [
         ("own", "four-bar has no motion of its own; cycloid:SECONDS[:DEGREES[:METRES]] gives it one"),
-        ("spiral", "profile must be own or cycloid:SECONDS[:DEGREES[:METRES]], not 'spiral'"),
+        ("spiral", f"profile must be {MOTIONS}, not 'spiral'"),
         ("cycloid:0", f"profile must be {FORMS}, with a positive number of seconds, not 'cycloid:0'"),
         ("cycloid:1:x", f"profile must be {FORMS}, with a positive number of seconds, not 'cycloid:1:x'"),
     ],

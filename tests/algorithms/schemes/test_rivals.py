@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from tools.random_urdf import random_urdf
 from tools.schemes import CHAINS
 
+from meshsim.algorithms.motion.motion import Motion
+from meshsim.algorithms.motion.pace import moving
 from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.catalogue import chain, excavator, puma600
 from meshsim.algorithms.robots.state import State, default_state
@@ -112,6 +114,46 @@ def test_between_powers_of_two_the_count_with_stages_rounded_up_is_near(name, n)
 def test_hwang_is_within_a_tenth_of_the_published_count(n):
     count = SCHEMES["hwang"].published(n, {})["inertia"]
     assert inertia_us("hwang", n) == pytest.approx(count.mul + 0.5 * count.add, rel=0.1)
+
+
+NETWORKS = [("amin-javaheri", "pipeline"), ("amin-javaheri", "mesh"), ("hwang", "bus")]
+
+
+@pytest.mark.parametrize(("name", "network"), NETWORKS)
+@pytest.mark.parametrize("n", [1, 2, 3, 6, 9])
+def test_other_networks_give_the_dense_answer(name, network, n):
+    robot = chain(n, 100 + n)
+    state = default_state(robot)
+    plan = SCHEMES[name].plan(robot, state, network=network)
+    for run in runs_of(name, plan):
+        assert worst_error(run, robot, state) < 1e-10
+        matrix = n * (n + 1) // 2 if network == "mesh" else n
+        assert run.processors == matrix + n + SOLVERS["liu-young"].array(n).topology.number_of_nodes()
+    assert np.array_equal(run.value.qdd, plan.repeated(2).run(PRESETS["t800"], trace=False).value.qdd)
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 8, 17])
+def test_amin_javaheris_pipeline_and_mesh_take_linear_time(n):
+    """From the list in docs/findings.md."""
+    robot = chain(n, n)
+    counts = {"pipeline": (121 + 36 * (n - 1), 101 + 35 * (n - 1)), "mesh": (127 + 27 * (n - 1), 110 + 24 * (n - 1))}
+    for network, (mul, add) in counts.items():
+        run = SCHEMES["amin-javaheri"].plan(robot, default_state(robot), network=network).run(MACHINES[0], trace=False)
+        assert PRESETS["ideal"].microseconds(run.phases["inertia"]) == mul + 0.5 * add
+        assert SCHEMES["amin-javaheri"].published(n, {"network": network}) == {}
+
+
+@pytest.mark.parametrize("machine", ["t800", "t800-overlap"])
+def test_all_of_hwangs_messages_go_over_one_bus(machine):
+    robot = chain(4, 1)
+    once = SCHEMES["hwang"].plan(robot, default_state(robot), network="bus").run(PRESETS[machine], trace=False)
+    motion = Motion(robot, default_state(robot), 0.001, 2)
+    moved = moving(SCHEMES["hwang"].evaluation(robot, network="bus"), motion).run(PRESETS[machine], trace=False)
+    for run in (once, moved):
+        (bus,) = run.buses.values()
+        assert (bus.messages, bus.words) == (run.messages, run.words)
+        costs = PRESETS[machine].links
+        assert run.ticks >= bus.messages * costs.startup + bus.words * costs.per_word
 
 
 @pytest.mark.parametrize("n", [1, 2, 6, 13])

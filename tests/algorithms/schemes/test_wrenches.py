@@ -238,4 +238,4 @@ def test_who_does_not_take_them_says_so():
             with pytest.raises(
                 MeshSimError, match=f"^{scheme.name} takes no wrenches, and body 'link6' of puma600 bears"
             ):
-                scheme.evaluation(arm)
+                scheme.check(arm)
