@@ -27,7 +27,7 @@ Trail = tuple[list[tuple[float, Sequence[float]]], int]
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """What the processor of a site knows of a motion."""
+    """What the processor of a site knows of a motion, and whether it holds what it knows of others through a step."""
 
     method: Method
     place: Place

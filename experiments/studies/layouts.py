@@ -12,7 +12,7 @@ from meshsim.experiments.store.journal import Row
 from meshsim.experiments.studies.baseline import subject
 from meshsim.experiments.studies.compare import Comparison, Point
 from meshsim.experiments.studies.explain import SCANNED, flips
-from meshsim.experiments.studies.realtime import LONG, STILL
+from meshsim.experiments.studies.realtime import SHORT, STILL
 from meshsim.machine import Machine
 from meshsim.recording import Recording, record
 
@@ -62,7 +62,7 @@ def in_steps(robot: str, point: Point) -> dict[str, Recording]:
         return {}
     chosen = dict(point.options)
     options = {"one": {"layout": "one"}, **{how: {"layout": "star", "distribution": how} for how in ways}}
-    motion = Motion(mechanism, state, STILL, LONG)
+    motion = Motion(mechanism, state, STILL, SHORT)
     return {
         how: record(moving(scheme.evaluation(mechanism, **{**chosen, **more}), motion))[0]
         for how, more in options.items()

@@ -198,7 +198,10 @@ class MotionReport:
         again = f"; independent rates were chosen anew {times} times, off the machine" if times else ""
         first, last = float(moved.gap[0]), float(moved.gap[-1])
         shut = f"loops are open by {first:.2e} at the start and by {last:.2e} (m or rad) at the end{again}"
-        return [f"loops stay closed to {moved.gap.max():.2e} (m or rad){again}" if first <= TYPED else shut]
+        lines = [f"loops stay closed to {moved.gap.max():.2e} (m or rad){again}" if first <= TYPED else shut]
+        if self.options.get("distribution") == "held" and self.processors > 1:
+            lines.append("states were exchanged once a step; numbers are others with an exchange in every evaluation")
+        return lines
 
     def _time_lines(self) -> list[str]:
         """How long it took."""

@@ -10,6 +10,8 @@ import pytest
 from tools.command import begin, call, stop_after
 from tools.paths import ROOT
 
+from meshsim.algorithms.motion.motion import Motion
+from meshsim.algorithms.motion.pace import moving
 from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.errors import MeshSimError
 from meshsim.experiments.studies import accuracy
@@ -18,6 +20,7 @@ from meshsim.experiments.studies.baseline import subject
 from meshsim.experiments.studies.compare import Comparison
 from meshsim.experiments.studies.layouts import link_costs
 from meshsim.experiments.studies.machines import known_machine
+from meshsim.experiments.studies.realtime import SHORT, STILL
 from meshsim.sensitivity import with_parameters
 
 ROBOTS = ("--robots", "four-bar,torso", "--machine", "ideal,t800")
@@ -148,6 +151,30 @@ def test_from_which_start_up_on_one_processor_is_faster():
     (match,) = (re.fullmatch(form, line) for line in lines)
     limit = round(float(match[1]) / machine.microseconds(1))
     one, star = (load_scheme("denoc").plan(*subject("3rrr"), layout=layout) for layout in ("one", "star"))
+    for startup, slower in ((limit, False), (limit + 1, True)):
+        dear = with_parameters(machine, startup=startup)
+        assert (star.run(dear, trace=False).ticks > one.run(dear, trace=False).ticks) is slower
+
+
+def test_up_to_which_start_up_steps_with_one_exchange_are_faster():
+    """The limits hold to the tick; messages of a step are a quarter, so that the limit is some times as far."""
+    machine = known_machine("t800")
+    lines = link_costs(Comparison(("penalty",), (machine,), robots=("four-bar",)))
+    start = (
+        "four-bar on t800, penalty in steps on the star: several processors are no slower than one up to a start-up "
+    )
+    (line,) = (line for line in lines if line.startswith(start))
+    form = r"of ([\d.]+) us \(full\), ([\d.]+) us \(partly\), ([\d.]+) us \(held\); "
+    full, partly, held = map(float, re.match(form, line.removeprefix(start)).groups())
+    assert full < partly < held
+    assert line.endswith(
+        "; held is faster than full whatever a start-up costs; held is faster than partly whatever a start-up costs"
+    )
+    mechanism, state = subject("four-bar")
+    motion = Motion(mechanism, state, STILL, SHORT)
+    several = {"layout": "star", "distribution": "held"}
+    one, star = (moving(load_scheme("penalty").evaluation(mechanism, **how), motion) for how in ({}, several))
+    limit = round(held / machine.microseconds(1))
     for startup, slower in ((limit, False), (limit + 1, True)):
         dear = with_parameters(machine, startup=startup)
         assert (star.run(dear, trace=False).ticks > one.run(dear, trace=False).ticks) is slower

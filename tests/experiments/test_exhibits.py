@@ -34,6 +34,7 @@ COVERED = {
     *(f"wong-fig-5.{number}" for number in (3, *range(5, 11))),
     *(f"khan-fig-4.{number}" for number in range(2, 15)),
     *(f"ktk-fig-{number}" for number in range(4, 11)),
+    "khan-sec-5.1",
     "khan-table-5.1",
     "ktk-sec-9",
     *(f"kordjazi-fig-{number}" for number in (5, 6, 12, 13)),
@@ -44,7 +45,9 @@ COVERED = {
     "wong-table-6.1",
 }
 LONG = {
-    name for name in EXHIBITS if name.startswith(("wong-fig", "khan-fig", "khan-table", "ktk-fig", "wong-sec-3.5.2"))
+    name
+    for name in EXHIBITS
+    if name.startswith(("wong-fig", "khan-fig", "khan-sec", "khan-table", "ktk-fig", "wong-sec-3.5.2"))
 }
 """Exhibits of long motions, or of many sizes."""
 

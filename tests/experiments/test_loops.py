@@ -239,6 +239,10 @@ REFUSED = [
         ("simulate", "projection", *STAR, "--duration", "1"),
         "projection, fully distributed, must have fixed steps: no site knows the error of what all add up to",
     ),
+    (
+        ("simulate", "penalty", *STAR, "--option", "distribution=held", "--duration", "1"),
+        "penalty, with states of others held, must have fixed steps: a site's estimate of its error leaves out what ",
+    ),
     (("simulate", "penalty", "--out", ""), "--out must name a folder, not nothing"),
     (("run", "penalty", "--profile", "1,2"), "profile must be free, own"),
     (("run", "penalty", "--profile", "inf"), "profile must be free, own"),
