@@ -1,4 +1,4 @@
-"""What robots are driven by, as the documents have it: prescribed motions, and constant torques."""
+"""What the documents drive their mechanisms by: prescribed motions, and constant torques."""
 
 import math
 from collections.abc import Sequence

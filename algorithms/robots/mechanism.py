@@ -96,14 +96,6 @@ class Mechanism:
                     f"body {body.name!r}, moved by joint {body.joint!r}, must have mass or carry mass, not neither"
                 )
 
-    def _loads(self) -> list[float]:
-        """The mass that each joint carries."""
-        loads = [body.mass for body in self.bodies]
-        for i in reversed(range(self.n)):
-            if self.bodies[i].parent >= 0:
-                loads[self.bodies[i].parent] += loads[i]
-        return loads
-
     def _check_wrenches(self) -> None:
         for k, wrench in enumerate(self.wrenches):
             if not 0 <= wrench.body < self.n:
@@ -115,6 +107,14 @@ class Mechanism:
                 raise MeshSimError(f"body {body.name!r} must bear one wrench, not two")
             check_vector(f"force on body {body.name!r}", wrench.force)
             check_vector(f"moment on body {body.name!r}", wrench.moment)
+
+    def _loads(self) -> list[float]:
+        """The mass that each joint carries."""
+        loads = [body.mass for body in self.bodies]
+        for i in reversed(range(self.n)):
+            if self.bodies[i].parent >= 0:
+                loads[self.bodies[i].parent] += loads[i]
+        return loads
 
     def _check_loops(self) -> None:
         """Refuse cut joints that close no loop, and driven joints or a guess that are not of these joints."""

@@ -47,8 +47,7 @@ class InverseReport:
     @property
     def title(self) -> str:
         """Method, mechanism and machine in one line."""
-        chosen = (self.settings.get(name) for name in ("layout", "recursion"))
-        who = ", ".join([self.scheme.name, *filter(None, chosen)])
+        who = ", ".join([self.scheme.name, *filter(None, map(self.settings.get, ("layout", "recursion")))])
         return f"{who}: {self.mechanism.name} on {self.run.machine.name}"
 
     @property

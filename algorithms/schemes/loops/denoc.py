@@ -155,21 +155,16 @@ def frozen(lower: Sequence[Row]) -> tuple[Row, ...]:
 
 
 def denoc_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[Effort]) -> Steps[list[float]]:
-    """Rates of a leg's joints, and accelerations of those that are actuated; ports are the network's.
-
-    Feedback is of actuated joints, whose rates are in the state.
-    """
+    """Rates of a leg's joints, and accelerations of those that are actuated; ports are the network's."""
     program = paper_rates if place.settings.recursion == "paper" else composite_rates
-    own = actuated_numbers(place, y[place.joints :])
-    rates = [own[k].get(j, 0.0) for k in place.chains for j in range(place.layout.chains[k].n)]
-    found: list[float] = yield from program(cpu, place, y, regulated(cpu, tau, y[: place.joints], rates))
+    found: list[float] = yield from program(cpu, place, y, tau)
     return found
 
 
-def composite_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
+def composite_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[Effort]) -> Steps[list[float]]:
     """The same, inertia matrices by composite bodies."""
     layout, centre = place.layout, Centre()
-    q, torques = place.by_chain(y), place.by_chain(tau)
+    q, efforts = place.by_chain(y), place.by_chain(tau)
     legs = {k: project(cpu, layout, k, q[k]) for k in place.chains}
     own = actuated_numbers(place, y[place.joints :])
     twist, moved = yield from platform_twist(cpu, place, centre, legs, own)
@@ -177,6 +172,7 @@ def composite_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[fl
         add_rates(cpu, layout, k, leg, twist, own[k])
     shares = [times(cpu, full(leg.Phi), leg.bias) for leg in legs.values()]
     drift = yield from centre.solution(cpu, place, shares, "exchange 2")  # Khan eq. 3.28
+    torques = {k: regulated(cpu, efforts[k], q[k], leg.rates) for k, leg in legs.items()}
     sent = [_reduced(cpu, place, k, leg, drift, moved, torques[k]) for k, leg in legs.items()]
 
     def solve(parts: list[Any]) -> list[Any]:

@@ -44,6 +44,7 @@ from meshsim.algorithms.kernels.three import (
     symmetric,
     whole,
 )
+from meshsim.algorithms.schemes.base.effort import Effort, regulated
 from meshsim.algorithms.schemes.loops.layout import Layout
 from meshsim.algorithms.schemes.loops.legs import actuated_numbers, exchange, for_legs
 from meshsim.algorithms.schemes.loops.method import Place
@@ -229,11 +230,14 @@ def projected(
 # Forward dynamics: Khan sec. 3.3
 
 
-def paper_rates(cpu: Cpu, here: Place, y: Sequence[float], tau: Sequence[float]) -> Steps[list[float]]:
+def paper_rates(cpu: Cpu, here: Place, y: Sequence[float], tau: Sequence[Effort]) -> Steps[list[float]]:
     """Rates of a leg's joints, and accelerations of those that are actuated; ports are the network's."""
-    centre, torques = Centre(), here.by_chain(tau)
+    centre, q, efforts = Centre(), here.by_chain(y), here.by_chain(tau)
     legs, S = yield from motion(cpu, here, y, y[here.joints :], None, centre)
-    taken = {k: difference(cpu, felt(cpu, leg, posture), torques[k]) for k, (leg, posture) in legs.items()}
+    taken = {}
+    for k, (leg, posture) in legs.items():
+        torques = regulated(cpu, efforts[k], q[k], posture.rates)
+        taken[k] = difference(cpu, felt(cpu, leg, posture), torques)
     spreads = {k: spread(cpu, leg, posture) for k, (leg, posture) in legs.items()}
     left = yield from projected(cpu, here, legs, taken, spreads, dict(enumerate(S)))
     driven = iter(left)
