@@ -193,8 +193,8 @@ EXHIBIT = Exhibit(
     "Print has low, medium and high. Of each two methods of which it has different words, it is counted whether the "
     "numbers are in that order, by more than 1 %. Distribution by how seldom processors wait for one another in an "
     "evaluation, accuracy by the error of the actuated joints, stiffness by the fastest mode at the start, efficiency "
-    "by evaluations to 1e-6 times what one costs. Springs of 1e5 N/m, sigma = 10/s, DeNOC as he writes it (recursion=paper). The recipe by singular values does "
-    "not finish (khan-fig-4.8), and is not priced.",
+    "by evaluations to 1e-6 times what one costs. Springs of 1e5 N/m, sigma = 10/s, DeNOC as he writes it "
+    "(recursion=paper). The recipe by singular values does not finish (khan-fig-4.8), and is not priced.",
     draw,
     appendix,
 )
