@@ -159,16 +159,22 @@ def _following(mechanism: Mechanism, given: Array) -> Array:
         return assemble(mechanism, given)
     except OpenError as error:
         joint = out_of_reach(mechanism, error.q, mechanism.guess)
-        others = [each for each in leading(mechanism) if each != joint]
-        try:
-            near = assemble(mechanism, given, others)[joint]
-            remedy = f"; with the other actuated joints there, they close with {joint_at(mechanism, joint, near)}"
-        except OpenError:
-            remedy = ""
         raise MeshSimError(
             f'"q" must let the loops of {mechanism.name} close, and {error.opening}, most of all because of '
-            f"{joint_at(mechanism, joint, given[joint])}{remedy}"
+            f"{joint_at(mechanism, joint, given[joint])}{_within_reach(mechanism, given, joint)}"
         ) from None
+
+
+def _within_reach(mechanism: Mechanism, given: Array, joint: int) -> str:
+    """Where a joint would have to be, or all actuated ones, as the end of a sentence."""
+    leaders = leading(mechanism)
+    for moved in ((joint,), leaders):
+        try:
+            near = assemble(mechanism, given, [each for each in leaders if each not in moved])
+        except OpenError:
+            continue
+        return f"; they close with {', '.join(joint_at(mechanism, each, near[each]) for each in moved)}"
+    return ""
 
 
 def _positions(mechanism: Mechanism, given: Array, opening: Opening) -> Array:

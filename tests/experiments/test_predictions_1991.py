@@ -1,4 +1,4 @@
-"""The machine of 1991 is predicted before it is compared with what was measured."""
+"""The machine of 1991 is predicted before it is compared with what was measured; what reasons count is counted."""
 
 import ast
 
@@ -6,6 +6,7 @@ import pytest
 from tools.paths import ROOT
 
 from meshsim.algorithms.kernels.inertial import spatial_dot
+from meshsim.algorithms.solvers.catalogue import SOLVERS, load_system
 from meshsim.experiments.exhibits.base.exhibit import load_exhibits
 from meshsim.experiments.exhibits.wong import sec_3_5_1, sec_5_5_1
 from meshsim.experiments.exhibits.wong.table_4_1 import PRODUCT_PARTS
@@ -13,6 +14,7 @@ from meshsim.experiments.exhibits.wong.table_5_4 import MEASURED
 from meshsim.experiments.studies import display_1991, puma_1991
 from meshsim.experiments.studies.excavator_1991 import LINES, predict, prediction, readings, run_mesh, unknowns
 from meshsim.presets import PRESETS
+from meshsim.sensitivity import path_counts
 
 
 def imported(path, seen):
@@ -109,3 +111,13 @@ def test_the_serial_line_of_1991():
     assert len({line.us for line in (first, *others)}) == len(display_1991.READINGS)
     assert all(us > 0 for us in display_1991.parts().values())
     assert display_1991.parts()["evaluation"] == prediction()["total, mesh"]
+
+
+@pytest.mark.parametrize("n", [4, 7])
+def test_what_the_solvers_count_lies_on_their_paths(n):
+    """The parts that the reasons of Table 4.8 name: products with an addition, and divisions."""
+    expected = {"liu-young": (5 * n - 7, 2), "feedforward-lu": (4 * n - 2, 2 * n - 1)}
+    for name, (products, divisions) in expected.items():
+        run = SOLVERS[name].plan(*load_system(f"symmetric:{n}:1")).run(PRESETS["ideal"])
+        counts = path_counts(run.critical_path, PRESETS["ideal"])
+        assert (counts["mul"], counts["add"], counts["div"]) == (products, products, divisions), name

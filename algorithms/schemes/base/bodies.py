@@ -17,7 +17,7 @@ from meshsim.algorithms.kernels.core import (
     rotate,
     rotate_twist,
 )
-from meshsim.algorithms.robots.body import Tie
+from meshsim.algorithms.robots.body import Tie, Wrench
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.types.vectors import Matrix, Vector
@@ -44,6 +44,7 @@ class LocalBody:
     ancestors: tuple[int, ...] = ()  # bodies on the way to the ground, from the first on
     slides: bool = False  # along z, where other joints turn about it
     tie: Tie | None = None  # to the joint that this one mimics, which sets its q and qd; there is no torque then
+    wrench: Wrench | None = None  # what acts on the body from outside, in the ground's axes
     qdd: float | None = None  # the joint's acceleration, where it is given and torques are sought
 
     @property
@@ -104,7 +105,9 @@ def bodies_of(mechanism: Mechanism, state: State | None = None, qdd: Sequence[fl
         slides = body.kind == "prismatic"
         body_data = mechanism.k(i), ZERO, l_inboard, body.inertia, body.mass, E
         wanted = None if qdd is None or i not in place else qdd[place[i]]
-        local_bodies.append(LocalBody(*body_data, *values, *kernels, drive, ancestors, slides, body.tie, wanted))
+        borne = next((wrench for wrench in mechanism.wrenches if wrench.body == i), None)
+        local = LocalBody(*body_data, *values, *kernels, drive, ancestors, slides, body.tie, borne, wanted)
+        local_bodies.append(local)
     return local_bodies
 
 

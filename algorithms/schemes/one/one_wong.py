@@ -26,6 +26,7 @@ from meshsim.algorithms.kernels.core import (
 from meshsim.algorithms.kernels.inertial import Spatial, spatial_dot, spatial_dot_flat
 from meshsim.algorithms.kernels.matrices import third_column
 from meshsim.algorithms.schemes.base.bodies import LocalBody
+from meshsim.algorithms.schemes.base.scheme import WRENCHES
 from meshsim.algorithms.schemes.one.one_processor import Formed, forming_scheme
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.program import Cpu
@@ -222,6 +223,21 @@ def force_vector(
     return h
 
 
+def take_off(
+    cpu: Cpu, local_bodies: Sequence[LocalBody], A: Sequence[Matrix], Ld: list[Vector], mpdd: list[Vector]
+) -> None:
+    """L' and m p'' less the moments and forces that act on bodies, which are turned into their axes."""
+    for i, local in enumerate(local_bodies):
+        if local.wrench is None:
+            continue
+        for taken, vector in ((Ld, local.wrench.moment), (mpdd, local.wrench.force)):
+            if not any(vector):
+                continue
+            for k in (*local.ancestors, i):
+                vector = cpu.do(local_bodies[k].rotate, A[k], vector)
+            taken[i] = cpu.do(subtract_vectors, taken[i], vector)
+
+
 # The whole
 
 
@@ -261,6 +277,7 @@ def form(cpu: Cpu, local_bodies: Sequence[LocalBody], lift: Vector) -> Formed:
         for i, local in enumerate(local_bodies)
     ]
     cpu.phase("L'")
+    take_off(cpu, local_bodies, A, Ld, mpdd)
     h = force_vector(cpu, local_bodies, c, moves, Ld, mpdd)
     cpu.phase("force")
     return M, h
@@ -271,5 +288,5 @@ ONE_WONG = forming_scheme(
     summary="the thesis's formulation on one processor, LDL^T included; or with a solver's array beside it",
     form=form,
     solver="ldl",
-    takes=("branching joints", "prismatic joints"),
+    takes=("branching joints", "prismatic joints", WRENCHES),
 )

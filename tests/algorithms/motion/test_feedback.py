@@ -30,13 +30,16 @@ WAYS = [
     ("penalty", "partly"),
     ("projection", "full"),
     ("projection", "partly"),
-    ("denoc", None),
+    ("denoc", "composite"),
+    ("denoc", "paper"),
 ]
+"""Methods, and how they are distributed; of denoc, which recursion."""
 
 
 def evaluated_by(name, how, layout):
     more = {"k": "1e3", "d": "5"} if name == "penalty" else {}
-    return SCHEMES[name].evaluation(RRR, layout=layout, **({"distribution": how} if how else {}), **more)
+    more |= {"recursion" if name == "denoc" else "distribution": how} if how else {}
+    return SCHEMES[name].evaluation(RRR, layout=layout, **more)
 
 
 def swing(steps=3):

@@ -6,16 +6,22 @@ import numpy as np
 import pytest
 from tools.loop_mechanisms import PLANE, SPACE, random_state
 from tools.loops import closed_state, evaluated, ways
+from tools.random_robot import random_parts
 
+from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.reference.energy import energy
 from meshsim.algorithms.reference.loops import actuated_torques, constrained_dynamics
 from meshsim.algorithms.reference.newton_euler import inverse_dynamics
 from meshsim.algorithms.robots.body import Wrench
 from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.closure import jacobian, loops, placed
-from meshsim.algorithms.robots.state import State
+from meshsim.algorithms.robots.kinematics import gearing
+from meshsim.algorithms.robots.state import State, default_state
+from meshsim.algorithms.robots.tree import build
 from meshsim.algorithms.robots.wrenches import bearing
+from meshsim.algorithms.schemes.base.bodies import bodies_of
 from meshsim.algorithms.schemes.catalogue import SCHEMES
+from meshsim.algorithms.schemes.loops.denoc import DENOC
 from meshsim.algorithms.schemes.loops.layout import layout_of
 from meshsim.algorithms.schemes.loops.method import Settings
 from meshsim.algorithms.schemes.loops.multipliers import MULTIPLIERS
@@ -70,11 +76,18 @@ def test_the_reference_and_chains_feel_them(mechanism):
     assert relative_error(PENALTY.finish(places, run.value)[1], wanted) < ROUNDING
 
 
-FORWARD = [(method.name, *way) for method in (PENALTY, PROJECTION, MULTIPLIERS) for way in ways(method)]
+FORWARD = [(method.name, *way) for method in (PENALTY, PROJECTION, DENOC, MULTIPLIERS) for way in ways(method)]
 
 
-@pytest.mark.parametrize("robot", ["four-bar", "3rrr", "scraper"])
-@pytest.mark.parametrize(("name", "network", "how"), FORWARD)
+@pytest.mark.parametrize(
+    ("robot", "name", "network", "how"),
+    [
+        (robot, *way)
+        for robot in ("four-bar", "3rrr", "scraper")
+        for way in FORWARD
+        if (robot, way[0]) != ("scraper", "denoc")  # whose legs have branches
+    ],
+)
 def test_accelerations_are_those_of_joints_that_feel_them(robot, name, network, how):
     mechanism = load_robot(robot)
     borne = loaded(mechanism)
@@ -141,6 +154,29 @@ def test_forces_have_a_potential_and_moments_none(mechanism):
     assert energy(replace(pushed, wrenches=moments), q, qd)[1] == 0.0
 
 
+# Robots without loops
+
+
+@pytest.mark.parametrize(
+    "robot",
+    [chain(5, 2), load_robot("puma600"), *(build("tree", *random_parts(6, seed)) for seed in (1, 2))],
+    ids=["chain", "puma", "tree", "other"],
+)
+def test_one_processor_takes_them_on_trees(robot):
+    borne, state = loaded(robot), default_state(robot)
+    evaluation = SCHEMES["one-wong"].evaluation(borne)
+    found = evaluation.plan(state).run(NOWHERE, trace=False)
+    assert max(found.value.errors(evaluation.reference(state)).values()) < ROUNDING
+    G, offset = gearing(robot)
+    wanted = forward_dynamics(robot, state).h - G.T @ felt(borne, G @ np.array(state.q) + offset)
+    assert relative_error(found.value.h, wanted) < ROUNDING
+    plain = SCHEMES["one-wong"].evaluation(robot).plan(state).run(NOWHERE, trace=False).operations
+    depths = [len(local.ancestors) + 1 for local in bodies_of(borne) if local.wrench]
+    turn = 8 if robot.is_twist else 9
+    assert found.operations["mul"] - plain["mul"] == 2 * turn * sum(depths)
+    assert found.operations["add"] - plain["add"] == 2 * ((turn - 3) * sum(depths) + 3 * len(depths))
+
+
 # By name
 
 
@@ -202,4 +238,4 @@ def test_who_does_not_take_them_says_so():
             with pytest.raises(
                 MeshSimError, match=f"^{scheme.name} takes no wrenches, and body 'link6' of puma600 bears"
             ):
-                scheme.evaluation(arm)
+                scheme.check(arm)
