@@ -192,6 +192,8 @@ def method_motion(method, network, settings, stepping, _number):
     mechanism = LOOPS["3rrr"]
     q, qd = moving_state(mechanism)
     feedback = Feedback(3.0, 0.2, lambda _t: (q[list(mechanism.actuated)], np.ones(3)))
+    if method.name == "elimination":  # which knows no angles of the driven joints here
+        feedback = None
     task = Task(mechanism, q, qd, lambda _: (0.1, 0.2, 0.3), 0.002, feedback)
     return moving_sites(method, method.places(mechanism, network, settings, q), task, stepping)
 
