@@ -111,7 +111,7 @@ def test_every_number_is_the_one_known(judged):
         }
         assert set(found) == set(RECORDED[name]), name
         # Errors of a motion are small differences: what a processor rounds otherwise shows in their eighth digit.
-        rel = 1e-6 if name.startswith("wong-fig-3.6") else 1e-9
+        rel = 1e-6 if name in ("wong-fig-3.6", "khan-sec-5.1") else 1e-9
         # And how many adaptive steps there are may hang on it: a step is refused, or just not.
         rel = 0.1 if name == "khan-fig-4.12" else rel
         for key, cell in found.items():
