@@ -100,7 +100,7 @@ def chosen(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     lines = ["the quickest options:"] if cases else []
     for (label, machine, options), places in cases.items():
         said = ranges(places) if isinstance(places[0], int) else ", ".join(dict.fromkeys(places))
-        lines.append(f"    {label + ' on ' + machine:<26}{options}: {said}")
+        lines.append(f"    {label + ' on ' + machine:<25} {options}: {said}")
     return lines
 
 
