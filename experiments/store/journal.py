@@ -45,7 +45,10 @@ def open_journal(folder: Path, identity: Mapping[str, Any]) -> Iterator[Journal]
         try:
             yield journal
         except KeyboardInterrupt:
-            kept = f"{len(journal.rows)} rows are kept in {folder}; the same command goes on from there"
+            count = len(journal.rows)
+            kept = (
+                f"{count} row{'s are' if count != 1 else ' is'} kept in {folder}; the same command goes on from there"
+            )
             raise KeyboardInterrupt(kept) from None
 
 

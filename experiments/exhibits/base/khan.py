@@ -173,21 +173,17 @@ def corrected(
         return {line.label: list(found) for line, found in zip(lines, answers, strict=True)}
 
     def draw(_: Judgement, path: Path) -> None:
-        first = pairs[0]
-        now = run(first)
-        shares = corrections(now, first)
-        added = [curve(name, now.t, shares[:, i], i) for i, name in enumerate(JOINTS)]
+        found = list(runs().items())
         panels = [
-            Panel("joint errors", "time (s)", "error (rad)", errors_of(now), "y"),
-            Panel(
-                "torque corrections",
-                "time (s)",
-                "% of the largest torque",
-                added,
-                marks=[("y", printed), ("y", -printed)],
-            ),
+            Panel(f"joint errors, gains {found[0][0]}", "time (s)", "error (rad)", errors_of(found[0][1][0]), "y")
         ]
-        draw_panels(f"{title}, gains {in_print(first)}", panels, path, height=2.5)
+        for which, (now, gains) in dict((found[0], found[-1])).items():
+            shares = corrections(now, gains)
+            added = [curve(name, now.t, shares[:, i], i) for i, name in enumerate(JOINTS)]
+            marks = [("y", printed), ("y", -printed)]
+            heading = f"torque corrections, gains {which}"
+            panels.append(Panel(heading, "time (s)", "% of the largest torque", added, marks=marks))
+        draw_panels(title, panels, path, height=2.5)
 
     def appendix() -> Appendix:
         rows = []

@@ -73,6 +73,9 @@ def draw_panels(title: str, panels: Sequence[Panel], path: Path, columns: int = 
             handles.setdefault("in print", line)
         if "x" in panel.logarithmic:
             axes.set_xscale("log")
+            if all(each.marked for each in panel.curves):
+                points = sorted({float(x) for each in panel.curves for x in each.x})
+                axes.set_xticks(points, [f"{x:g}" for x in points])
         if "y" in panel.logarithmic:
             axes.set_yscale("log")
         axes.minorticks_off()  # of logarithmic axes, which take longest to draw
