@@ -213,6 +213,11 @@ class Mechanism:
             root.append(i if body.parent < 0 else root[body.parent])
         return tuple(tuple(i for i in range(self.n) if root[i] == r) for r in dict.fromkeys(root))
 
+    @cached_property
+    def by_subsystem(self) -> list[int]:
+        """All joints, those of one subsystem after those of another."""
+        return [joint for bodies in self.subsystems for joint in bodies]
+
     def subsystem_of(self, body: int) -> int:
         """Which subsystem a body belongs to; -1 for the ground."""
         for k, bodies in enumerate(self.subsystems):

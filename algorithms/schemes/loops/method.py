@@ -83,6 +83,16 @@ class Place:
         return self.network.parties[self.site]
 
     @property
+    def numbers(self) -> list[int]:
+        """The joints that live here, as the layout's mechanism numbers them."""
+        return [joint for k in self.chains for joint in self.layout.mechanism.subsystems[k]]
+
+    @property
+    def driven(self) -> list[int]:
+        """Those of them that are actuated."""
+        return [self.layout.mechanism.subsystems[k][j] for k in self.chains for j in self.layout.actuated(k)]
+
+    @property
     def joints(self) -> int:
         """How many joints live here."""
         return self.joints_at(self.site)
@@ -203,19 +213,14 @@ def regular_layout(mechanism: Mechanism, settings: Settings, q: Array) -> tuple[
 
 def by_site(places: Sequence[Place], values: Sequence[T]) -> list[tuple[T, ...]]:
     """Numbers of all joints of the layout, by site."""
-    layout, network = places[0].layout, places[0].network
-    return [
-        tuple(values[joint] for k in parties for joint in layout.mechanism.subsystems[k]) for parties in network.parties
-    ]
+    return [tuple(values[joint] for joint in place.numbers) for place in places]
 
 
 def from_sites(places: Sequence[Place], parts: Sequence[Sequence[float]]) -> list[float]:
     """The other way: numbers of all joints of the layout, from those of each site's."""
-    layout, network = places[0].layout, places[0].network
-    values = [0.0] * layout.n
-    for parties, part in zip(network.parties, parts, strict=True):
-        joints = [joint for k in parties for joint in layout.mechanism.subsystems[k]]
-        for joint, value in zip(joints, part, strict=True):
+    values = [0.0] * places[0].layout.n
+    for place, part in zip(places, parts, strict=True):
+        for joint, value in zip(place.numbers, part, strict=True):
             values[joint] = value
     return values
 
