@@ -101,7 +101,9 @@ class Inverse:
                 numbers = iter(results[nodes[place.site]])
                 found.update((joint, next(numbers)) for joint in place.driven)
                 cuts = [layout.n + cut for cut in cuts_told_by(place)]
-                exerted.update((each, list(islice(numbers, 3))) for each in ([*place.numbers, *cuts] if reacting else ()))
+                exerted.update(
+                    (each, list(islice(numbers, 3))) for each in ([*place.numbers, *cuts] if reacting else ())
+                )
             wrenches = [number for _, wrench in sorted(exerted.items()) for number in wrench]
             return np.array([*(found[joint] for joint in layout.mechanism.actuated), *wrenches])
 

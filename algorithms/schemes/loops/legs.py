@@ -60,8 +60,7 @@ def begin(places: Sequence[Place], q: Array, qd: Array) -> list[tuple[float, ...
     positions = by_site(places, layout.in_chains(q).tolist())
     rates = layout.rates_in_chains(qd)
     return [
-        (*mine, *(float(rates[joint]) for joint in place.driven))
-        for place, mine in zip(places, positions, strict=True)
+        (*mine, *(float(rates[joint]) for joint in place.driven)) for place, mine in zip(places, positions, strict=True)
     ]
 
 
