@@ -100,10 +100,9 @@ class Inverse:
             for place in places:
                 numbers = iter(results[nodes[place.site]])
                 found.update((joint, next(numbers)) for joint in place.driven)
-                cuts = [layout.n + cut for cut in cuts_told_by(place)]
-                exerted.update(
-                    (each, list(islice(numbers, 3))) for each in ([*place.numbers, *cuts] if reacting else ())
-                )
+                if reacting:
+                    told = [*place.numbers, *(layout.n + cut for cut in cuts_told_by(place))]
+                    exerted.update((each, list(islice(numbers, 3))) for each in told)
             wrenches = [number for _, wrench in sorted(exerted.items()) for number in wrench]
             return np.array([*(found[joint] for joint in layout.mechanism.actuated), *wrenches])
 

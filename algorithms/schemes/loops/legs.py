@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from meshsim.algorithms.robots.closure import consistent_rates, leading, loops
+from meshsim.algorithms.robots.closure import consistent_rates, following, leading, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.platform import Legs, legs_of
 from meshsim.algorithms.schemes.base.effort import Effort
@@ -95,8 +95,7 @@ def accelerations(places: Sequence[Place], rates: Sequence[Sequence[float]], q: 
     for place, rate in zip(places, rates, strict=True):
         found[[source[joint] for joint in place.driven]] = rate[place.joints :]
     driven = list(leading(whole))
-    B = np.eye(whole.n)[driven]
-    return np.array(np.linalg.solve(np.vstack([now.A, B]), np.concatenate([-now.bias, found[driven]])))
+    return following(now.A, driven, found[driven], now.bias)
 
 
 def actuated_numbers(place: Place, values: Sequence[float]) -> dict[int, dict[int, float]]:
@@ -128,6 +127,12 @@ def exchange(
     got = yield from network.scatter(cpu, place.site, parts)
     cpu.phase(mark)
     return got
+
+
+def by_leg(layout: Layout, values: Sequence[float]) -> list[tuple[float, ...]]:
+    """Numbers of all actuated joints, by leg."""
+    left = iter(values)
+    return [tuple(next(left) for _ in layout.actuated(k)) for k in range(len(layout.chains))]
 
 
 def for_legs(place: Place, values: Sequence[Any]) -> list[Any]:

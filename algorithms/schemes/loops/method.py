@@ -190,6 +190,11 @@ class Method:
     opening: Callable[[Settings], Opening] = field(default=lambda _settings: CLOSED_LOOPS)
     options: Mapping[str, Option] = field(default_factory=dict)
 
+    def own_entries(self, place: Place, size: int) -> range:
+        """The entries of a site's state of so many that are its own: rates that all sites keep are the master's."""
+        copied = self.keeps_all_rates and place.settings.distribution == "partly"
+        return range(place.joints if copied and place.site != place.network.master else size)
+
     def places(self, mechanism: Mechanism, network: str, settings: Settings, q: Array) -> list[Place]:
         """What each processor of a layout knows."""
         if network not in self.layouts:

@@ -224,7 +224,7 @@ def test_what_a_scheme_refuses():
         ("unknown option 'k' of noc; known: layout", lambda: SCHEMES["noc"].inversion(four, k="1")),
         ("noc is for mechanisms with loops, and puma600 has none", lambda: SCHEMES["noc"].inversion(puma)),
         (
-            "penalty computes accelerations alone, not inverse dynamics",
+            "penalty computes accelerations alone, not torques of four-bar",
             lambda: SCHEMES["penalty"].inversion(four),
         ),
         (
