@@ -43,7 +43,7 @@ def agrees(mechanism, method, network, motion, machines=("ideal",)):
 WAYS = [(method, network) for method, inverse in INVERSES.items() for network in inverse.layouts]
 
 
-@pytest.mark.parametrize("name", LINKAGES)
+@pytest.mark.parametrize("name", [*LINKAGES, "stewart"])
 @pytest.mark.parametrize(("method", "network"), WAYS)
 def test_mechanisms_that_are_built_in(name, method, network):
     mechanism = load_robot(name)
