@@ -9,9 +9,8 @@ from meshsim.algorithms.kernels.actuator import Actuator, DryFriction
 from meshsim.algorithms.motion.integration import Rule, rule_of
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
-from meshsim.algorithms.schemes.base.effort import Effort, Regulated, regulated
+from meshsim.algorithms.schemes.base.effort import Effort, Regulated, applied
 from meshsim.algorithms.types.arrays import Array
-from meshsim.counted import Uncounted
 from meshsim.errors import MeshSimError
 from meshsim.program import Cpu
 from meshsim.reading import number, positive
@@ -194,7 +193,7 @@ class Motion:
 
     def applied(self, t: float, q: Sequence[float], qd: Sequence[float]) -> list[float]:
         """With loops: the torques of all joints, with feedback, as reports have them."""
-        return regulated(Uncounted(), self.efforts(self.orders(t)), q, qd)  # type: ignore[arg-type]
+        return applied(self.efforts(self.orders(t)), q, qd)
 
 
 def count_steps(duration: float, h: float) -> int:

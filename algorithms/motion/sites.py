@@ -14,7 +14,7 @@ import numpy as np
 from meshsim.algorithms.motion.integration import HALVES
 from meshsim.algorithms.motion.motion import Motion, Moved, Sample, Watch
 from meshsim.algorithms.motion.stepping import STEP, one_step
-from meshsim.algorithms.robots.closure import loops
+from meshsim.algorithms.robots.closure import loops, nearest
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.method import Method, Place, SiteEvaluation, meeting
 from meshsim.algorithms.types.arrays import Array
@@ -44,10 +44,8 @@ class Site:
 
     @property
     def counted(self) -> range:
-        """The entries of this site's state whose errors count; those that all sites keep, the master's alone."""
-        place = self.place
-        kept_by_all = self.method.keeps_all_rates and len(self.places) > 1 and place.site != place.network.master
-        return range(place.joints if kept_by_all else len(self.states[place.site]))
+        """The entries of this site's state whose errors count."""
+        return self.method.own_entries(self.place, len(self.states[self.place.site]))
 
     @property
     def total(self) -> int:
@@ -96,7 +94,7 @@ def moving_sites(
         for together in zip(*(trail for trail, _ in trails), strict=True):
             at, rates = method.finish(places, [y for _, y in together])
             found.append((together[0][0], unwound(method, motion.mechanism, at, found[-1][1]), rates))
-        return moved_loops(motion, found[1:], trails[0][1], watch=watch)
+        return moved_loops(motion, found[1:], trails[0][1], watch)
 
     return Plan(places[0].network.topology, programs, read)
 
@@ -106,7 +104,7 @@ def unwound(method: Method, mechanism: Mechanism, q: Array, before: Array) -> Ar
     if not method.winds:
         return q
     turning = np.array([body.kind == "revolute" for body in mechanism.bodies])
-    return np.array(np.where(turning, q + 2.0 * np.pi * np.round((before - q) / (2.0 * np.pi)), q))
+    return np.array(np.where(turning, nearest(q, before), q))
 
 
 def check_stepping(evaluation: SiteEvaluation, motion: Motion) -> None:
@@ -128,7 +126,6 @@ def moved_loops(
     motion: Motion,
     found: Sequence[tuple[float, Array, Array]],
     evaluations: int,
-    restarts: Sequence[float] = (),
     watch: Watch | None = None,
 ) -> Moved:
     """A motion from times, positions and rates of all joints."""
@@ -138,7 +135,7 @@ def moved_loops(
     if watch is not None:
         for step, row in enumerate(zip(t.tolist(), q, qd, tau, gap.tolist(), strict=True)):
             tell(watch, step, *row)
-    return Moved(t, q, qd, np.full_like(q, np.nan), tau, gap=gap, evaluations=evaluations, restarts=list(restarts))
+    return Moved(t, q, qd, np.full_like(q, np.nan), tau, gap=gap, evaluations=evaluations)
 
 
 def tell(watch: Watch, step: int, t: float, q: Array, qd: Array, tau: Any, gap: float) -> None:

@@ -21,7 +21,7 @@ from meshsim.algorithms.robots.closure import Loops, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.bodies import LocalBody
-from meshsim.algorithms.schemes.base.effort import regulated
+from meshsim.algorithms.schemes.base.effort import applied
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Evaluation, kept_by
 from meshsim.algorithms.schemes.loops.method import Method, Place, SiteEvaluation, evaluation
 from meshsim.algorithms.types.arrays import Array
@@ -115,7 +115,7 @@ def _integrate_tree(found: CellEvaluation, motion: Motion, watch: Watch | None) 
     def torques(t: float, y: Array) -> list[float]:
         q, qd = y[:n].tolist(), y[n:].tolist()
         efforts = [motion.effort(i, t, *each) for i, each in enumerate(zip(q, qd, strict=True))]
-        return regulated(Uncounted(), efforts, q, qd)  # type: ignore[arg-type]
+        return applied(efforts, q, qd)
 
     def rates(t: float, y: Array) -> Array:
         nonlocal count
@@ -244,14 +244,13 @@ def parted(values: Sequence[Any], ends: Sequence[int]) -> list[Sequence[Any]]:
 
 def entries(method: Method, places: Sequence[Place], sizes: Sequence[int]) -> tuple[list[int], list[int]]:
     """Which entries of all sites' states are integrated, and from which of these each entry is taken."""
-    first = places[0]
-    master = first.network.master
-    copies = method.keeps_all_rates and first.settings.distribution == "partly"
+    master = places[0].network.master
     begins = [sum(sizes[:site]) for site in range(len(sizes))]
     kept, origin = list[int](), list[int]()
     for place, begin, size in zip(places, begins, sizes, strict=True):
+        own = method.own_entries(place, size)
         for i in range(size):
-            copied = copies and place.site != master and i >= place.joints
+            copied = i not in own
             origin.append(begins[master] + places[master].joints + i - place.joints if copied else begin + i)
             if not copied:
                 kept.append(begin + i)

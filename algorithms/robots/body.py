@@ -14,6 +14,8 @@ from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.errors import MeshSimError
 
 KINDS = ("revolute", "prismatic")
+MASSLESS: tuple[float, Vector, Matrix] = (0.0, (0.0, 0.0, 0.0), ((0.0,) * 3,) * 3)
+"""Mass, centre of mass and moments of a body that has none, as within a joint of several freedoms."""
 
 # Rounding leaves a product of rotations within about 1e-15 of orthonormal; data typed with fewer digits than
 # this is not the rotation or the inertia that was meant.

@@ -10,6 +10,7 @@ import numpy as np
 from meshsim.algorithms.robots.body import Body, rotation_x
 from meshsim.algorithms.robots.linkages import FIVE_BAR, LINKAGES, five_bar_of
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.stewart import stewart
 from meshsim.algorithms.robots.toml_file import read_robot
 from meshsim.algorithms.robots.urdf import FLOATING, read_urdf
 from meshsim.algorithms.types.splitmix import SplitMix64, check_spec, parse_spec
@@ -174,6 +175,7 @@ _BUILT_IN: dict[str, Callable[[], Mechanism]] = {
     "saha-puma:printed": partial(saha_puma, printed=True),
     "stanford": stanford,
     **LINKAGES,
+    "stewart": stewart,
 }
 ROBOTS = Catalogue("robot", _BUILT_IN, _robot, _is_robot)
 

@@ -334,6 +334,18 @@ def check_rank(mechanism: Mechanism, q: npt.ArrayLike) -> None:
     )
 
 
+def following(A: Array, chosen: Sequence[int], given: Array, bias: Array) -> Array:
+    """Rates, or accelerations, of all joints from those of independent ones: A q' + bias = 0."""
+    B = np.eye(A.shape[1])[list(chosen)]
+    return np.array(np.linalg.solve(np.vstack([A, B]), np.concatenate([-bias, given])))
+
+
+def nearest(angle: npt.ArrayLike, near: npt.ArrayLike) -> Array:
+    """Angles, but for full turns, that are nearest to others."""
+    angle, turn = np.asarray(angle, dtype=np.float64), 2.0 * np.pi
+    return np.array(angle + turn * np.round((np.asarray(near) - angle) / turn))
+
+
 def check_mobile(name: str, freedoms: int) -> None:
     """Refuse a mechanism without freedoms."""
     if freedoms == 0:

@@ -1,7 +1,4 @@
-"""Mechanisms with loops by name: those of the documents, and a platform in space.
-
-`assemble` finds the positions in which the loops close.
-"""
+"""Mechanisms with loops by name: those of the documents. `assemble` finds the positions in which the loops close."""
 
 import math
 from collections.abc import Callable
@@ -10,7 +7,6 @@ from functools import partial
 from meshsim.algorithms.robots.body import Body, rotation_x
 from meshsim.algorithms.robots.cuts import Anchor, Cut
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.robots.stewart import stewart
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.errors import MeshSimError
 from meshsim.reading import numbers_in
@@ -217,7 +213,6 @@ LINKAGES: dict[str, Callable[[], Mechanism]] = {
     "five-bar": five_bar,
     "scraper": scraper,
     "scraper:other": partial(scraper, other=True),
-    "stewart": stewart,
 }
 FIVE_BAR = "five-bar:"
 """Before the distance of the pivots in metres, and perhaps ``:up`` or ``:down``."""

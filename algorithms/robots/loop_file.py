@@ -21,8 +21,9 @@ from meshsim.algorithms.robots.robot_file import (
     robot_with_mounts,
     unit_of_angles,
 )
-from meshsim.algorithms.robots.tree import ORIGIN, Mount, Pose, frame_along, to_matrix, to_vector, unit_vector
+from meshsim.algorithms.robots.tree import ORIGIN, Mount, Pose, frame_along, unit_vector
 from meshsim.algorithms.robots.urdf import FLOATING, read_urdf_with_mounts
+from meshsim.algorithms.types.vectors import to_matrix, to_vector
 from meshsim.errors import MeshSimError
 from meshsim.reading import number, table, tables
 

@@ -85,7 +85,7 @@ class Mechanism:
 
     def _check_masses(self) -> None:
         """Refuse a joint that moves no mass, neither outboard nor by those that mimic it."""
-        moved = self._loads()
+        moved = self.loads
         for i, body in enumerate(self.bodies):
             if body.tie is not None:
                 moved[body.tie.master] += moved[i]
@@ -108,8 +108,9 @@ class Mechanism:
             check_vector(f"force on body {body.name!r}", wrench.force)
             check_vector(f"moment on body {body.name!r}", wrench.moment)
 
-    def _loads(self) -> list[float]:
-        """The mass that each joint carries."""
+    @cached_property
+    def loads(self) -> list[float]:
+        """The mass that each joint carries: that of its body, and of all that this carries."""
         loads = [body.mass for body in self.bodies]
         for i in reversed(range(self.n)):
             if self.bodies[i].parent >= 0:
@@ -171,7 +172,7 @@ class Mechanism:
         needs: dict[str, str] = {"loops": self.cuts[0].name} if self.cuts else {}
         if self.wrenches:
             needs["wrenches"] = self.bodies[self.wrenches[0].body].name
-        for i, (body, load) in enumerate(zip(self.bodies, self._loads(), strict=True)):
+        for i, (body, load) in enumerate(zip(self.bodies, self.loads, strict=True)):
             if body.parent != i - 1:
                 needs.setdefault("branching joints", body.joint)
             if body.kind == "prismatic":
@@ -212,6 +213,11 @@ class Mechanism:
         for i, body in enumerate(self.bodies):
             root.append(i if body.parent < 0 else root[body.parent])
         return tuple(tuple(i for i in range(self.n) if root[i] == r) for r in dict.fromkeys(root))
+
+    @cached_property
+    def by_subsystem(self) -> list[int]:
+        """All joints, those of one subsystem after those of another."""
+        return [joint for bodies in self.subsystems for joint in bodies]
 
     def subsystem_of(self, body: int) -> int:
         """Which subsystem a body belongs to; -1 for the ground."""

@@ -6,19 +6,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from meshsim.algorithms.robots.body import Body, Wrench
+from meshsim.algorithms.robots.body import MASSLESS, Body, Wrench
 from meshsim.algorithms.robots.closure import leading, loops, placed
 from meshsim.algorithms.robots.compound import Freedom, freedoms_of
 from meshsim.algorithms.robots.cuts import Anchor, Cut
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.robots.tree import to_matrix, to_vector
 from meshsim.algorithms.types.arrays import Array
-from meshsim.algorithms.types.vectors import Matrix, Vector
+from meshsim.algorithms.types.vectors import Vector, to_matrix, to_vector
 from meshsim.errors import MeshSimError
 
 NAME = "denoc"
 _ORIGIN: Vector = (0.0, 0.0, 0.0)
-_NO_INERTIA: Matrix = (_ORIGIN, _ORIGIN, _ORIGIN)
 Leg = tuple[list[int], tuple[Cut, Anchor, Anchor] | None]
 """Bodies from the ground on, and the cut joint by which they hold the platform: there, and where on the platform."""
 
@@ -209,8 +207,7 @@ class _Parts:
         before, position = pin.first, tip.position
         for freedom in pin.freedoms[:-1]:
             rotation, name = to_matrix(before @ freedom.frame), freedom.coordinate
-            nothing = 0.0, _ORIGIN, _NO_INERTIA
-            self.bodies.append(Body(name, name, "revolute", parent, rotation, position, *nothing))
+            self.bodies.append(Body(name, name, "revolute", parent, rotation, position, *MASSLESS))
             before, position, parent = freedom.frame.T, _ORIGIN, len(self.bodies) - 1
         frame = pin.freedoms[-1].frame
         turn = (pin.last @ frame).T  # from the platform's frame to that of its part

@@ -8,13 +8,12 @@ import math
 
 import numpy as np
 
-from meshsim.algorithms.robots.body import Body, rotation_x
+from meshsim.algorithms.robots.body import MASSLESS, Body, rotation_x
 from meshsim.algorithms.robots.compound import freedoms_of
 from meshsim.algorithms.robots.cuts import Anchor, Cut
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.robots.tree import to_matrix, to_vector
 from meshsim.algorithms.types.arrays import Array
-from meshsim.algorithms.types.vectors import Matrix, Vector
+from meshsim.algorithms.types.vectors import Matrix, to_matrix, to_vector
 
 BASE = (0.5, math.radians(12.0))
 """The joints on the ground: the radius of their circle, and how far they are from the middle of their pair."""
@@ -25,7 +24,6 @@ CYLINDER, PISTON, PLATE = 2.5, 1.2, 25.0
 """Masses, kg."""
 CYLINDER_LENGTH, PISTON_LENGTH, RADIUS = 0.35, 0.3, 0.03
 PLATE_MOMENTS = (0.85, 0.85, 1.6)
-_NOTHING: tuple[float, Vector, Matrix] = (0.0, (0.0, 0.0, 0.0), ((0.0,) * 3,) * 3)
 _ALONG_X: Matrix = ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
 """The frame whose z is the parent's x."""
 
@@ -73,7 +71,7 @@ def _leg(k: int, foot: Array, tip: Array) -> tuple[list[Body], list[float]]:
     first = np.column_stack((up, np.cross(out, up), out))
     number, name = 3 * k, f"leg{k + 1}"
     bodies = [
-        Body(f"{name}.cross", f"{name}.u1", "revolute", -1, to_matrix(first), to_vector(foot), *_NOTHING),
+        Body(f"{name}.cross", f"{name}.u1", "revolute", -1, to_matrix(first), to_vector(foot), *MASSLESS),
         Body(
             f"{name}.cylinder",
             f"{name}.u2",
@@ -116,7 +114,7 @@ def _floating(name: str, number: int) -> tuple[list[Body], Array]:
     *others, last = freedoms_of(name, "floating")
     for k, freedom in enumerate(others):
         rotation = to_matrix(before.T @ freedom.frame)
-        body = Body(freedom.coordinate, freedom.coordinate, freedom.kind, parent, rotation, (0.0, 0.0, 0.0), *_NOTHING)
+        body = Body(freedom.coordinate, freedom.coordinate, freedom.kind, parent, rotation, (0.0, 0.0, 0.0), *MASSLESS)
         bodies.append(body)
         before, parent = freedom.frame, number + k
     inertia = to_matrix(last.frame.T @ np.diag(PLATE_MOMENTS) @ last.frame)

@@ -16,7 +16,7 @@ from meshsim.algorithms.robots.compound import COMPOUND, freedoms_of
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.splitmix import LONGEST
-from meshsim.algorithms.types.vectors import Matrix, Vector
+from meshsim.algorithms.types.vectors import Vector, to_matrix, to_vector
 from meshsim.errors import MeshSimError
 
 JOINTS = (*KINDS, *COMPOUND, "fixed")
@@ -363,15 +363,3 @@ def _body(carrier: _Carrier, tie: Tie | None) -> Body:
         twist=carrier.twist,
         tie=tie,
     )
-
-
-def to_vector(values: Array) -> Vector:
-    """Three numbers of an array as plain floats."""
-    x, y, z = values
-    return (float(x), float(y), float(z))
-
-
-def to_matrix(values: Array) -> Matrix:
-    """Three rows of an array as plain floats."""
-    a, b, c = values
-    return (to_vector(a), to_vector(b), to_vector(c))

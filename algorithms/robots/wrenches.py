@@ -7,7 +7,7 @@ import numpy as np
 
 from meshsim.algorithms.robots.body import Wrench
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.types.vectors import Vector
+from meshsim.algorithms.types.vectors import Vector, to_vector
 from meshsim.errors import MeshSimError
 from meshsim.reading import number
 
@@ -41,16 +41,11 @@ def _in_space(mechanism: Mechanism, name: str, values: Sequence[float]) -> tuple
     plane = mechanism.plane
     if plane is not None and len(values) in (2, 3):
         along = [part * axis for part, axis in zip(values, (plane.x, plane.y, plane.normal), strict=False)]
-        return _vector(sum(along[:2])), _vector(sum(along[2:], np.zeros(3)))
+        return to_vector(sum(along[:2], np.zeros(3))), to_vector(sum(along[2:], np.zeros(3)))
     if len(values) == 6 or (plane is None and len(values) == 3):
-        return _vector(values[:3]), _vector(values[3:] or (0.0, 0.0, 0.0))
+        return to_vector(values[:3]), to_vector(values[3:] or (0.0, 0.0, 0.0))
     forms = "fx,fy,fz or fx,fy,fz,mx,my,mz" if plane is None else "fx,fy or fx,fy,mz or fx,fy,fz,mx,my,mz"
     raise MeshSimError(f"wrench on {name!r} must be {forms} (N and N m), not {len(values)} numbers")
-
-
-def _vector(values: object) -> Vector:
-    x, y, z = np.asarray(values, dtype=np.float64).tolist()
-    return x, y, z
 
 
 def borne(mechanism: Mechanism) -> dict[str, dict[str, list[float]]]:

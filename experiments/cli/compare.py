@@ -66,7 +66,7 @@ def _compare(arguments: argparse.Namespace) -> None:
     if arguments.closed:
         from meshsim.algorithms.robots.linkages import LINKAGES
 
-        robots = robots or tuple(name for name in LINKAGES if ":" not in name and name != "stewart")  # the documents'
+        robots = robots or tuple(name for name in LINKAGES if ":" not in name)
         goal = 1e-3 if goal is None else goal
     result = compare(
         schemes=arguments.schemes,

@@ -45,10 +45,8 @@ def inverse(
         ``q_JOINT``, ``qd_JOINT`` and ``qdd_JOINT``; with loops of the actuated joints, or of all.
     samples : int, optional
         At how many times; by default at those of the file, or 101.
-    out : str or path
-        The folder for the table and the figures.
-    force : bool
-        Write over a folder that holds other work.
+    out, force
+        The folder for the table and the figures; whether to write over other work in it.
     reactions : bool
         Whether to find what every joint exerts as well, where the scheme knows it: a table `reactions.csv`.
     options : mapping, optional

@@ -109,9 +109,6 @@ def evaluation_of(scheme: Scheme, mechanism: Mechanism, options: Mapping[str, st
 
 def inversion_of(scheme: Scheme, mechanism: Mechanism, options: Mapping[str, str]) -> Inversion:
     """How a scheme computes a robot's torques; where it does not, who would."""
-    if scheme.inverse is None:
-        able = rescue(mechanism, inverse=True)
-        raise MeshSimError(f"{scheme.name} computes accelerations alone, not torques of {mechanism.name}; {able}")
     try:
         return scheme.inversion(mechanism, **options)
     except RefusedError as error:

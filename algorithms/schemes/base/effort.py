@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from meshsim.algorithms.kernels.control import feed_back
+from meshsim.counted import Uncounted
 from meshsim.program import Cpu
 
 
@@ -29,3 +30,8 @@ def regulated(cpu: Cpu, efforts: Sequence[Effort], q: Sequence[float], qd: Seque
         else each
         for each, position, rate in zip(efforts, q, qd, strict=True)
     ]
+
+
+def applied(efforts: Sequence[Effort], q: Sequence[float], qd: Sequence[float]) -> list[float]:
+    """The same off the machine: uncounted."""
+    return regulated(Uncounted(), efforts, q, qd)  # type: ignore[arg-type]

@@ -81,8 +81,8 @@ class Gathering:
     """How the homes exchange numbers with one processor, the host, which may be a home itself.
 
     `gather(cpu, node, values)` is run by every home with its joints' numbers, and by the host with none unless it is a
-    home; to the host it returns those of all joints, in order. `spread(cpu, node, values)` goes the other way: the host
-    has all, and every home gets its own.
+    home; to the host it returns those of all joints, in order. `scatter(cpu, node, values)` goes the other way: the
+    host has all, and every home gets its own.
     """
 
     host: Hashable

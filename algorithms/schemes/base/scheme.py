@@ -114,7 +114,7 @@ class Scheme:
     def inversion(self, mechanism: Mechanism, **options: str) -> Inversion:
         """How the scheme lays out the inverse dynamics of a robot."""
         if self.inverse is None:
-            raise MeshSimError(f"{self.name} computes accelerations alone, not inverse dynamics")
+            raise RefusedError(f"{self.name} computes accelerations alone, not torques of {mechanism.name}")
         self.check(mechanism)
         self.inverse_settings(options)
         return self.inverse(mechanism, self.choose(options))

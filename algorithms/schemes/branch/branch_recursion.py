@@ -26,7 +26,7 @@ from meshsim.algorithms.kernels.articulated import (
     shift_inertia,
     turn_out,
 )
-from meshsim.algorithms.kernels.branch import add_articulated, coriolis_z, slide_along
+from meshsim.algorithms.kernels.branch import coriolis_z, slide_along
 from meshsim.algorithms.kernels.composite import cross_z
 from meshsim.algorithms.kernels.core import (
     ZERO,
@@ -53,7 +53,7 @@ from meshsim.algorithms.schemes.base.joints import (
     slide_of,
     turn_of,
 )
-from meshsim.algorithms.schemes.one.articulated import add_wrenches
+from meshsim.algorithms.schemes.one.articulated import add_wrenches, together
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.program import Cpu
 
@@ -142,12 +142,7 @@ class Grounded:
 
 def loaded(cpu: Cpu, local: LocalBody, carried: Sequence[Whole]) -> Whole:
     """The inertia of a body and all that it carries, about its hinge."""
-    if not carried:
-        return rigid(local)
-    whole, *others = carried
-    for other in others:
-        whole = cpu.do(add_articulated, *whole, *other)
-    return cpu.do(add_body, *whole, body_inertia(local))
+    return cpu.do(add_body, *together(cpu, carried), body_inertia(local)) if carried else rigid(local)
 
 
 def articulate(

@@ -29,6 +29,7 @@ from meshsim.algorithms.schemes.loops.legs import (
     accelerations,
     actuated_numbers,
     begin,
+    by_leg,
     exchange,
     finish,
     for_legs,
@@ -177,8 +178,7 @@ def composite_rates(cpu: Cpu, place: Place, y: Sequence[float], tau: Sequence[Ef
     sent = [_reduced(cpu, place, k, leg, drift, moved, torques[k]) for k, leg in legs.items()]
 
     def solve(parts: list[Any]) -> list[Any]:
-        left = iter(_solved(cpu, parts))
-        return for_legs(place, [tuple(next(left) for _ in layout.actuated(k)) for k in range(len(layout.chains))])
+        return for_legs(place, by_leg(layout, _solved(cpu, parts)))
 
     got = yield from exchange(cpu, place, sent, solve, "exchange 3")
     cpu.phase("solve")

@@ -46,7 +46,7 @@ from meshsim.algorithms.kernels.three import (
 )
 from meshsim.algorithms.schemes.base.effort import Effort, regulated
 from meshsim.algorithms.schemes.loops.layout import Layout
-from meshsim.algorithms.schemes.loops.legs import actuated_numbers, exchange, for_legs
+from meshsim.algorithms.schemes.loops.legs import actuated_numbers, by_leg, exchange, for_legs
 from meshsim.algorithms.schemes.loops.method import Place
 from meshsim.algorithms.schemes.loops.plane_chain import PlaneChain
 from meshsim.algorithms.schemes.loops.plane_leg import (
@@ -249,16 +249,11 @@ def paper_rates(cpu: Cpu, here: Place, y: Sequence[float], tau: Sequence[Effort]
         mine.append((sent_rows, (opposite(next(driven)),) if leg.actuated else ()))
 
     def solve(sent: list[Any]) -> list[Any]:
-        return for_legs(here, _by_leg(here.layout, _solved(cpu, centre.b, sent)))
+        return for_legs(here, by_leg(here.layout, _solved(cpu, centre.b, sent)))
 
     got = yield from exchange(cpu, here, mine, solve, "exchange 4")
     cpu.phase("solve")
     return [*(rate for _, at in legs.values() for rate in at.rates), *(each for part in got for each in part)]
-
-
-def _by_leg(layout: Layout, found: Sequence[float]) -> list[tuple[float, ...]]:
-    left = iter(found)
-    return [tuple(next(left) for _ in layout.actuated(k)) for k in range(len(layout.chains))]
 
 
 def blocks(

@@ -18,7 +18,7 @@ import numpy as np
 from meshsim.algorithms.kernels.core import ratio
 from meshsim.algorithms.kernels.dense import Row, Rows, opposite, sum_of, times
 from meshsim.algorithms.kernels.plane import Pair, cross_pairs, solve_pair
-from meshsim.algorithms.robots.closure import check_rank, leading, loops
+from meshsim.algorithms.robots.closure import check_rank, following, leading, loops, nearest
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.effort import Effort, Regulated, regulated
 from meshsim.algorithms.schemes.loops.dyads import Dyad, Link, Positions, Recipe, assembled, recipe_of
@@ -63,9 +63,7 @@ class TriangleLayout(Layout):
         for place in self.cuts[dyad.cut]:
             body = place.end.body if place.chain >= 0 else -1  # type: ignore[attr-defined]
             while body >= 0:
-                found ^= {
-                    self.number((place.chain, body))
-                }  # what carries both ends does not move one against the other
+                found ^= {self.number((place.chain, body))}  # what carries both ends moves neither against the other
                 body = self.chains[place.chain].bodies[body].parent
         return sorted(found - {self.number(dyad.first), self.number(dyad.second)})
 
@@ -243,23 +241,12 @@ def finish(places: Sequence[Place], states: Sequence[Sequence[float]]) -> tuple[
                 value = positions.slid.get((k, i), 0.0)
             else:
                 turned = turns[i] - (turns[body.parent] if body.parent >= 0 else 0.0)
-                value = nearest(-turned if body.backwards else turned, q[layout.joint((k, i))])
+                value = float(nearest(-turned if body.backwards else turned, q[layout.joint((k, i))]))
             q[layout.joint((k, i))] = value
     chosen = list(map(layout.joint, layout.independent))
     q[chosen] = state[:freedoms]
     still = loops(mechanism, q, np.zeros(mechanism.n))
-    return q, _followed(still.A, chosen, np.array(state[freedoms:]), still.bias)
-
-
-def nearest(angle: float, near: float) -> float:
-    """The angle, but for full turns, that is nearest to another."""
-    return angle + 2.0 * math.pi * round((near - angle) / (2.0 * math.pi))
-
-
-def _followed(A: Array, chosen: list[int], given: Array, bias: Array) -> Array:
-    """Rates, or accelerations, of all joints from those of the independent ones: A q' + bias = 0."""
-    B = np.eye(A.shape[1])[chosen]
-    return np.array(np.linalg.solve(np.vstack([A, B]), np.concatenate([-bias, given])))
+    return q, following(still.A, chosen, np.array(state[freedoms:]), still.bias)
 
 
 def accelerations(places: Sequence[Place], rates: Sequence[Sequence[float]], q: Array, qd: Array) -> Array:
@@ -267,7 +254,7 @@ def accelerations(places: Sequence[Place], rates: Sequence[Sequence[float]], q: 
     mechanism = places[0].layout.mechanism
     chosen = list(independent_of(mechanism))
     now = loops(mechanism, q, qd)
-    return _followed(now.A, chosen, np.array(rates[0][len(chosen) :]), now.bias)
+    return following(now.A, chosen, np.array(rates[0][len(chosen) :]), now.bias)
 
 
 ELIMINATION = Method(

@@ -87,7 +87,7 @@ class Inverse:
         moving = layout.in_chains(motion[0]), *map(layout.rates_in_chains, motion[1:])
         given = [by_site(places, values.tolist()) for values in moving]
         if self.knows == "actuated":
-            given[1:] = [[_driven(place, values[place.site]) for place in places] for values in given[1:]]
+            given[1:] = [[tuple(values[place.driven].tolist()) for place in places] for values in moving[1:]]
         compute = self.reactions if reacting else self.torques
         assert compute is not None
 
@@ -99,22 +99,15 @@ class Inverse:
             exerted: dict[int, list[float]] = {}
             for place in places:
                 numbers = iter(results[nodes[place.site]])
-                joints = [joint for k in place.chains for joint in layout.mechanism.subsystems[k]]
-                driven = [layout.mechanism.subsystems[k][j] for k in place.chains for j in layout.actuated(k)]
-                found.update((joint, next(numbers)) for joint in driven)
-                cuts = [layout.n + cut for cut in cuts_told_by(place)]
-                exerted.update((each, list(islice(numbers, 3))) for each in ([*joints, *cuts] if reacting else ()))
+                found.update((joint, next(numbers)) for joint in place.driven)
+                if reacting:
+                    told = [*place.numbers, *(layout.n + cut for cut in cuts_told_by(place))]
+                    exerted.update((each, list(islice(numbers, 3))) for each in told)
             wrenches = [number for _, wrench in sorted(exerted.items()) for number in wrench]
             return np.array([*(found[joint] for joint in layout.mechanism.actuated), *wrenches])
 
         programs = {node: program(site) for site, node in enumerate(nodes)}
         return Plan(places[0].network.topology, programs, read)  # type: ignore[arg-type]
-
-
-def _driven(place: Place, values: Sequence[float]) -> tuple[float, ...]:
-    """Of a site's joints, the numbers of those that are actuated."""
-    parts = place.by_chain(values)
-    return tuple(parts[k][j] for k in place.chains for j in place.layout.actuated(k))
 
 
 def _checked_legs(mechanism: Mechanism, options: Mapping[str, str]) -> tuple[Layout, Settings]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from meshsim.algorithms.robots.closure import consistent_rates, leading, loops
+from meshsim.algorithms.robots.closure import consistent_rates, following, leading, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.platform import Legs, legs_of
 from meshsim.algorithms.schemes.base.effort import Effort
@@ -60,14 +60,8 @@ def begin(places: Sequence[Place], q: Array, qd: Array) -> list[tuple[float, ...
     positions = by_site(places, layout.in_chains(q).tolist())
     rates = layout.rates_in_chains(qd)
     return [
-        (*mine, *(float(rates[joint]) for joint in _moving(place)))
-        for place, mine in zip(places, positions, strict=True)
+        (*mine, *(float(rates[joint]) for joint in place.driven)) for place, mine in zip(places, positions, strict=True)
     ]
-
-
-def _moving(place: Place) -> list[int]:
-    """The actuated joints of a site's legs."""
-    return [place.layout.mechanism.subsystems[k][j] for k in place.chains for j in place.layout.actuated(k)]
 
 
 def finish(places: Sequence[Place], states: Sequence[Sequence[float]]) -> tuple[Array, Array]:
@@ -78,7 +72,7 @@ def finish(places: Sequence[Place], states: Sequence[Sequence[float]]) -> tuple[
     q = np.array(from_sites(places, [state[:n] for state, n in zip(states, ns, strict=True)]))
     actuated = np.zeros(layout.n)
     for place, state in zip(places, states, strict=True):
-        actuated[_moving(place)] = state[place.joints :]
+        actuated[place.driven] = state[place.joints :]
     qd = consistent_rates(layout.mechanism, q, actuated[list(layout.mechanism.actuated)])
     whole = legs.to_whole(q, np.array(legs.whole.guess))
     return whole, legs.rates_to_whole(whole, qd)
@@ -99,10 +93,9 @@ def accelerations(places: Sequence[Place], rates: Sequence[Sequence[float]], q: 
     now = loops(whole, q, qd)
     found = np.zeros(whole.n)
     for place, rate in zip(places, rates, strict=True):
-        found[[source[joint] for joint in _moving(place)]] = rate[place.joints :]
+        found[[source[joint] for joint in place.driven]] = rate[place.joints :]
     driven = list(leading(whole))
-    B = np.eye(whole.n)[driven]
-    return np.array(np.linalg.solve(np.vstack([now.A, B]), np.concatenate([-now.bias, found[driven]])))
+    return following(now.A, driven, found[driven], now.bias)
 
 
 def actuated_numbers(place: Place, values: Sequence[float]) -> dict[int, dict[int, float]]:
@@ -134,6 +127,12 @@ def exchange(
     got = yield from network.scatter(cpu, place.site, parts)
     cpu.phase(mark)
     return got
+
+
+def by_leg(layout: Layout, values: Sequence[float]) -> list[tuple[float, ...]]:
+    """Numbers of all actuated joints, by leg."""
+    left = iter(values)
+    return [tuple(next(left) for _ in layout.actuated(k)) for k in range(len(layout.chains))]
 
 
 def for_legs(place: Place, values: Sequence[Any]) -> list[Any]:

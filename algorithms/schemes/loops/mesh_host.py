@@ -57,18 +57,13 @@ class LoopHost:
         """The host of a mechanism in a state."""
         return cls(mechanism, layout_of(mechanism), tuple(q), tuple(qd), sent)
 
-    @property
-    def _order(self) -> list[int]:
-        """The joints as the chains have them."""
-        return [joint for bodies in self.mechanism.subsystems for joint in bodies]
-
     def _of_chain(self, values: Sequence[float], k: int) -> list[float]:
         return [values[joint] for joint in self.mechanism.subsystems[k]]
 
     def _in_tree(self, values: Sequence[Any]) -> list[Any]:
         """Entries that follow the chains, in the order of the tree."""
         found: list[Any] = [None] * len(values)
-        for joint, value in zip(self._order, values, strict=True):
+        for joint, value in zip(self.mechanism.by_subsystem, values, strict=True):
             found[joint] = value
         return found
 
@@ -84,7 +79,7 @@ class LoopHost:
         parts = [jacobian_rows(cpu, layout, ends, across, k) for k in range(len(layout.chains))]
         A = [[each for row in rows for each in row] for rows in zip(*parts, strict=True)]
         cpu.phase("constraints")
-        independent = tuple(self._order.index(joint) for joint in leading(self.mechanism))
+        independent = tuple(self.mechanism.by_subsystem.index(joint) for joint in leading(self.mechanism))
         selected = Selected.of(cpu, Settings(independent=independent), A)
         G = self._in_tree(selected.complement(cpu))
         cpu.phase("G")

@@ -83,6 +83,16 @@ class Place:
         return self.network.parties[self.site]
 
     @property
+    def numbers(self) -> list[int]:
+        """The joints that live here, as the layout's mechanism numbers them."""
+        return [joint for k in self.chains for joint in self.layout.mechanism.subsystems[k]]
+
+    @property
+    def driven(self) -> list[int]:
+        """Those of them that are actuated."""
+        return [self.layout.mechanism.subsystems[k][j] for k in self.chains for j in self.layout.actuated(k)]
+
+    @property
     def joints(self) -> int:
         """How many joints live here."""
         return self.joints_at(self.site)
@@ -180,6 +190,11 @@ class Method:
     opening: Callable[[Settings], Opening] = field(default=lambda _settings: CLOSED_LOOPS)
     options: Mapping[str, Option] = field(default_factory=dict)
 
+    def own_entries(self, place: Place, size: int) -> range:
+        """The entries of a site's state of so many that are its own: rates that all sites keep are the master's."""
+        copied = self.keeps_all_rates and place.settings.distribution == "partly"
+        return range(place.joints if copied and place.site != place.network.master else size)
+
     def places(self, mechanism: Mechanism, network: str, settings: Settings, q: Array) -> list[Place]:
         """What each processor of a layout knows."""
         if network not in self.layouts:
@@ -203,19 +218,14 @@ def regular_layout(mechanism: Mechanism, settings: Settings, q: Array) -> tuple[
 
 def by_site(places: Sequence[Place], values: Sequence[T]) -> list[tuple[T, ...]]:
     """Numbers of all joints of the layout, by site."""
-    layout, network = places[0].layout, places[0].network
-    return [
-        tuple(values[joint] for k in parties for joint in layout.mechanism.subsystems[k]) for parties in network.parties
-    ]
+    return [tuple(values[joint] for joint in place.numbers) for place in places]
 
 
 def from_sites(places: Sequence[Place], parts: Sequence[Sequence[float]]) -> list[float]:
     """The other way: numbers of all joints of the layout, from those of each site's."""
-    layout, network = places[0].layout, places[0].network
-    values = [0.0] * layout.n
-    for parties, part in zip(network.parties, parts, strict=True):
-        joints = [joint for k in parties for joint in layout.mechanism.subsystems[k]]
-        for joint, value in zip(joints, part, strict=True):
+    values = [0.0] * places[0].layout.n
+    for place, part in zip(places, parts, strict=True):
+        for joint, value in zip(place.numbers, part, strict=True):
             values[joint] = value
     return values
 

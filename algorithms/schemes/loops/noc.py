@@ -26,7 +26,7 @@ from meshsim.program import Cpu, Steps
 def noc_layout(mechanism: Mechanism) -> tuple[Layout, Settings]:
     """The chains, and the leading joints as independent ones, numbered as the chains have them."""
     check_actuation(mechanism, assemble(mechanism))
-    order = [joint for bodies in mechanism.subsystems for joint in bodies]
+    order = mechanism.by_subsystem
     return layout_of(mechanism), Settings(independent=tuple(sorted(order.index(joint) for joint in leading(mechanism))))
 
 

@@ -332,15 +332,6 @@ class PlaneChain:
         return list(zip(*moved, strict=True))[: len(value)]
 
 
-def carried_masses(mechanism: Mechanism) -> list[float]:
-    """The mass of each body with all that it carries."""
-    carried = [body.mass for body in mechanism.bodies]
-    for i in reversed(range(mechanism.n)):
-        if mechanism.bodies[i].parent >= 0:
-            carried[mechanism.bodies[i].parent] += carried[i]
-    return carried
-
-
 def lift_of_body(mechanism: Mechanism, i: int) -> Array:
     """Minus gravity, less the acceleration that a force at the centre of mass gives a body: it is a weight of its own.
 
@@ -355,9 +346,9 @@ def chain_in_plane(mechanism: Mechanism, subsystem: int) -> PlaneChain:
     """A subsystem of a closed mechanism in its plane, with an end for each anchor, in the order of the cut joints."""
     plane = mechanism.plane
     assert plane is not None
-    members, carried = mechanism.subsystems[subsystem], carried_masses(mechanism)
+    members = mechanism.subsystems[subsystem]
     local = {body: i for i, body in enumerate(members)}
-    bodies = tuple(_body(mechanism, plane, i, local, carried[i]) for i in members)
+    bodies = tuple(_body(mechanism, plane, i, local) for i in members)
     ends = [
         _end(mechanism, cut, anchor, local[anchor.body])
         for cut in mechanism.cuts
@@ -367,7 +358,7 @@ def chain_in_plane(mechanism: Mechanism, subsystem: int) -> PlaneChain:
     return PlaneChain(bodies, tuple(ends))
 
 
-def _body(mechanism: Mechanism, plane: Plane, i: int, local: Mapping[int, int], carried: float) -> PlaneBody:
+def _body(mechanism: Mechanism, plane: Plane, i: int, local: Mapping[int, int]) -> PlaneBody:
     rotations, hinges = mechanism.rest
     body = mechanism.bodies[i]
     slides = body.kind == "prismatic"
@@ -387,7 +378,7 @@ def _body(mechanism: Mechanism, plane: Plane, i: int, local: Mapping[int, int], 
         moment=(float(body.mass * d[0]), float(body.mass * d[1])),
         inertia=inertia,
         lift=_flat(plane, lift_of_body(mechanism, i)),
-        carried=carried,
+        carried=mechanism.loads[i],
         load=float(plane.normal @ np.array(wrench.moment)),
     )
 

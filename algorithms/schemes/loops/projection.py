@@ -294,7 +294,7 @@ def _solved_by_master(cpu: Cpu, place: Place, gathered: Sequence[Any], constrain
 def prepare(mechanism: Mechanism, settings: Settings, q: Array) -> tuple[Layout, Settings]:
     """Choose the independent rates for a position."""
     layout = layout_of(mechanism)
-    order = [joint for bodies in mechanism.subsystems for joint in bodies]  # as the chains have them
+    order = mechanism.by_subsystem  # as the chains have them
     A = loops(mechanism, q, np.zeros(mechanism.n)).A[:, order]
     m, n = A.shape
     check_rank(mechanism, q)  # first: as many constraints as joints leave motions if some follow from others
@@ -312,7 +312,7 @@ def prepare(mechanism: Mechanism, settings: Settings, q: Array) -> tuple[Layout,
 def begin(places: Sequence[Place], q: Array, qd: Array) -> list[tuple[float, ...]]:
     """Positions of each site's joints, and the independent rates: kept by the first site alone, or by every site."""
     layout, settings = places[0].layout, places[0].settings
-    order = [joint for bodies in layout.mechanism.subsystems for joint in bodies]
+    order = layout.mechanism.by_subsystem
     v = (selection(settings, layout.n) @ qd[order]).tolist()
     states, given = [], False
     for place, mine in zip(places, by_site(places, q.tolist()), strict=True):
@@ -336,7 +336,7 @@ def finish(places: Sequence[Place], states: Sequence[Sequence[float]]) -> tuple[
 
 def rates_of(mechanism: Mechanism, settings: Settings, q: Array, v: Array) -> Array:
     """q' = S v + eta."""
-    order = [joint for bodies in mechanism.subsystems for joint in bodies]
+    order = mechanism.by_subsystem
     now = loops(mechanism, q, np.zeros(mechanism.n))
     B = selection(settings, mechanism.n)
     ordered = np.linalg.solve(np.vstack([now.A[:, order], B]), np.concatenate([-settings.sigma * now.c, v]))
@@ -348,7 +348,7 @@ def rates_of(mechanism: Mechanism, settings: Settings, q: Array, v: Array) -> Ar
 def is_ill_conditioned(places: Sequence[Place], A: Array) -> bool:
     """Whether the chosen rates hardly determine the others any more, though another choice would."""
     layout, settings = places[0].layout, places[0].settings
-    order = [joint for bodies in layout.mechanism.subsystems for joint in bodies]
+    order = layout.mechanism.by_subsystem
     chosen = np.linalg.cond(np.vstack([A[:, order], selection(settings, layout.n)]))
     return bool(chosen > ILL * np.linalg.cond(A))
 
@@ -362,7 +362,7 @@ def accelerations(places: Sequence[Place], rates: Sequence[Sequence[float]], q: 
     """q'' of all joints from v': A q'' = sigma^2 c - A' q', and those of the independent rates."""
     layout, settings = places[0].layout, places[0].settings
     mechanism = layout.mechanism
-    order = [joint for bodies in mechanism.subsystems for joint in bodies]
+    order = mechanism.by_subsystem
     now = loops(mechanism, q, qd)
     B = selection(settings, mechanism.n)
     known = np.concatenate([settings.sigma**2 * now.c - now.bias, _independent(places, rates)])

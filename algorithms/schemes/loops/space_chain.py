@@ -31,9 +31,9 @@ from meshsim.algorithms.robots.cuts import EYE, Anchor, Cut
 from meshsim.algorithms.robots.kinematics import skew
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.joint_rows import axes_of
-from meshsim.algorithms.schemes.loops.plane_chain import carried_masses, lift_of_body
+from meshsim.algorithms.schemes.loops.plane_chain import lift_of_body
 from meshsim.algorithms.types.arrays import Array
-from meshsim.algorithms.types.vectors import Matrix, Vector
+from meshsim.algorithms.types.vectors import Matrix, Vector, to_matrix, to_vector
 from meshsim.program import Cpu
 
 
@@ -325,8 +325,8 @@ def chain_in_space(mechanism: Mechanism, subsystem: int) -> SpaceChain:
     """A subsystem of a closed mechanism, with an end for each anchor, in the order of the cut joints."""
     members = mechanism.subsystems[subsystem]
     local = {body: i for i, body in enumerate(members)}
-    frames, carried = _frames(mechanism), carried_masses(mechanism)
-    bodies = tuple(_body(mechanism, local, frames, i, carried[i]) for i in members)
+    frames = _frames(mechanism)
+    bodies = tuple(_body(mechanism, local, frames, i) for i in members)
     ends = [
         _end(cut, anchor, local[anchor.body], frames[anchor.body])
         for cut in mechanism.cuts
@@ -350,8 +350,8 @@ def _frames(mechanism: Mechanism) -> list[Array]:
     return [*frames, np.eye(3)]
 
 
-def _body(mechanism: Mechanism, local: Mapping[int, int], frames: Sequence[Array], i: int, carried: float) -> SpaceBody:
-    body = mechanism.bodies[i]
+def _body(mechanism: Mechanism, local: Mapping[int, int], frames: Sequence[Array], i: int) -> SpaceBody:
+    body, carried = mechanism.bodies[i], mechanism.loads[i]
     slides = body.kind == "prismatic"
     before = frames[body.parent]
     rotation = before @ np.array(body.rotation)
@@ -362,14 +362,14 @@ def _body(mechanism: Mechanism, local: Mapping[int, int], frames: Sequence[Array
     return SpaceBody(
         parent=local.get(body.parent, -1),
         slides=slides,
-        rotation=_matrix(rotation),
+        rotation=to_matrix(rotation),
         twist=(float(rotation[2, 1]), float(rotation[1, 1])) if about_x else None,
-        offset=_vector(before @ np.array(body.position)),
-        axis=_vector(rotation[:, 2]),
+        offset=to_vector(before @ np.array(body.position)),
+        axis=to_vector(rotation[:, 2]),
         mass=body.mass,
-        moment=_vector(body.mass * d),
+        moment=to_vector(body.mass * d),
         inertia=(a, e, g, b, c, f),
-        lift=_vector(lift_of_body(mechanism, i)),
+        lift=to_vector(lift_of_body(mechanism, i)),
         carried=carried,
         half=carried / 2,
         load=mechanism.wrench_on(i).moment,
@@ -379,14 +379,5 @@ def _body(mechanism: Mechanism, local: Mapping[int, int], frames: Sequence[Array
 def _end(cut: Cut, anchor: Anchor, body: int, frame: Array) -> SpaceEnd:
     held = axes_of(cut)[0 if anchor is cut.first else 1]
     axes = frame @ np.array(anchor.rotation)
-    arm = _vector(frame @ np.array(anchor.position))
-    return SpaceEnd(body, arm, tuple(_vector(axes[:, i]) for i in held), bool(held))
-
-
-def _vector(v: Array) -> Vector:
-    x, y, z = v.tolist()
-    return x, y, z
-
-
-def _matrix(A: Array) -> Matrix:
-    return _vector(A[0]), _vector(A[1]), _vector(A[2])
+    arm = to_vector(frame @ np.array(anchor.position))
+    return SpaceEnd(body, arm, tuple(to_vector(axes[:, i]) for i in held), bool(held))

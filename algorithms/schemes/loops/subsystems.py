@@ -114,10 +114,6 @@ class OrderedLayout(Layout):
         """The order."""
         return order_of(self)
 
-    def group_of(self, chain: int) -> Group:
-        """The group to which a chain belongs."""
-        return next(group for group in self.groups if chain in group.chains)
-
     @property
     def hub(self) -> int | None:
         """None: every subsystem has a processor."""

@@ -198,10 +198,16 @@ def loaded(cpu: Cpu, local: LocalBody, carried: Sequence[Whole]) -> Whole:
     """The inertia of a body and all that it carries, about its hinge."""
     if not carried:
         return rigid(local)
+    whole = together(cpu, carried)
+    return cpu.do(add_body, *whole, body_inertia(local)) if local.m else whole
+
+
+def together(cpu: Cpu, carried: Sequence[Whole]) -> Whole:
+    """The inertia of several articulated bodies about one hinge."""
     whole, *others = carried
     for other in others:
         whole = cpu.do(add_articulated, *whole, *other)
-    return cpu.do(add_body, *whole, body_inertia(local)) if local.m else whole
+    return whole
 
 
 # Velocities and gravity

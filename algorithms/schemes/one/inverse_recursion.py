@@ -195,7 +195,12 @@ def own_wrench(cpu: Cpu, local: LocalBody, moved: Moved, way: Way) -> Wrench:
     """What a body's own motion takes, about its hinge."""
     if moved.spin is not None:
         return way.own(cpu, local, moved.spin, moved.a)
-    return cpu.do(cross, first_moment(local), moved.a), cpu.do(scale, local.m, moved.a)
+    return sliding_wrench(cpu, local, moved.a)
+
+
+def sliding_wrench(cpu: Cpu, local: LocalBody, a: Vector) -> Wrench:
+    """The same for a body that does not turn."""
+    return cpu.do(cross, first_moment(local), a), cpu.do(scale, local.m, a)
 
 
 def at_ground(cpu: Cpu, local: LocalBody, a: Vector, carried: Wrench | None) -> float:

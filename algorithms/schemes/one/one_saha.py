@@ -54,7 +54,7 @@ from meshsim.algorithms.schemes.one.articulated import (
     total,
     unit_motions,
 )
-from meshsim.algorithms.schemes.one.inverse_recursion import Spin, Way, reactions, torques
+from meshsim.algorithms.schemes.one.inverse_recursion import Spin, Way, reactions, sliding_wrench, torques
 from meshsim.algorithms.schemes.one.luh_walker_paul import sum_of
 from meshsim.algorithms.schemes.one.one_processor import recursive_scheme, right_hand_side
 from meshsim.algorithms.schemes.one.ties import fold, spread, tie
@@ -69,12 +69,6 @@ def inertia_wrench(cpu: Cpu, local: LocalBody, w: Vector, wd: Vector, W: Matrix,
     moment = cpu.do(add_vectors, cpu.do(symmetric_times, J, wd), gyroscopic)
     force = cpu.do(add_vectors, cpu.do(scale, m, a), cpu.do(matvec, W, first_moment))
     return cpu.do(displace, moment, first_moment, a), force
-
-
-def sliding_wrench(cpu: Cpu, local: LocalBody, a: Vector) -> Wrench:
-    """The same for a body that does not turn."""
-    m, first_moment, _ = body_inertia(local)
-    return cpu.do(cross, first_moment, a), cpu.do(scale, m, a)
 
 
 def inertia_wrenches(

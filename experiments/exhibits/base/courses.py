@@ -11,8 +11,7 @@ from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.algorithms.types.arrays import Array
-from meshsim.experiments.exhibits.base.exhibit import Appendix, Line, number
-from meshsim.experiments.exhibits.base.motions import NOT_IN_TEXT
+from meshsim.experiments.exhibits.base.exhibit import Appendix, number
 from meshsim.simulation import NOWHERE
 
 SAMPLES = 101
@@ -88,11 +87,6 @@ INERTIAS = (
     "Moments of inertia are taken a million times as large as printed: in g mm^2, radii of gyration would be less than "
     "0.1 mm. "
 )
-
-
-def unpublished(curves: str, why: str = "") -> Line:
-    """The line of a figure whose values are nowhere in the text, and depend on data that are not published."""
-    return Line(curves, (None,), not_comparable=NOT_IN_TEXT + (f"; {why}" if why else ""))
 
 
 def extremes(title: str, curves: list[tuple[str, Array, Array]]) -> Appendix:

@@ -34,10 +34,10 @@ UNSTABLE = (
 )
 
 
-def errors_of(run: Run, first: int = 1) -> list[Curve]:
-    """A curve for each actuated joint's error, without its sign."""
+def errors_of(run: Run) -> list[Curve]:
+    """A curve for each actuated joint's error, without its sign; at the start there is none."""
     errors = np.abs(manipulator().errors(run.t, run.q))
-    return [curve(name, run.t[first:], errors[first:, i], i) for i, name in enumerate(JOINTS)]
+    return [curve(name, run.t[1:], errors[1:, i], i) for i, name in enumerate(JOINTS)]
 
 
 def error_panels(runs: Mapping[str, Run], limits: tuple[float, float] | None = None) -> list[Panel]:
@@ -138,6 +138,10 @@ def springs_fixed(identifier: str, h: float, failing: Sequence[float]) -> Exhibi
 
 EARLY = 0.2
 """Seconds in which springs take their load."""
+GAINS = (
+    "The gains are not published, so pairs of gains were tried, each to damp an inertia critically. A correction "
+    "is told in percent of the largest torque that drives the joint. "
+)
 
 
 def corrected(
@@ -194,11 +198,7 @@ def corrected(
         heads = ("gains (N m/rad, N m s/rad)", "times", *JOINTS)
         return Appendix("Largest corrections, % of the largest torque", heads, rows)
 
-    chosen = (
-        "The gains are not published, so pairs of gains were tried, each to damp an inertia critically. A correction "
-        "is told in percent of the largest torque that drives the joint. "
-    )
-    return Exhibit(identifier, title, JOINTS, lines, compute, TORQUES + chosen + note, draw, appendix)
+    return Exhibit(identifier, title, JOINTS, lines, compute, TORQUES + GAINS + note, draw, appendix)
 
 
 def in_print(gains: tuple[float, float]) -> str:

@@ -134,9 +134,9 @@ def dug(mode: str) -> Dug:
 NOT_IN_TEXT = "the curves are in the figure alone, and no number of them is in the text"
 
 
-def drawn_only(curves: str) -> Line:
-    """The line of a figure whose values are nowhere in the text."""
-    return Line(curves, (None,), not_comparable=NOT_IN_TEXT)
+def drawn_only(curves: str, more: str = "", columns: int = 1) -> Line:
+    """The line of a figure whose values are nowhere in the text; `more` is what else stands in the way."""
+    return Line(curves, (None,) * columns, not_comparable=NOT_IN_TEXT + (f"; {more}" if more else ""))
 
 
 def torque_figure(

@@ -8,7 +8,7 @@ from meshsim.algorithms.types.arrays import Array
 from meshsim.experiments.exhibits.base.courses import INERTIAS, POSTURE, PRINTED_SCALE, extremes, prr
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
 from meshsim.experiments.exhibits.base.loop_figures import Panel, curve, draw_panels
-from meshsim.experiments.exhibits.base.motions import NOT_IN_TEXT
+from meshsim.experiments.exhibits.base.motions import drawn_only
 from meshsim.experiments.exhibits.kordjazi.fig_5 import MOTORS
 
 CLOSE = 1e-3
@@ -55,7 +55,7 @@ def forces_figure(identifier: str, how: str, horizontal: bool) -> Exhibit:
         MOTORS,
         [
             Line(FOLLOWS, (1, 1, 1), not_comparable="our NOC against our dense solver", yes_no=True),
-            Line(CURVES, (None, None, None), not_comparable=NOT_IN_TEXT),
+            drawn_only(CURVES, columns=len(MOTORS)),
         ],
         compute,
         "Yes: no further from a dense solver's force than a thousandth of the largest. (The paper has two "

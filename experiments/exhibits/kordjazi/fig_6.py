@@ -4,12 +4,13 @@ from pathlib import Path
 
 import numpy as np
 
-from meshsim.experiments.exhibits.base.courses import POSTURE, Course, extremes, prr, unpublished
+from meshsim.experiments.exhibits.base.courses import POSTURE, Course, extremes, prr
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Exhibit, Judgement
 from meshsim.experiments.exhibits.base.loop_figures import Panel, curve, draw_panels
+from meshsim.experiments.exhibits.base.motions import drawn_only
 
 TITLE = "Path of the 3-PRR's point P, and orientation of its platform"
-LINE = unpublished("path and orientation")
+LINE = drawn_only("path and orientation")
 X, Y, TURN = 6, 7, 8
 
 

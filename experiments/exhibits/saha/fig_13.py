@@ -3,14 +3,15 @@
 from pathlib import Path
 
 from meshsim.algorithms.robots.linkages import FIVE_BAR_BASE
-from meshsim.experiments.exhibits.base.courses import extremes, unpublished
+from meshsim.experiments.exhibits.base.courses import extremes
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Exhibit, Judgement
 from meshsim.experiments.exhibits.base.five_bar import NO_BASE, WAYS, driven
 from meshsim.experiments.exhibits.base.loop_figures import Panel, curve, draw_panels
+from meshsim.experiments.exhibits.base.motions import drawn_only
 
 TITLE = "Torques of the five-bar along eqs 22a and 35"
 BASES = (0.4, 0.8, FIVE_BAR_BASE)
-LINE = unpublished("torque curves", "they depend on a_0, which is not published")
+LINE = drawn_only("torque curves", "they depend on a_0, which is not published")
 
 
 def draw(_: Judgement, path: Path) -> None:

@@ -17,7 +17,7 @@ from meshsim.algorithms.schemes.loops.subsystems import Group, OrderedLayout
 from meshsim.algorithms.types.arrays import Array
 from meshsim.experiments.exhibits.base.courses import Course, run_course
 from meshsim.experiments.exhibits.base.exhibit import GIVEN, Appendix, Computed, Exhibit, Judgement, Line, number
-from meshsim.experiments.exhibits.base.motions import NOT_IN_TEXT
+from meshsim.experiments.exhibits.base.motions import drawn_only
 from meshsim.experiments.figures.loops import subsystems_on
 from meshsim.experiments.figures.motion import WIDTH, style
 from meshsim.experiments.figures.saving import save_figure
@@ -207,7 +207,7 @@ EXHIBIT = Exhibit(
         ),
         Line("order with uncoupled bodies", (None, None, None, 21**3 / 3)),
         Line("crank (rad/s)", (None, None, 4.712, None), not_comparable=GIVEN),
-        Line("driving torque (N m)", (None,) * 4, not_comparable=NOT_IN_TEXT),
+        drawn_only("driving torque (N m)", columns=4),
     ],
     compute,
     "Subsystems and their order are found by the program. Not published are the direction of gravity (taken along -y), "

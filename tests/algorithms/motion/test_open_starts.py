@@ -28,7 +28,7 @@ def open_start(name, evaluation):
     return state_from({"q": q.tolist(), "qd": [0.3] * k, "tau": [0.0] * k}, mechanism, evaluation.opening)
 
 
-@pytest.mark.parametrize("name", LINKAGES)
+@pytest.mark.parametrize("name", [*LINKAGES, "stewart"])
 @pytest.mark.parametrize(("layout", "distribution"), [("star", "full"), ("star", "partly")])
 def test_projection_closes_open_loops_at_its_rate(name, layout, distribution):
     """c(t) = c(0) exp(-sigma t) (KTK eq. 11), to the error of the fourth-order steps; on one processor and several."""
@@ -46,7 +46,7 @@ def test_projection_closes_open_loops_at_its_rate(name, layout, distribution):
     assert together.q == pytest.approx(alone.q, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", LINKAGES)
+@pytest.mark.parametrize("name", [*LINKAGES, "stewart"])
 @pytest.mark.parametrize("scheme", ["penalty", "projection"])
 def test_an_evaluation_with_open_loops_agrees_with_the_dense_solver(name, scheme):
     evaluation = SCHEMES[scheme].evaluation(load_robot(name), layout="star")

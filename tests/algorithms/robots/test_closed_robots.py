@@ -265,7 +265,7 @@ def test_the_two_scrapers_differ_in_their_pantograph_alone():
 # All of them
 
 
-@pytest.mark.parametrize("name", LINKAGES)
+@pytest.mark.parametrize("name", [*LINKAGES, "stewart"])
 def test_they_can_be_put_together_and_driven(name):
     mechanism = load_robot(name)
     q = assemble(mechanism)

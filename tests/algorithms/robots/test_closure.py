@@ -23,9 +23,10 @@ from meshsim.algorithms.robots.cuts import EYE, Anchor, Cut
 from meshsim.algorithms.robots.linkages import LINKAGES, four_bar, three_rrr
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.platform import legs_of
+from meshsim.algorithms.robots.stewart import stewart
 from meshsim.errors import MeshSimError
 
-BUILT_IN = {name: make() for name, make in LINKAGES.items()}
+BUILT_IN = {**{name: make() for name, make in LINKAGES.items()}, "stewart": stewart()}
 CUT_UP = {"legs of the four-bar": legs_of(four_bar()).parts, "legs of the 3rrr": legs_of(three_rrr()).parts}
 MECHANISMS = {**BUILT_IN, **CUT_UP, **SPACE}
 

@@ -49,7 +49,7 @@ def test_the_five_bar():
     assert np.abs(assemble(read) - [-shoulder, turn, shoulder, -turn]).max() < 1e-11
 
 
-@pytest.mark.parametrize("name", [*LINKAGES, str(EXAMPLES / "fourbar.toml"), str(EXAMPLES / "fivebar.toml")])
+@pytest.mark.parametrize("name", [*LINKAGES, "stewart", str(EXAMPLES / "fourbar.toml"), str(EXAMPLES / "fivebar.toml")])
 def test_robots_with_loops_are_no_trees(name):
     """They load as all others do, and schemes for trees refuse them by their first cut joint."""
     mechanism = load_robot(name)

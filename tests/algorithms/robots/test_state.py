@@ -116,7 +116,7 @@ def check_consistent(mechanism, state):
     assert np.abs(now.A @ state.qd).max() < 1e-12
 
 
-@pytest.mark.parametrize("name", LINKAGES)
+@pytest.mark.parametrize("name", [*LINKAGES, "stewart"])
 def test_default_state_with_loops(name):
     mechanism = load_robot(name)
     state = default_state(mechanism)

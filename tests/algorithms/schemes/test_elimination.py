@@ -28,7 +28,7 @@ def slider_crank():
 
 
 MECHANISMS = {
-    **{name: make() for name, make in LINKAGES.items() if name != "stewart"},  # which is in no plane
+    **{name: make() for name, make in LINKAGES.items()},
     "five-bar:1.2:down": five_bar(up=False),
     "parallelogram": parallelogram(),
     "slider-crank": slider_crank(),

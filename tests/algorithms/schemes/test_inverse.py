@@ -43,7 +43,7 @@ def agrees(mechanism, method, network, motion, machines=("ideal",)):
 WAYS = [(method, network) for method, inverse in INVERSES.items() for network in inverse.layouts]
 
 
-@pytest.mark.parametrize("name", LINKAGES)
+@pytest.mark.parametrize("name", [*LINKAGES, "stewart"])
 @pytest.mark.parametrize(("method", "network"), WAYS)
 def test_mechanisms_that_are_built_in(name, method, network):
     mechanism = load_robot(name)
@@ -224,7 +224,7 @@ def test_what_a_scheme_refuses():
         ("unknown option 'k' of noc; known: layout", lambda: SCHEMES["noc"].inversion(four, k="1")),
         ("noc is for mechanisms with loops, and puma600 has none", lambda: SCHEMES["noc"].inversion(puma)),
         (
-            "penalty computes accelerations alone, not inverse dynamics",
+            "penalty computes accelerations alone, not torques of four-bar",
             lambda: SCHEMES["penalty"].inversion(four),
         ),
         (

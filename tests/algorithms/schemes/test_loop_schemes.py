@@ -67,7 +67,7 @@ def refusal(name, robot, options):
 
 
 @pytest.mark.parametrize("name", FORWARD)
-@pytest.mark.parametrize("robot", [name for name in LINKAGES if name != "stewart"])  # test_loop_table.py has it
+@pytest.mark.parametrize("robot", LINKAGES)
 def test_every_choice_of_options_agrees_or_is_refused_by_name(name, robot):
     mechanism = load_robot(robot)
     state = driven(mechanism)

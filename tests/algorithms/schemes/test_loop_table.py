@@ -17,7 +17,7 @@ from meshsim.simulation import NOWHERE
 
 PAGE = ROOT / "docs" / "loops.md"
 FILES = {f"{name}.toml": str(EXAMPLES / f"{name}.toml") for name in ("fourbar", "fivebar")}
-ROBOTS = {**dict(zip(LINKAGES, LINKAGES, strict=True)), **FILES}
+ROBOTS = {**{name: name for name in (*LINKAGES, "stewart")}, **FILES}
 AGREED = 1e-9
 RUNS = "runs"
 VARIED = ("variant", "layout", "distribution", "technique", "recursion")

@@ -12,6 +12,7 @@ from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.closure import assemble, check_actuation, consistent_rates, loops
 from meshsim.algorithms.robots.families import legged, stacked
 from meshsim.algorithms.robots.linkages import LINKAGES, four_bar, three_rrr
+from meshsim.algorithms.robots.stewart import stewart
 from meshsim.algorithms.schemes.base.scheme import RefusedError
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.algorithms.schemes.loops.independent import independent_joints
@@ -59,13 +60,13 @@ def check(mechanism, q, qd, tau, variant, **options):
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("rates", OPTIONS["rates"])
-@pytest.mark.parametrize("make", [*LINKAGES.values(), lambda: legged(4), lambda: stacked(2)])
+@pytest.mark.parametrize("make", [*LINKAGES.values(), stewart, lambda: legged(4), lambda: stacked(2)])
 def test_mechanisms(make, variant, rates):
     mechanism = make()
     check(mechanism, *state(mechanism), variant, rates=rates)
 
 
-@pytest.mark.parametrize("make", LINKAGES.values(), ids=LINKAGES)
+@pytest.mark.parametrize("make", [*LINKAGES.values(), stewart], ids=[*LINKAGES, "stewart"])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_equal_to_the_program_of_multipliers(make, variant):
     mechanism = make()

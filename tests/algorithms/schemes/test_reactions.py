@@ -20,7 +20,7 @@ from meshsim.experiments.studies.inverse import run_inverse
 from meshsim.presets import load_machine
 from meshsim.simulation import NOWHERE
 
-ROBOTS = {name: load_robot(name) for name in LINKAGES if name not in ("3rrr:redundant", "stewart")}
+ROBOTS = {name: load_robot(name) for name in LINKAGES if name != "3rrr:redundant"}
 MADE = {name: closing(mechanism, 1) for name, mechanism in PLANE.items()}
 EVERY = {**ROBOTS, **{f"plane: {name}": mechanism for name, mechanism in MADE.items()}}
 AGREED = 1e-10
