@@ -56,12 +56,10 @@ def _closed(arguments: argparse.Namespace) -> None:
     from meshsim.experiments.front.simulate import simulate
 
     check_pictures(arguments, arguments.scheme, arguments.robot, arguments.machine)
-    options: dict[str, object] = dict(pairs(arguments.option))
-    if arguments.network is not None:
-        options.setdefault("layout", arguments.network)
     scheme = "wong-mesh-loops" if arguments.scheme == "mesh" else arguments.scheme
-    if arguments.distribution is not None and (scheme, arguments.distribution) != ("denoc", "partly"):  # its only one
-        options.setdefault("distribution", arguments.distribution)
+    only = (scheme, arguments.distribution) == ("denoc", "partly")
+    distribution = None if only else arguments.distribution
+    options: dict[str, object] = {**pairs(arguments.option, layout=arguments.network, distribution=distribution)}
     state = _start(arguments) if arguments.start is not None else None
     once = run(arguments.robot, scheme, arguments.machine, _driven(arguments, state), options)
     if arguments.duration is None and arguments.step is None:

@@ -20,8 +20,8 @@ from meshsim.experiments.front.resolve import (
     SchemeLike,
     StateLike,
     Wrenches,
-    evaluation_of,
     machine_of,
+    mover_of,
     options_of,
     robot_of,
     scheme_of,
@@ -95,7 +95,7 @@ def simulate(
     settings = options_of(chosen, options, more)
     target = machine_of(machine)
     mechanism = robot_of(robot, wrenches)
-    evaluation = evaluation_of(chosen, mechanism, settings)
+    evaluation = mover_of(chosen, mechanism, settings)
     start, driving = _start(state, profile, evaluation)
     motion = driving.motion(mechanism, step, duration, order, friction, start, rtol, feedback, dry_friction)
     for time in strip:

@@ -4,7 +4,7 @@ import csv
 import io
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
@@ -53,9 +53,12 @@ def check_ending(what: str, path: str | Path | None, endings: Sequence[str]) -> 
         raise MeshSimError(f"a {what} must end with {', '.join(endings)}, not {str(path)!r}")
 
 
-def check_outputs(outputs: Sequence[str | None], inputs: Sequence[str | None]) -> None:
-    """Refuse outputs that cannot be written, or that would write over one another or over an input."""
+def check_outputs(
+    outputs: Sequence[str | None], inputs: Sequence[str | None], results: Sequence[str | Path] = ()
+) -> None:
+    """Refuse outputs that cannot be written, or that would write over one another, an input, or a result."""
     taken = {os.path.realpath(path): "an input" for path in inputs if path}
+    taken |= {os.path.realpath(path): "a result" for path in results}
     for path in outputs:
         if path is None:
             continue
@@ -72,6 +75,21 @@ def write_csv(path: str | Path, header: Sequence[str], rows: Iterable[Sequence[o
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(header)
         writer.writerows(rows)
+
+
+@contextmanager
+def telling_what_is_kept(table: Path, last: Callable[[], float | None]) -> Iterator[None]:
+    """Work that ends early says up to which time what it has is in a table, if it has anything."""
+    try:
+        yield
+    except (KeyboardInterrupt, MeshSimError) as error:
+        until = last()
+        if until is None:
+            raise
+        kept = f"what was computed, up to t = {until:g} s, is in {table}"
+        raise (KeyboardInterrupt if isinstance(error, KeyboardInterrupt) else type(error))(
+            f"{error}; {kept}" if str(error) else kept
+        ) from None
 
 
 class GrowingTable:
