@@ -66,7 +66,7 @@ def test_a_sigma_whose_square_overflows(verb, capsys, tmp_path):
 
 @pytest.mark.parametrize(("scheme", "option", "said"), [
     ("penalty", "k=1e30", "smaller steps, or softer springs, may help"),
-    ("projection", "sigma=1e9", "smaller steps, or a smaller sigma, may help"),
+    ("projection", "sigma=1e150", "smaller steps, or a smaller sigma, may help"),
 ])  # fmt: skip
 def test_what_may_help_is_an_option_that_the_scheme_has(scheme, option, said, capsys, tmp_path):
     words = ("--step", "0.01", "--duration", "0.1", "--out", tmp_path, "--option", option, "--profile", "6")
