@@ -23,7 +23,7 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     check_writable(path)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}-", suffix=target.suffix)
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=temporary_name(target), suffix=target.suffix)
         os.close(handle)
     except OSError as error:
         raise MeshSimError(f"cannot write {str(path)!r}: {error.strerror}") from None
@@ -36,6 +36,11 @@ def whole_file(path: str | Path) -> Iterator[Path]:
         raise MeshSimError(f"cannot write {str(path)!r}: {error.strerror}") from None
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def temporary_name(path: Path) -> str:
+    """How the name of what will be a file begins while it is written."""
+    return f".{path.stem}-"
 
 
 def check_writable(path: str | Path) -> None:
