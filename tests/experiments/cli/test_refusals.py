@@ -115,7 +115,7 @@ def test_rates_that_do_not_close_open_loops_at_sigma(capsys, tmp_path):
     path = tmp_path / "state.json"
     path.write_text(json.dumps({"q": [0.1, 0.2, 0.3], "qd": [0, 0, 0], "tau": [0]}))
     said = refused(capsys, "run", "projection", *FOUR_BAR, "--state", path)
-    assert '"qd" must close the loops of four-bar at the rate of sigma (A q\' = - sigma c), and that through' in said
+    assert '"qd" must close the loops of four-bar at the rate of sigma (A q\' = - sigma c), and is off by' in said
     assert "opens" not in said
 
 
