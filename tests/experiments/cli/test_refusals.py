@@ -1,9 +1,10 @@
 """What the command says of mistakes: one line that is true, before anything is written over."""
 
+import csv
 import json
 
 import pytest
-from tools.command import call
+from tools.command import call, run_json
 
 from meshsim.algorithms.motion.profiles import load_profile
 from meshsim.algorithms.robots.catalogue import load_robot
@@ -127,6 +128,17 @@ def test_actuated_joints_that_let_no_loop_close_are_not_recommended(capsys, tmp_
     assert "the others follow" not in said
 
 
+@pytest.mark.usefixtures("sketches")
+def test_a_motion_begins_at_the_rates_that_were_given(capsys, tmp_path):
+    path = tmp_path / "state.json"
+    path.write_text(json.dumps({"q": [0.3], "qd": [5.0], "tau": [0]}))
+    words = ("--profile", "cycloid:1:10", "--state", path, "--step", "0.001", "--duration", "0.001")
+    run_json(capsys, "simulate", "denoc", *FOUR_BAR, *words, "--out", tmp_path / "out", "--quiet")
+    with (tmp_path / "out" / "motion.csv").open() as table:
+        row = next(row for row in csv.DictReader(table) if row["joint"] == "crank")
+    assert (float(row["q"]), float(row["qd"])) == pytest.approx((0.3, 5.0))
+
+
 # Files
 
 
@@ -167,3 +179,14 @@ def test_a_folder_below_a_file(capsys, tmp_path):
     folder = tmp_path / "file" / "out"
     said = refused(capsys, "inverse", "one-saha", *PUMA, "--profile", "cycloid:1", "--out", folder)
     assert said == f"cannot write {str(folder / 'torques.csv')!r}: Not a directory"
+
+
+# What is said of numbers
+
+
+@pytest.mark.parametrize(("layout", "said"), [
+    ("one", "every number above was computed by the simulated processor."),
+    ("star", "every number above was computed by the simulated processors, from what travelled over their links."),
+])  # fmt: skip
+def test_accelerations_that_stay_where_they_are_computed_did_not_travel(layout, said, capsys):
+    assert said in call(capsys, "run", "penalty", *FOUR_BAR, "--option", f"layout={layout}")[1]
