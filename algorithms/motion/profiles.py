@@ -203,6 +203,8 @@ def _prescribing(spec: str, mechanism: Mechanism, rest: State, start: State | No
     wanted, duration = load_motion(spec, mechanism, start)
     if isinstance(wanted, Profile):
         return _along(mechanism, wanted)
+    if not duration:
+        raise MeshSimError(f"{spec}: a motion must have two rows or more to drive {mechanism.name}, not one")
     at = lru_cache(maxsize=64)(wanted.torques(duration, SAMPLES))
     place = {joint: k for k, joint in enumerate(mechanism.actuated)}
 

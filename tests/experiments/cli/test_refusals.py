@@ -91,6 +91,13 @@ def test_a_cycloid_that_is_none_is_told_how_to_be_one(profile, capsys):
     assert said == f"profile must be {form}, not {profile!r}"
 
 
+def test_a_motion_of_one_row_drives_no_loops(capsys, tmp_path):
+    path = tmp_path / "motion.csv"
+    path.write_text("t,q_crank,qd_crank,qdd_crank\n0,0.1,0,0\n")
+    said = refused(capsys, "run", "penalty", *FOUR_BAR, "--profile", path)
+    assert said == f"{path}: a motion must have two rows or more to drive four-bar, not one"
+
+
 def test_an_option_and_its_old_name_are_not_both_taken(capsys):
     twice = ("--network", "star", "--option", "layout=one")
     assert refused(capsys, "inverse", "denoc", *RRR, *twice) == "option 'layout' must be given once, not twice"
