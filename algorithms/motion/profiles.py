@@ -115,8 +115,16 @@ class Driving:
                 "feedback must have a motion to hold joints to, as cycloid:SECONDS[:DEGREES[:METRES]] is one, not a "
                 "profile of torques"
             )
-        positions = wanted.profile if isinstance(wanted, Prescribed) else wanted
-        return Feedback(kp, kd, lambda t: positions(t)[:2])
+        if not isinstance(wanted, Prescribed):
+            return Feedback(kp, kd, lambda t: wanted(t)[:2])
+        mechanism, profile = wanted.mechanism, wanted.profile
+        more = len(mechanism.actuated) - len(leading(mechanism))
+        if more:
+            raise MeshSimError(
+                f"feedback must be of as many actuated joints as there are freedoms, whose motion is wanted, and "
+                f"{mechanism.name} has {more} more"
+            )
+        return Feedback(kp, kd, lambda t: profile(t)[:2])
 
 
 def load_profile(spec: str, mechanism: Mechanism, start: State | None = None) -> Driving:
@@ -195,6 +203,8 @@ def _prescribing(spec: str, mechanism: Mechanism, rest: State, start: State | No
     wanted, duration = load_motion(spec, mechanism, start)
     if isinstance(wanted, Profile):
         return _along(mechanism, wanted)
+    if not duration:
+        raise MeshSimError(f"{spec}: a motion must have two rows or more to drive {mechanism.name}, not one")
     at = lru_cache(maxsize=64)(wanted.torques(duration, SAMPLES))
     place = {joint: k for k, joint in enumerate(mechanism.actuated)}
 
@@ -267,7 +277,10 @@ def _cycloid(spec: str, mechanism: Mechanism, joints: Sequence[int]) -> tuple[fl
 def _numbers(spec: str) -> tuple[float, float, float]:
     values = numbers_in(spec.split(":")[1:])
     if not 1 <= len(values) <= 3 or values[0] <= 0:
-        raise MeshSimError(f"profile must be {FORMS}, with a positive number of seconds, not {spec!r}")
+        raise MeshSimError(
+            f"profile must be cycloid:SECONDS[:DEGREES[:METRES]], finite numbers of which the first is positive, not "
+            f"{spec!r}"
+        )
     period, degrees, metres = (*values, *(DEGREES, METRES)[len(values) - 1 :])
     return period, degrees, metres
 

@@ -293,7 +293,8 @@ def _looked_at(numbers: LoopNumbers, t: float, y: Array) -> tuple[Array, Array, 
             now = None
     if now is None or not (np.isfinite(qd).all() and np.abs(now.c).max() < 1e6):
         name = numbers.method.name
-        raise DivergedError(f"{name} diverged at t = {t:g} s; smaller steps, or softer springs, may help")
+        softer = {"penalty": ", or softer springs,", "projection": ", or a smaller sigma,"}.get(name, "")
+        raise DivergedError(f"{name} diverged at t = {t:g} s; smaller steps{softer} may help")
     return q, qd, now
 
 

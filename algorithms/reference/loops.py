@@ -20,7 +20,7 @@ def constrained_dynamics(
     M, h, now = inertia_matrix(mechanism, q), bias_force(mechanism, q, qd), loops(mechanism, q, qd)
     m, n = now.A.shape
     K = np.block([[M, now.A.T], [now.A, np.zeros((m, m))]])
-    found = np.linalg.solve(K, np.concatenate([np.asarray(tau) - h, sigma**2 * now.c - now.bias]))
+    found = np.linalg.solve(K, np.concatenate([np.asarray(tau) - h, sigma * sigma * now.c - now.bias]))
     return found[:n], found[n:]
 
 

@@ -210,7 +210,7 @@ def load_robot(text: str) -> Mechanism:
     if path.endswith(".toml"):
         raise MeshSimError(f"floating: must stand before the path of a URDF file, not {path!r}: a TOML file says it")
     if path in ROBOTS or not os.path.isfile(path):
-        raise MeshSimError(f"floating: must stand before the path of a URDF file, not {path!r}")
+        raise MeshSimError(f"floating: must stand before the path of a URDF file that is there, not {path!r}")
     return read_urdf(path, floating=True)
 
 

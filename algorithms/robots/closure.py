@@ -239,7 +239,8 @@ def out_of_reach(mechanism: Mechanism, stuck: Array, before: npt.ArrayLike) -> i
     """Which leading joint opened loops most, on its way from where they were closed: c grows by A times its way."""
     driven = list(leading(mechanism))
     now = loops(mechanism, stuck, np.zeros(mechanism.n))
-    return driven[int(np.argmax((now.c @ now.A[:, driven]) * (stuck - np.asarray(before))[driven]))]
+    opened = (now.c @ now.A[:, driven]) * (stuck - np.asarray(before))[driven]
+    return driven[int(np.argmax(opened > opened.max() - 1e-6 * abs(opened.max())))]  # the first of those alike
 
 
 def joint_at(mechanism: Mechanism, joint: int, position: float) -> str:

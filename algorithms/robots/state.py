@@ -186,12 +186,15 @@ def _positions(mechanism: Mechanism, given: Array, opening: Opening) -> Array:
         return given
     name, size = worst(mechanism, now, now.c)
     try:
-        remedy = f"with the actuated joints there they close at {_by_joint(mechanism, assemble(mechanism, given))}"
+        closed = _by_joint(mechanism, assemble(mechanism, given))
+        remedy = (
+            f"with the actuated joints there they close at {closed}; of the actuated joints alone, the others follow"
+        )
     except OpenError:
         remedy = "with the actuated joints there they do not close at all"
     raise MeshSimError(
-        f'"q" must close the loops of {mechanism.name}, and leaves that through {name!r} open by {size}; {remedy}; of '
-        "the actuated joints alone, the others follow (penalty, and projection with sigma, may begin with open loops)"
+        f'"q" must close the loops of {mechanism.name}, and leaves that through {name!r} open by {size}; {remedy} '
+        "(penalty, and projection with sigma, may begin with open loops)"
     )
 
 
@@ -205,10 +208,13 @@ def _rates(mechanism: Mechanism, q: Array, given: Given, opening: Opening) -> Ar
     opened = now.A @ rates + opening.sigma * now.c
     if len(given) == mechanism.n and np.abs(opened).max() > TYPED * max(1.0, np.abs(rates).max()):
         name, size = worst(mechanism, now, opened, "/s")
+        need = f"keep the loops of {mechanism.name} closed, and opens that through {name!r} by {size}"
+        if opening.sigma and np.abs(now.c).max() > TYPED:
+            need = f"close the loops of {mechanism.name} at the rate of sigma (A q' = - sigma c), and is off by {size} "
+            need += f"for that through {name!r}"
         raise MeshSimError(
-            f'"qd" must keep the loops of {mechanism.name} closed, and opens that through {name!r} by {size}; with the '
-            f"actuated joints so, the others move at {_by_joint(mechanism, following)}; of the actuated joints alone, "
-            "the others follow"
+            f'"qd" must {need}; with the actuated joints so, the others move at {_by_joint(mechanism, following)}; of '
+            "the actuated joints alone, the others follow"
         )
     return following
 

@@ -1,9 +1,13 @@
 """The schemes by name."""
 
+from collections.abc import Callable
+
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State, default_state
+from meshsim.algorithms.schemes.base.evaluation import CellEvaluation, Evaluation
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.schemes.branch.branch_parallel import BRANCH_PARALLEL
+from meshsim.algorithms.schemes.loops.method import SiteEvaluation
 from meshsim.algorithms.schemes.loops.methods import LOOP_SCHEMES
 from meshsim.algorithms.schemes.mesh.wong_mesh import WONG_MESH
 from meshsim.algorithms.schemes.one.one_angeles import ONE_ANGELES
@@ -71,7 +75,17 @@ def _inverts(scheme: Scheme, mechanism: Mechanism) -> bool:
     return True
 
 
-def rescue(mechanism: Mechanism, inverse: bool = False) -> str:
-    """Who could take a mechanism, for its accelerations or for torques, as the end of a sentence."""
-    able = [scheme.name for scheme in (inverters if inverse else takers)(mechanism)]
+def moves(evaluation: Evaluation) -> bool:
+    """Whether what evaluates a mechanism has states, and so can move it in time."""
+    return isinstance(evaluation, CellEvaluation | SiteEvaluation)
+
+
+def movers(mechanism: Mechanism) -> list[Scheme]:
+    """The schemes that move a mechanism in time."""
+    return [each for each in takers(mechanism) if moves(each.evaluation(mechanism))]
+
+
+def rescue(mechanism: Mechanism, who: Callable[[Mechanism], list[Scheme]] = takers) -> str:
+    """Who could take a mechanism: `takers`, `movers` or `inverters`, as the end of a sentence."""
+    able = [scheme.name for scheme in who(mechanism)]
     return f"{' or '.join(able)} could take it" if able else "no scheme could, only the dense reference"

@@ -56,14 +56,13 @@ def _closed(arguments: argparse.Namespace) -> None:
     from meshsim.experiments.front.simulate import simulate
 
     check_pictures(arguments, arguments.scheme, arguments.robot, arguments.machine)
-    options: dict[str, object] = dict(pairs(arguments.option))
-    if arguments.network is not None:
-        options.setdefault("layout", arguments.network)
     scheme = "wong-mesh-loops" if arguments.scheme == "mesh" else arguments.scheme
-    if arguments.distribution is not None and (scheme, arguments.distribution) != ("denoc", "partly"):  # its only one
-        options.setdefault("distribution", arguments.distribution)
+    only = (scheme, arguments.distribution) == ("denoc", "partly")
+    distribution = None if only else arguments.distribution
+    options: dict[str, object] = {**pairs(arguments.option, layout=arguments.network, distribution=distribution)}
     state = _start(arguments) if arguments.start is not None else None
-    once = run(arguments.robot, scheme, arguments.machine, _driven(arguments, state), options)
+    start = _driven(arguments, state)
+    once = run(arguments.robot, scheme, arguments.machine, start, options)
     if arguments.duration is None and arguments.step is None:
         show_run(arguments, _Old(once, once))
         return
@@ -74,7 +73,7 @@ def _closed(arguments: argparse.Namespace) -> None:
         arguments.step,
         arguments.drive,
         arguments.duration,
-        state=state,
+        state=None if state is None else start,  # with the rates that the drive wants
         rtol=arguments.rtol,
         out=arguments.out,
         force=arguments.force,

@@ -67,11 +67,11 @@ def add(parsers: Any) -> None:
 
 def _inverse(arguments: argparse.Namespace) -> None:
     from meshsim.experiments.front.inverse import inverse
+    from meshsim.experiments.studies.inverse import PICTURES, REACTIONS, TABLE
 
-    check_pictures(arguments, arguments.scheme, arguments.robot, arguments.machine, arguments.profile)
-    options = pairs(arguments.option)
-    if arguments.network is not None:
-        options.setdefault("layout", arguments.network)
+    inputs = (arguments.scheme, arguments.robot, arguments.machine, arguments.profile)
+    check_pictures(arguments, *inputs, results=(TABLE, REACTIONS, *PICTURES))
+    options = pairs(arguments.option, layout=arguments.network)
     result = inverse(
         robot=arguments.robot,
         scheme=arguments.scheme,

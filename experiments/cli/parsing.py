@@ -6,6 +6,7 @@ import math
 import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from meshsim.errors import MeshSimError
@@ -40,7 +41,8 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, and where help is."""
         if message.endswith("expected one argument"):
-            message += "; one that begins with a minus is written with =, as --drive=-1,2"
+            option = message.split()[1].removesuffix(":").partition("/")[0]
+            message += f"; one that begins with a minus is written with =, as {option}=-1,2"
         self.exit(2, f"{self.prog}: error: {one_line(message)} (see {self.prog} --help)\n")
 
     def _renamed(self, words: Sequence[str]) -> list[str]:
@@ -116,9 +118,9 @@ def gains(text: str) -> tuple[float, float]:
     return found[0], found[1]
 
 
-def pairs(texts: Sequence[str]) -> dict[str, str]:
-    """Options, each KEY=VALUE."""
-    options: dict[str, str] = {}
+def pairs(texts: Sequence[str], **old: str | None) -> dict[str, str]:
+    """Options, each KEY=VALUE, with those that were given by an old name."""
+    options = {key: value for key, value in old.items() if value is not None}
     for text in texts:
         key, equals, value = text.partition("=")
         if not equals:
@@ -249,10 +251,13 @@ def add_common(parser: Parser) -> None:
 # What verbs do with a result
 
 
-def check_pictures(arguments: argparse.Namespace, *inputs: str | None) -> None:
-    """Refuse, before any work, pictures and traces that cannot be written, or would be written over an input."""
+def check_pictures(arguments: argparse.Namespace, *inputs: str | None, results: Sequence[str] = ()) -> None:
+    """Refuse, before any work, pictures and traces that cannot be written, or would be written over something else.
+
+    `results` are the files that the verb writes into its folder.
+    """
     read = [re.sub(r"\.py:.*", ".py", text.removeprefix("floating:")) for text in inputs if text]
-    check_outputs([arguments.gantt, arguments.trace], read)
+    check_outputs([arguments.gantt, arguments.trace], read, [Path(arguments.out, name) for name in results])
     check_ending("picture", arguments.gantt, PICTURES)
     check_ending("trace", arguments.trace, TABLES)
 

@@ -58,7 +58,7 @@ def _run(arguments: argparse.Namespace) -> None:
     from meshsim.experiments.front.run import run
 
     options = pairs(arguments.option)
-    check_pictures(arguments, arguments.scheme, arguments.robot, arguments.machine, arguments.state)
+    check_pictures(arguments, arguments.scheme, arguments.robot, arguments.machine, arguments.state, arguments.profile)
     inputs = arguments.robot, arguments.scheme, arguments.machine
     borne = wrenches(arguments.wrench)
     result = run(*inputs, state=arguments.state, profile=arguments.profile, options=options, wrenches=borne)

@@ -77,8 +77,10 @@ def add(parsers: Any) -> None:
 
 def _simulate(arguments: argparse.Namespace) -> None:
     from meshsim.experiments.front.simulate import simulate
+    from meshsim.experiments.studies.simulate import PICTURES, SUMMARY, TABLE, TIMES
 
-    check_pictures(arguments, arguments.scheme, arguments.robot, arguments.machine, arguments.profile, arguments.state)
+    inputs = (arguments.scheme, arguments.robot, arguments.machine, arguments.profile, arguments.state)
+    check_pictures(arguments, *inputs, results=(TABLE, TIMES, SUMMARY, *PICTURES))
     result = simulate(
         robot=arguments.robot,
         scheme=arguments.scheme,

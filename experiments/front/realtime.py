@@ -8,6 +8,7 @@ from meshsim.experiments.front.resolve import (
     SchemeLike,
     Wrenches,
     machine_of,
+    mover_of,
     options_of,
     robot_of,
     scheme_of,
@@ -51,4 +52,5 @@ def realtime(
     settings = options_of(chosen, options, more)
     target = machine_of(machine)
     mechanism = robot_of(robot, wrenches)
+    mover_of(chosen, mechanism, settings)  # which refuses a robot, or one that does not move
     return RealtimeReport(answer(Question(chosen, settings, target, step, order, profile, feedback), mechanism))

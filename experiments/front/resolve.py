@@ -13,7 +13,7 @@ from meshsim.algorithms.robots.state import CLOSED_LOOPS, State, checked, defaul
 from meshsim.algorithms.robots.wrenches import bearing
 from meshsim.algorithms.schemes.base.evaluation import Evaluation, Inversion
 from meshsim.algorithms.schemes.base.scheme import RefusedError, Scheme
-from meshsim.algorithms.schemes.catalogue import load_scheme, rescue
+from meshsim.algorithms.schemes.catalogue import inverters, load_scheme, movers, moves, rescue
 from meshsim.algorithms.schemes.loops.method import SiteEvaluation
 from meshsim.algorithms.solvers.base import Solver
 from meshsim.algorithms.solvers.catalogue import load_solver, load_system, system_from
@@ -107,12 +107,24 @@ def evaluation_of(scheme: Scheme, mechanism: Mechanism, options: Mapping[str, st
         raise MeshSimError(f"{error}; {rescue(mechanism)}") from None
 
 
+def mover_of(scheme: Scheme, mechanism: Mechanism, options: Mapping[str, str]) -> Evaluation:
+    """The same, to move a robot in time."""
+    try:
+        found = scheme.evaluation(mechanism, **options)
+        if not moves(found):
+            name = f"{scheme.name} evaluates {mechanism.name}"
+            raise RefusedError(f"{name} once and integrates no states: it cannot move it")
+    except RefusedError as error:
+        raise MeshSimError(f"{error}; {rescue(mechanism, movers)}") from None
+    return found
+
+
 def inversion_of(scheme: Scheme, mechanism: Mechanism, options: Mapping[str, str]) -> Inversion:
     """How a scheme computes a robot's torques; where it does not, who would."""
     try:
         return scheme.inversion(mechanism, **options)
     except RefusedError as error:
-        raise MeshSimError(f"{error}; {rescue(mechanism, inverse=True)}") from None
+        raise MeshSimError(f"{error}; {rescue(mechanism, inverters)}") from None
 
 
 def options_of(scheme: Scheme, options: Mapping[str, object] | None, more: Mapping[str, object]) -> Mapping[str, str]:

@@ -20,8 +20,8 @@ from meshsim.experiments.front.resolve import (
     SchemeLike,
     StateLike,
     Wrenches,
-    evaluation_of,
     machine_of,
+    mover_of,
     options_of,
     robot_of,
     scheme_of,
@@ -95,7 +95,7 @@ def simulate(
     settings = options_of(chosen, options, more)
     target = machine_of(machine)
     mechanism = robot_of(robot, wrenches)
-    evaluation = evaluation_of(chosen, mechanism, settings)
+    evaluation = mover_of(chosen, mechanism, settings)
     start, driving = _start(state, profile, evaluation)
     motion = driving.motion(mechanism, step, duration, order, friction, start, rtol, feedback, dry_friction)
     for time in strip:
@@ -113,12 +113,8 @@ def simulate(
 
 def _start(state: StateLike | None, profile: str, evaluation: Evaluation) -> tuple[State | None, Driving]:
     """Where the user wants a motion to start, if not where the profile does, and the profile."""
-    mechanism = evaluation.mechanism
     start = None if state is None else state_of(state, evaluation)
-    driving = load_profile(profile, mechanism, start)
-    if start is not None and mechanism.cuts and driving.wanted is not None:
-        start = driving.start  # the rates that are wanted, from the positions that were given
-    return start, driving
+    return start, load_profile(profile, evaluation.mechanism, start)
 
 
 def _identity(motion: Motion) -> Mapping[str, Any]:

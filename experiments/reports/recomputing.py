@@ -9,7 +9,7 @@ from meshsim.errors import MeshSimError
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Exhibit, Judgement, load_exhibits
 from meshsim.experiments.reports.scorecard import NUMBERS, as_markdown, number_rows
 from meshsim.experiments.reports.scorecard_page import as_html
-from meshsim.experiments.store.files import check_writable, whole_file, write_csv
+from meshsim.experiments.store.files import check_writable, temporary_name, whole_file, write_csv
 from meshsim.experiments.store.journal import Row, open_journal, take_over
 from meshsim.experiments.store.progress import Progress
 from meshsim.experiments.store.workers import evaluated
@@ -34,12 +34,15 @@ def reproduce(identifiers: Sequence[str], folder: Path, jobs: int = 1, force: bo
     check_writable(folder / "scorecard.html")
     if force:
         take_over(folder, identity, afresh=True)
-    with open_journal(folder, identity) as journal:
+    with open_journal(folder, identity, "exhibits") as journal:
         todo = [each.id for each in exhibits if each.id not in journal.rows or _undrawn(each, folder)]
         progress = Progress("exhibits", len(exhibits), len(exhibits) - len(todo))
-        for identifier, row in evaluated(partial(recomputed, folder), todo, jobs, kind_of):
-            journal.add(identifier, row)
-            progress.advance()
+        try:
+            for identifier, row in evaluated(partial(recomputed, folder), todo, jobs, kind_of):
+                journal.add(identifier, row)
+                progress.advance()
+        finally:
+            _sweep(exhibits, folder)
         judgements = [_judged(exhibit, journal.rows[exhibit.id]) for exhibit in exhibits]
     write_scorecard(judgements, folder)
     return judgements
@@ -51,6 +54,13 @@ def _undrawn(exhibit: Exhibit, folder: Path) -> bool:
 
 def _picture(exhibit: Exhibit, folder: Path) -> Path:
     return folder / f"{exhibit.id}.png"
+
+
+def _sweep(exhibits: Sequence[Exhibit], folder: Path) -> None:
+    """Remove pictures that a process was drawing when it was ended."""
+    for exhibit in exhibits:
+        for half in folder.glob(f"{temporary_name(_picture(exhibit, folder))}*.png"):
+            half.unlink(missing_ok=True)
 
 
 def kind_of(identifier: str) -> str:

@@ -150,8 +150,8 @@ class StepReport(RunResult):
         """Where the numbers come from."""
         if self.derived:
             return "accelerations of all joints follow from the independent ones, which the processors computed."
-        where = "travelled over the simulated links" if self.run.messages else "was computed by the simulated processor"
-        return f"every number above {where}."
+        where = "s, from what travelled over their links" if self.run.messages else ""
+        return f"every number above was computed by the simulated processor{where}."
 
     def _layout_lines(self) -> list[str]:
         """What several processors gain over one."""

@@ -4,7 +4,7 @@ import csv
 import io
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
@@ -23,7 +23,7 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     check_writable(path)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}-", suffix=target.suffix)
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=temporary_name(target), suffix=target.suffix)
         os.close(handle)
     except OSError as error:
         raise MeshSimError(f"cannot write {str(path)!r}: {error.strerror}") from None
@@ -36,6 +36,11 @@ def whole_file(path: str | Path) -> Iterator[Path]:
         raise MeshSimError(f"cannot write {str(path)!r}: {error.strerror}") from None
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def temporary_name(path: Path) -> str:
+    """How the name of what will be a file begins while it is written."""
+    return f".{path.stem}-"
 
 
 def check_writable(path: str | Path) -> None:
@@ -53,9 +58,12 @@ def check_ending(what: str, path: str | Path | None, endings: Sequence[str]) -> 
         raise MeshSimError(f"a {what} must end with {', '.join(endings)}, not {str(path)!r}")
 
 
-def check_outputs(outputs: Sequence[str | None], inputs: Sequence[str | None]) -> None:
-    """Refuse outputs that cannot be written, or that would write over one another or over an input."""
+def check_outputs(
+    outputs: Sequence[str | None], inputs: Sequence[str | None], results: Sequence[str | Path] = ()
+) -> None:
+    """Refuse outputs that cannot be written, or that would write over one another, an input, or a result."""
     taken = {os.path.realpath(path): "an input" for path in inputs if path}
+    taken |= {os.path.realpath(path): "a result" for path in results}
     for path in outputs:
         if path is None:
             continue
@@ -72,6 +80,21 @@ def write_csv(path: str | Path, header: Sequence[str], rows: Iterable[Sequence[o
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(header)
         writer.writerows(rows)
+
+
+@contextmanager
+def telling_what_is_kept(table: Path, last: Callable[[], float | None]) -> Iterator[None]:
+    """Work that ends early says up to which time what it has is in a table, if it has anything."""
+    try:
+        yield
+    except (KeyboardInterrupt, MeshSimError) as error:
+        until = last()
+        if until is None:
+            raise
+        kept = f"what was computed, up to t = {until:g} s, is in {table}"
+        raise (KeyboardInterrupt if isinstance(error, KeyboardInterrupt) else type(error))(
+            f"{error}; {kept}" if str(error) else kept
+        ) from None
 
 
 class GrowingTable:

@@ -36,19 +36,16 @@ class Journal:
 
 
 @contextmanager
-def open_journal(folder: Path, identity: Mapping[str, Any]) -> Iterator[Journal]:
+def open_journal(folder: Path, identity: Mapping[str, Any], what: str = "rows") -> Iterator[Journal]:
     """Hold a folder for the work that `identity` describes, code included: results of other code are not mixed in.
 
-    An interrupt says how to go on.
+    An interrupt says how to go on, and how much there is: `what` is what a row stands for.
     """
     with _held(folder, identity, force=False) as journal:
         try:
             yield journal
         except KeyboardInterrupt:
-            count = len(journal.rows)
-            kept = (
-                f"{count} row{'s are' if count != 1 else ' is'} kept in {folder}; the same command goes on from there"
-            )
+            kept = f"{what} finished: {len(journal.rows)}, kept in {folder}; the same command goes on from there"
             raise KeyboardInterrupt(kept) from None
 
 

@@ -17,7 +17,7 @@ from meshsim.algorithms.schemes.loops.inverse import SiteInversion
 from meshsim.algorithms.schemes.loops.subsystems import OrderedLayout
 from meshsim.algorithms.types.arrays import Array, check_finite, relative_error
 from meshsim.errors import MeshSimError
-from meshsim.experiments.store.files import GrowingTable
+from meshsim.experiments.store.files import GrowingTable, telling_what_is_kept
 from meshsim.experiments.store.progress import Progress
 from meshsim.experiments.studies.baseline import on_one
 from meshsim.machine import Machine
@@ -29,6 +29,7 @@ SAMPLES = 101
 """Unless told, or known."""
 MOST_SAMPLES = 10_000
 TABLE, REACTIONS = "torques.csv", "reactions.csv"
+PICTURES = ("torques.png", "subsystems.png")
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,11 +222,12 @@ def run_inverse(
     found, worst = [], 0.0
     first: Run[Array] | None = None
     alone = scheme.name, 0
-    with Tables(inversion, folder) as tables:
+    with Tables(inversion, folder) as tables, telling_what_is_kept(folder / TABLE, lambda: tables.last):
         for t in times:
-            at = motion(float(t))
+            with np.errstate(all="ignore"):  # what overflows is refused by name
+                at = motion(float(t))
             run = inversion.plan(*at).run(machine, trace=first is None)
-            check_finite(f"computed by {scheme.name}", tau=run.value)
+            check_finite(f"computed by {scheme.name} at t = {t:g} s", tau=run.value)
             if first is None:
                 first, alone = run, on_one_processor(scheme, inversion, at, run)
             found.append(tables.add(float(t), run.value))
@@ -243,8 +245,10 @@ class Tables:
     def __init__(self, inversion: Inversion, folder: Path) -> None:
         self.joints, self.holders = joints_of(inversion.mechanism), holders(inversion.mechanism)
         self.exerted = inversion.exerted
-        (folder / REACTIONS).unlink(missing_ok=True)  # left by an earlier motion
         self.torques = GrowingTable(folder / TABLE, ("t", "joint", "tau"))
+        self.last: float | None = None
+        for name in (REACTIONS, *PICTURES):  # left by an earlier motion
+            (folder / name).unlink(missing_ok=True)
         self.reactions = GrowingTable(folder / REACTIONS, ("t", "joint", *self.exerted)) if self.exerted else None
 
     def __enter__(self) -> Self:
@@ -260,7 +264,7 @@ class Tables:
 
     def add(self, t: float, value: Array) -> tuple[Array, Array]:
         """A time's rows; the torques, and what each joint exerts."""
-        torques = value[: len(self.joints)]
+        torques, self.last = value[: len(self.joints)], t
         self.torques.add([(t, joint, tau) for joint, tau in zip(self.joints, torques, strict=True)])
         if self.reactions is None:
             return torques, np.zeros(0)

@@ -16,8 +16,7 @@ from meshsim.algorithms.robots.wrenches import borne, borne_lines
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.types.arrays import Array
-from meshsim.errors import MeshSimError
-from meshsim.experiments.store.files import GrowingTable, whole_file, write_csv
+from meshsim.experiments.store.files import GrowingTable, telling_what_is_kept, whole_file, write_csv
 from meshsim.experiments.store.progress import Progress, tell
 from meshsim.machine import Machine
 
@@ -280,15 +279,8 @@ def _recorded(
     with Recorder(folder / TABLE, motion, driving) as recorder:
         for name in (TIMES, SUMMARY, *PICTURES):  # left by an earlier motion
             (folder / name).unlink(missing_ok=True)
-        try:
+        with telling_what_is_kept(folder / TABLE, lambda: recorder.last):
             return simulate(evaluation, motion, machine, timing, recorder.watch)
-        except (KeyboardInterrupt, MeshSimError) as error:
-            if recorder.last is None:
-                raise
-            kept = f"what was computed, up to t = {recorder.last:g} s, is in {folder / TABLE}"
-            raise (KeyboardInterrupt if isinstance(error, KeyboardInterrupt) else type(error))(
-                f"{error}; {kept}" if str(error) else kept
-            ) from None
 
 
 def write_tables(report: MotionReport, folder: Path) -> list[Path]:

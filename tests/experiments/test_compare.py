@@ -160,7 +160,7 @@ def test_an_interrupt_is_quiet_and_keeps_what_is_finished(tmp_path):
     assert "Traceback" not in err
     rows = journal.read_text().count("\n")
     assert rows > 3
-    kept = f"{rows} rows are kept in {tmp_path / 'cut'}; the same command goes on from there"
+    kept = f"rows finished: {rows}, kept in {tmp_path / 'cut'}; the same command goes on from there"
     assert err.endswith(f"meshsim: interrupted; {kept}\n")
 
 

@@ -227,7 +227,7 @@ REFUSED = [
     (("run", "one-wong"), "one-wong takes no loops, and joint 'pin' of four-bar closes one; penalty or projection or "),
     (
         ("simulate", "wong-mesh-loops", "--step", "0.1"),
-        "this scheme evaluates four-bar once and integrates no states: it cannot move it",
+        "wong-mesh-loops evaluates four-bar once and integrates no states: it cannot move it; penalty or projection",
     ),
     (("simulate", "penalty", "--duration", "0"), "duration must be a positive number of seconds, not 0.0"),
     (("simulate", "penalty", "--step", "-0.1"), "step must be a positive number of seconds, not -0.1"),

@@ -234,13 +234,17 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path, monkeypatch):
 
     def stopping(folder, identifier):
         if len(made) == 2:
+            (folder / f".{identifier}-half.png").touch()  # as a worker that is ended while it draws leaves one
             raise KeyboardInterrupt
         made.append(identifier)
         return work(folder, identifier)
 
     monkeypatch.setattr(recomputing, "recomputed", stopping)
-    with pytest.raises(KeyboardInterrupt, match=r"^2 rows are kept in .*; the same command goes on from there$"):
+    with pytest.raises(
+        KeyboardInterrupt, match=r"^exhibits finished: 2, kept in .*; the same command goes on from there$"
+    ):
         recomputing.reproduce(names, tmp_path / "out")
+    assert not list((tmp_path / "out").glob(".*"))
     again = []
     monkeypatch.setattr(recomputing, "recomputed", lambda folder, name: (again.append(name), work(folder, name))[1])
     recomputing.reproduce(names, tmp_path / "out")

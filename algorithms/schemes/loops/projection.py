@@ -365,7 +365,7 @@ def accelerations(places: Sequence[Place], rates: Sequence[Sequence[float]], q: 
     order = mechanism.by_subsystem
     now = loops(mechanism, q, qd)
     B = selection(settings, mechanism.n)
-    known = np.concatenate([settings.sigma**2 * now.c - now.bias, _independent(places, rates)])
+    known = np.concatenate([settings.sigma * settings.sigma * now.c - now.bias, _independent(places, rates)])
     qdd = np.zeros(mechanism.n)
     qdd[order] = np.linalg.solve(np.vstack([now.A[:, order], B]), known)
     return qdd

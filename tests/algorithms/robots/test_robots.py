@@ -186,7 +186,7 @@ SEED = "chain seed must be an integer from 0 to 2**64 - 1"
         ),
         (
             "floating:missing",
-            "floating: must stand before the path of a URDF file, not 'missing'",
+            "floating: must stand before the path of a URDF file that is there, not 'missing'",
         ),
         (
             "floating:arm.toml",

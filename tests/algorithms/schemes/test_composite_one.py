@@ -1,6 +1,7 @@
 """Composite bodies and accumulated inertias on one processor: Walker and Orin, Bae, Lilly and Orin."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -87,7 +88,7 @@ def test_urdf_robots_agree(variant, n, tmp_path):
 @pytest.mark.parametrize("n", [1, 2, 5])
 def test_gravity_aslant_agrees(variant, n):
     upright = chain(n, n)
-    robot = type(upright)(**{**vars(upright), "gravity": (1.5, -4.0, 3.0)})
+    robot = replace(upright, gravity=(1.5, -4.0, 3.0))
     check(variant, robot, default_state(robot))
 
 

@@ -180,7 +180,7 @@ def test_options_for_accelerations_are_refused():
 
 def test_rescues_name_schemes_that_give_torques():
     for robot in (*ROBOTS, load_robot("scraper"), load_robot("3rrr")):
-        said = rescue(robot, inverse=True).removesuffix(" could take it").split(" or ")
+        said = rescue(robot, inverters).removesuffix(" could take it").split(" or ")
         for name in said:
             assert SCHEMES[name].inversion(robot).mechanism is robot
-    assert "denoc" not in rescue(load_robot("scraper"), inverse=True)
+    assert "denoc" not in rescue(load_robot("scraper"), inverters)
