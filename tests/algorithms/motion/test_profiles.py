@@ -109,11 +109,14 @@ def test_names_that_mean_nothing(spec):
     assert str(error.value) == f"profile must be {FORMS}, not {spec!r}"
 
 
+CYCLOIDS = "cycloid:SECONDS[:DEGREES[:METRES]], finite numbers of which the first is positive"
+
+
 @pytest.mark.parametrize("spec", ["cycloid:", "cycloid:0", "cycloid:-1", "cycloid:nan", "cycloid:inf", "cycloid:1:x"])
 def test_numbers_of_a_profile(spec):
     with pytest.raises(MeshSimError) as error:
         load_profile(spec, chain(2, 1))
-    assert str(error.value) == f"profile must be {FORMS}, with a positive number of seconds, not {spec!r}"
+    assert str(error.value) == f"profile must be {CYCLOIDS}, not {spec!r}"
 
 
 def test_torques_beyond_reason_are_refused_by_name():
@@ -329,8 +332,8 @@ def test_a_motion_may_start_elsewhere():
     [
         ("own", "four-bar has no motion of its own; cycloid:SECONDS[:DEGREES[:METRES]] gives it one"),
         ("spiral", f"profile must be {MOTIONS}, not 'spiral'"),
-        ("cycloid:0", f"profile must be {FORMS}, with a positive number of seconds, not 'cycloid:0'"),
-        ("cycloid:1:x", f"profile must be {FORMS}, with a positive number of seconds, not 'cycloid:1:x'"),
+        ("cycloid:0", f"profile must be {CYCLOIDS}, not 'cycloid:0'"),
+        ("cycloid:1:x", f"profile must be {CYCLOIDS}, not 'cycloid:1:x'"),
     ],
 )
 def test_motions_that_are_none(spec, message):

@@ -320,7 +320,7 @@ def test_command_along_a_cycloid(method, robot, tmp_path, capsys):
         ),
         (
             ["--motion", "cycloid:0"],
-            "with a positive number of seconds, not 'cycloid:0'",
+            "finite numbers of which the first is positive, not 'cycloid:0'",
         ),
         (
             ["--motion", "cycloid:1:-20:9"],

@@ -267,4 +267,4 @@ def test_command(capsys):
     assert main([*command, "--option", "zeros=skipped"]) == 2
     assert "option 'zeros' of wong-mesh-loops is for variant tree, not for small" in capsys.readouterr().err
     assert main(["simulate", *command[1:], "--step", "0.1"]) == 2
-    assert "this scheme evaluates four-bar once and integrates no states" in capsys.readouterr().err
+    assert "wong-mesh-loops evaluates four-bar once and integrates no states" in capsys.readouterr().err
