@@ -224,7 +224,8 @@ def test_the_order_of_methods(driving):
     evaluations, errors, gaps = ({name: row[i] for name, row in found.items()} for i in range(3))
     assert evaluations["denoc"] <= evaluations["gauss"] < evaluations["penalty"] / 10
     assert max(errors[name] for name in WAYS) < 1e-4 * errors["penalty"]
-    assert gaps["denoc"] == min(gaps.values())
+    assert sorted(gaps, key=gaps.get)[:2] == ["elimination", "denoc"]  # positions in closed form close to rounding
+    assert gaps["elimination"] < 1e-14
     assert gaps["penalty"] == max(gaps.values())
 
 
