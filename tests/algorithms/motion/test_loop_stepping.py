@@ -214,7 +214,7 @@ def test_springs_of_the_3rrr(driving):
 
 @pytest.mark.slow
 def test_the_order_of_methods(driving):
-    """By evaluations: denoc, projection, springs. By accuracy springs are last by far; elimination and denoc close loops best."""
+    """Evaluations: denoc, projection, springs. Springs err most by far; elimination and denoc close loops best."""
     found = {}
     springs = {"penalty": (PENALTY, Settings(k=1e5, d=2 * math.sqrt(1e5)))}
     for name, (method, settings) in (WAYS | springs).items():
