@@ -256,7 +256,7 @@ def _checked(graph: nx.Graph) -> nx.Graph:
 
 def _check_flag(what: str, value: object) -> None:
     if not isinstance(value, bool):
-        raise MeshSimError(f"{what} must be true or false, not {value!r}")
+        raise MeshSimError(f"{what} must be true or false, not {shown(value)}")
 
 
 def _dead(graph: nx.Graph, told: Iterable[Hashable]) -> tuple[Hashable, ...]:

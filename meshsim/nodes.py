@@ -4,25 +4,28 @@ import re
 from collections.abc import Hashable, Iterable
 
 from meshsim.errors import MeshSimError
+from meshsim.reading import shown
 
 IGNORED = re.compile(r"[\s()\[\]'\"]")
 """What a text of a node may have or not: spaces, brackets and quotes."""
+MOST_DEEP = 8
+"""Lists in lists that are still a node."""
 MOST_SHOWN = 6
 """Nodes that an error shows."""
 
 
-def as_node(value: object) -> Hashable:
-    """A node from a value of JSON: lists become tuples.
+def as_node(value: object, depth: int = MOST_DEEP) -> Hashable:
+    """A node from a value of JSON: lists become tuples, and so do lists in lists, at most so deep.
 
     Raises
     ------
     MeshSimError
         If it is neither a text nor a number nor a list of such.
     """
-    if isinstance(value, list | tuple):
-        return tuple(as_node(each) for each in value)
-    if value is None or isinstance(value, bool | dict) or not isinstance(value, Hashable):
-        raise MeshSimError(f"a node must be a number, a text or a list of these, not {value!r}")
+    if isinstance(value, list | tuple) and depth:
+        return tuple(as_node(each, depth - 1) for each in value)
+    if value is None or isinstance(value, bool | list) or not isinstance(value, Hashable):
+        raise MeshSimError(f"a node must be a number, a text or a list of these, not {shown(value)}")
     return value
 
 

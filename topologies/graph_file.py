@@ -6,23 +6,24 @@ A JSON file has what `networkx.node_link_data` gives::
      "nodes": [{"id": 1}, {"id": 2}, {"id": "bridge", "switch": true}],
      "edges": [{"source": 1, "target": "bridge"}, {"source": 2, "target": "bridge", "startup": 500, "per_word": 80}]}
 
-The links may stand under ``edges`` or ``links``. A node that is a list becomes a tuple: [2, 3] is (2, 3). In GraphML all
-nodes are texts: those that read as integers or as tuples of integers become such, "2" and "(2, 3)" alike. The
-attributes that matter are those of `meshsim.network`; others are kept and do nothing, but ``ports`` are left out, since
-routed messages need none. Several links between two nodes are numbered 0, 1, ... as they come in the file.
+The links may stand under ``edges`` or ``links``. A node that is a list becomes a tuple: [2, 3] is (2, 3). In GraphML
+all nodes are texts: those that read as integers or as tuples of integers become such, "2" and "(2, 3)" alike; and the
+table ``routes`` is a text of JSON. The attributes that matter are those of `meshsim.network`; others are kept and do
+nothing, but ``ports`` are left out, since routed messages need none. Several links between two nodes are numbered 0, 1,
+... as they come in the file.
 """
 
 import json
 import re
 import warnings
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
 import networkx as nx
 
 from meshsim.errors import MeshSimError
 from meshsim.nodes import as_node
-from meshsim.reading import load_json, naming, read_text, shown, table
+from meshsim.reading import load_json, read_text, shown, table
 
 ENDINGS = (".json", ".graphml")
 """Of files of networks."""
@@ -47,18 +48,18 @@ def read_graph(path: str) -> nx.MultiGraph:
     Raises
     ------
     MeshSimError
-        If it cannot be read, is too large, or is no undirected graph; the message begins with the path.
+        If it cannot be read, is too large, or is no undirected graph.
     """
-    with naming(path):
-        return _read_json(path) if path.lower().endswith(".json") else _read_graphml(path)
+    return _read_json(path) if path.lower().endswith(".json") else _read_graphml(path)
 
 
 def check_size_of(graph: nx.Graph) -> None:
     """Refuse a graph that has too many nodes or links."""
-    for what, found, most in (
-        ("nodes", graph.number_of_nodes(), MOST_NODES),
-        ("links", graph.number_of_edges(), MOST_LINKS),
-    ):
+    _check_counts(graph.number_of_nodes(), graph.number_of_edges())
+
+
+def _check_counts(nodes: int, links: int) -> None:
+    for what, found, most in (("nodes", nodes, MOST_NODES), ("links", links, MOST_LINKS)):
         if found > most:
             raise MeshSimError(f"a network must have at most {most} {what}, not {found}")
 
@@ -73,6 +74,7 @@ def _read_json(path: str) -> nx.MultiGraph:
     nodes = [_object(f"node {i} of nodes", each, ("id",)) for i, each in enumerate(_list("nodes", data["nodes"]))]
     found = _list(keys[0], data[keys[0]]) if keys else []
     links = [_object(f"link {i} of {keys[0]}", each, ("source", "target")) for i, each in enumerate(found)]
+    _check_counts(len(nodes), len(links))
     return _graph(
         table("graph", data.get("graph", {}), kind="an object"),
         ((as_node(each.pop("id")), each) for each in nodes),
@@ -95,6 +97,7 @@ def _read_graphml(path: str) -> nx.MultiGraph:
     for declaration in ("<!DOCTYPE", "<!ENTITY"):  # a few lines of entities can expand to gigabytes
         if declaration in written:
             raise MeshSimError(f"GraphML must be plain XML, not XML with a {declaration}> declaration")
+    _check_counts(written.count("<node"), written.count("<edge"))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of keys without types, which are texts
@@ -138,7 +141,7 @@ def _graph(
     about: Mapping[str, Any],
     nodes: Iterable[tuple[Hashable, dict[str, Any]]],
     links: Iterable[tuple[Hashable, Hashable, dict[str, Any]]],
-    name_of: Any = as_node,
+    name_of: Callable[[object], Hashable] = as_node,
 ) -> nx.MultiGraph:
     """A graph of nodes and links that a file has, in the order of the file."""
     graph = nx.MultiGraph()
@@ -160,11 +163,10 @@ def _graph(
         graph.edges[u, v, graph.add_edge(u, v)].update(own)
     if "routes" in graph.graph:
         graph.graph["routes"] = _routes(graph.graph["routes"], name_of)
-    check_size_of(graph)
     return graph
 
 
-def _routes(routes: object, name_of: Any) -> object:
+def _routes(routes: object, name_of: Callable[[object], Hashable]) -> object:
     """The nodes of routes as those of the graph are; what is no list of lists is left for the network to refuse."""
     if not isinstance(routes, list) or not all(isinstance(nodes, list) for nodes in routes):
         return routes

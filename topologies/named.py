@@ -11,6 +11,7 @@
 import inspect
 import re
 from collections.abc import Callable, Hashable, Iterable
+from contextlib import nullcontext
 
 import networkx as nx
 
@@ -18,6 +19,7 @@ from meshsim.catalogue import in_file, object_in_file
 from meshsim.errors import MeshSimError
 from meshsim.network import Network
 from meshsim.nodes import NodeTexts
+from meshsim.reading import naming
 from meshsim.topologies import NETWORKS
 from meshsim.topologies.graph_file import ENDINGS, MOST_NODES, check_size_of, read_graph
 from meshsim.topologies.ports import check_size
@@ -60,12 +62,13 @@ def load_network(text: str, processors: int | None = None, dead: Iterable[Hashab
     """
     if not isinstance(text, str) or not text:
         raise MeshSimError(f"network must be a text such as square-mesh:4x4, not {text!r}")
-    graph = _graph(text, processors)
-    check_size_of(graph)
-    names = NodeTexts(graph, f"node of {graph.graph.get('name') or text}")
-    told = [dead] if isinstance(dead, str) else dead
-    things = [names.find_or_pair(thing) if isinstance(thing, str) else thing for thing in told]
-    return Network(graph, dead=tuple(things))
+    with naming(text) if text.lower().endswith(ENDINGS) else nullcontext():
+        graph = _graph(text, processors)
+        check_size_of(graph)
+        names = NodeTexts(graph, f"node of {graph.graph.get('name') or text}")
+        told = [dead] if isinstance(dead, str) else dead
+        things = [names.find_or_pair(thing) if isinstance(thing, str) else thing for thing in told]
+        return Network(graph, dead=tuple(things))
 
 
 def _graph(text: str, processors: int | None) -> nx.Graph:
@@ -78,12 +81,14 @@ def _graph(text: str, processors: int | None) -> nx.Graph:
         name, _, size = rest.partition(":")
         thing = object_in_file(f"{path}.py:{name}")
         if isinstance(thing, nx.Graph):
-            return thing
-        return _made(f"{path}.py:{name}", thing, _arguments(text, size))
+            graph = thing.copy()
+            graph.graph.setdefault("name", name)
+            return graph
+        return _made(f"{path}.py:{name}", thing, _arguments(size))
     name, colon, size = text.partition(":")
     if not colon and processors is not None:
         return _with_processors(name, check_size("processors", processors))
-    arguments = _arguments(text, size) if colon else ()
+    arguments = _arguments(size) if colon else ()
     check_count(name, arguments)
     return _made(name, _family(name), arguments)
 
@@ -114,7 +119,7 @@ def _with_processors(name: str, processors: int) -> nx.Graph:
     return graph
 
 
-def _arguments(text: str, size: str) -> tuple[int, ...]:
+def _arguments(size: str) -> tuple[int, ...]:
     if not size:
         return ()
     if not SIZE.fullmatch(size):
@@ -138,16 +143,15 @@ def _made(name: str, function: object, arguments: tuple[int, ...]) -> nx.Graph:
     """What a function makes of its arguments."""
     if not callable(function):
         raise MeshSimError(f"{name} must be a graph or a function that makes one, not {function!r}")
-    needed = _needed(function)
     try:
         inspect.signature(function).bind(*arguments)
     except (TypeError, ValueError):
-        form = "x".join(each.upper() for each in needed) or "no size"
-        given = "x".join(map(str, arguments)) or "none"
-        also = ", or a number of processors" if needed and not arguments else ""
-        raise MeshSimError(
-            f"the size of {name} must be {form}, as in {name}:{'x'.join('4' * len(needed))}{also}, not {given}"
-        ) from None
+        needed = _needed(function)
+        form = "x".join(each.upper() for each in needed)
+        wanted = f"{form}, as in {name}:{'x'.join('4' * len(needed))}" if needed else "left out"
+        also = ", or come from a number of processors" if needed and not arguments else ""
+        given = "x".join(map(str, arguments)) or "nothing"
+        raise MeshSimError(f"the size of {name} must be {wanted}{also}, not {given}") from None
     try:
         graph = function(*arguments)
     except MeshSimError:

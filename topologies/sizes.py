@@ -28,7 +28,7 @@ class Members(NamedTuple):
 
 
 COUNTS = range(1, MOST_NODES + 1)
-POWERS = [2**bits for bits in range(1, 15)]
+POWERS = [2**bits for bits in range(1, 12)]  # with their switch elements, more would have too many nodes
 MEMBERS = {
     "pipeline": Members(COUNTS),
     "ring": Members(COUNTS[1:]),
