@@ -104,6 +104,7 @@ class Network:
         object.__setattr__(self, "table", MappingProxyType(_table(graph, self.table)))
         object.__setattr__(self, "_rule", find_routing(routing)(graph))
         object.__setattr__(self, "_routes", {})
+        object.__setattr__(self, "_steps", {})
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Routers cannot be pickled; they are made again."""
@@ -122,6 +123,8 @@ class Network:
     @cached_property
     def living(self) -> nx.Graph:
         """The graph without what is dead."""
+        if not self.dead:
+            return self.graph
         living = self.graph.copy()
         for thing in self.dead:
             if isinstance(thing, Link):
@@ -151,10 +154,10 @@ class Network:
 
     def link(self, source: Hashable, target: Hashable) -> Link:
         """The link that routes take from a node to a neighbour: the one of the lowest key."""
-        keys = self.parallel(source, target)
-        if not keys:
+        found = self._step((source, target))
+        if found is None:
             raise MeshSimError(f"{self.name} must have a living link from {source!r} to {target!r}, and has none")
-        return Link(source, target, keys[0])
+        return found
 
     def costs(self, link: Link) -> Mapping[str, int]:
         """The costs that an edge has of its own, by name: some of `OWN_COSTS`, or none."""
@@ -198,6 +201,7 @@ class Network:
 
     _rule: Router = field(init=False, repr=False)
     _routes: dict[tuple[Hashable, Hashable], tuple[Link, ...]] = field(init=False, repr=False)
+    _steps: dict[tuple[Hashable, Hashable], Link | None] = field(init=False, repr=False)
 
     @cached_property
     def _detour(self) -> Router:
@@ -213,14 +217,23 @@ class Network:
             if node not in self._placeable:
                 raise MeshSimError(f"a route must join two living processors of {self.name}, and {node!r} is none")
         nodes = self.table.get((source, target)) or self._rule(source, target)
-        if self.dead and not all(self.parallel(*step) for step in pairwise(nodes)):
+        steps = [*map(self._step, pairwise(nodes))]
+        if None in steps:
             nodes = self._detour(source, target)
+            steps = [*map(self._step, pairwise(nodes))]
         if not nodes:
             dead = ", ".join(map(_shown, self.dead)) or "nothing"
             raise MeshSimError(
                 f"{self.name} must have a route from {source!r} to {target!r}, and has none; dead: {dead}"
             )
-        return tuple(self.link(*step) for step in pairwise(nodes))
+        return tuple(link for link in steps if link is not None)
+
+    def _step(self, ends: tuple[Hashable, Hashable]) -> Link | None:
+        """The link of the lowest key from a node to another; None if none lives."""
+        if ends not in self._steps:
+            keys = self.parallel(*ends)
+            self._steps[ends] = Link(*ends, keys[0]) if keys else None
+        return self._steps[ends]
 
     def _edge(self, link: Link) -> dict[str, Any]:
         ends = link if self.graph.is_multigraph() else link[:2]

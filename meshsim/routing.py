@@ -172,18 +172,21 @@ def shortest(graph: nx.Graph) -> Router:
     for node, near in ahead.items():
         for other in near:
             behind[other].append(node)
-    towards: dict[Hashable, Mapping[Hashable, int]] = {}
+    towards: dict[Hashable, tuple[Mapping[Hashable, int], dict[Hashable, Hashable]]] = {}
 
     def route(source: Hashable, target: Hashable) -> tuple[Hashable, ...]:
+        if keys_between(graph, source, target):
+            return (source, target)
         if target not in towards:
-            towards[target] = _distances(behind, target)
-        links = towards[target]
+            towards[target] = _distances(behind, target), {}
+        links, follows = towards[target]
         if source not in links:
             return ()
-        nodes = [source]
-        while nodes[-1] != target:
-            left = links[nodes[-1]] - 1
-            nodes.append(next(node for node in ahead[nodes[-1]] if links.get(node) == left))
+        nodes = [node := source]
+        while node != target:
+            if node not in follows:
+                follows[node] = next(near for near in ahead[node] if links.get(near) == links[node] - 1)
+            nodes.append(node := follows[node])
         return tuple(nodes)
 
     return route

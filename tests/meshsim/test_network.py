@@ -6,7 +6,7 @@ from itertools import pairwise, product
 
 import networkx as nx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from meshsim.errors import MeshSimError
@@ -58,6 +58,7 @@ def test_every_pair_of_every_family_has_a_route(name, size):
 
 
 @pytest.mark.parametrize("name", ["square-mesh", "torus", "hypercube", "binary-tree", "ring", "cone", "omega", "star"])
+@settings(max_examples=30)
 @given(st.data())
 def test_routes_go_around_what_is_dead(name, data):
     graph = NETWORKS[name][0](*{"square-mesh": (3, 4), "torus": (3, 3), "omega": (8,), "ring": (6,)}.get(name, (3,)))
