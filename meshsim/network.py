@@ -164,6 +164,11 @@ class Network:
         data = self._edge(link)
         return {cost: data[cost] for cost in OWN_COSTS if cost in data}
 
+    def ports(self, link: Link) -> Mapping[Hashable, str]:
+        """The names of the ports that a link joins, by node; nothing if it has none."""
+        found: Mapping[Hashable, str] = self._edge(link).get("ports", {})
+        return found
+
     def bus(self, link: Link) -> str | None:
         """The name of the bus that a link is part of, or None."""
         name: str | None = self._edge(link).get("bus")
