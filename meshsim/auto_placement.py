@@ -84,7 +84,7 @@ class Task:
 
 def _links(network: Network, source: Hashable, target: Hashable, far: int) -> int:
     try:
-        return len(network.route(source, target))
+        return network.distance(source, target)
     except MeshSimError:
         return far
 
@@ -217,9 +217,9 @@ def _best_assignment(between: Any, distances: Any, seed: int) -> Ints:
     return found[int(np.argmin(costs))]
 
 
-def _exchanged(where: Any, between: Any, distances: Any) -> Ints:
+def _exchanged(start: Any, between: Any, distances: Any) -> Ints:
     """Exchange the two parts that gain most by it, until none gain. (scipy's 2-opt counts all words at every trial.)"""
-    where = np.array(where, dtype=np.int64)
+    where: Ints = np.array(start, dtype=np.int64)
     while True:
         apart = distances[np.ix_(where, where)]
         moved = between @ apart  # what a part costs in the place of another; whole numbers, exact as floats

@@ -87,7 +87,8 @@ def by_growth(loads: Ints, words: csr_array, parts: int, tolerance: float) -> In
 
 def _most(loads: Ints, shares: npt.NDArray[np.float64], tolerance: float) -> Ints:
     """How much work a part may have."""
-    return np.ceil((1 + tolerance) * shares * loads.sum()).astype(np.int64)
+    most: Ints = np.ceil((1 + tolerance) * shares * loads.sum()).astype(np.int64)
+    return most
 
 
 def _halves(loads: Ints, words: csr_array, share: float, tolerance: float) -> Ints:
@@ -179,8 +180,8 @@ def _one_pass(where: Ints, loads: Ints, words: csr_array, distances: Ints, most:
         costs[words.indices[row]] += words.data[row, None] * (distances[target] - distances[source])
         if total > best:
             best, kept = total, len(moves)
-    for node, source in reversed(moves[kept:]):
-        where[node] = source
+    for moved, before in reversed(moves[kept:]):
+        where[moved] = before
     return where if best else None
 
 

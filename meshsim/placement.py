@@ -12,6 +12,7 @@ import networkx as nx
 
 from meshsim.errors import MeshSimError
 from meshsim.network import Network
+from meshsim.nodes import NodeTexts
 from meshsim.reading import load_json, naming, shown, table
 from meshsim.trace import label
 
@@ -70,14 +71,11 @@ def place(
 def first_processors(network: Network, processors: int | None) -> tuple[Hashable, ...]:
     """The first so many processors of a network, all if not told."""
     able = network.processors
-    if not able:
-        raise MeshSimError(f"network {network.name} must have a processor that works, not none")
     if processors is None:
         return able
     if isinstance(processors, bool) or not isinstance(processors, int) or not 1 <= processors <= len(able):
         raise MeshSimError(
-            f"processors must be a whole number from 1 to {len(able)}, all that network {network.name} has, "
-            f"not {processors!r}"
+            f"processors must be a whole number from 1 to {len(able)}, all that {network.name} has, not {processors!r}"
         )
     return able[:processors]
 
@@ -95,7 +93,7 @@ def _check(
             raise MeshSimError(f"placement must place nodes of the plan's topology, not {node!r}")
         if processor not in usable:
             raise MeshSimError(
-                f"processor of {label(node)} must be one that network {network.name} has to offer, "
+                f"processor of {label(node)} must be one that {network.name} has to offer, "
                 f"not {_why_not(network, processor)}"
             )
 
@@ -104,7 +102,7 @@ def _why_not(network: Network, processor: Hashable) -> str:
     """What is wrong with a processor that no program can have."""
     if processor not in network.graph:
         return f"{processor!r}, which it has not"
-    if network.graph.nodes[processor].get("switch"):
+    if network.is_switch(processor):
         return f"{label(processor)}, which is a switch and runs no programs"
     if processor in network.processors:
         return f"{label(processor)}, which is not among the first ones that may be used"
@@ -259,35 +257,25 @@ def read_placement(path: str | PathLike[str], topology: nx.Graph, network: Netwo
     """
     with naming(path):
         data = table("the placement", load_json(path, "placement file"), kind="an object of programs and processors")
-        nodes, processors = _texts(topology), _texts(network.graph)
+        node_of = _reader(topology, "program of the plan")
+        processor_of = _reader(network.graph, f"processor of {network.name}")
         found: dict[Hashable, Hashable] = {}
         for key, value in data.items():
-            node = _named("program", "the plan", key, nodes)
+            node = node_of(key)
             if node in found:
                 raise MeshSimError(f"program {label(node)} must appear once, not again as {shown(key)}")
-            found[node] = _named(f"processor of {label(node)}", f"network {network.name}", value, processors)
+            found[node] = processor_of(value)
         return found
 
 
-def _texts(nodes: Iterable[Hashable]) -> Mapping[str, list[Hashable]]:
-    """The nodes that a text may mean, without its spaces."""
-    found: dict[str, list[Hashable]] = {}
-    for node in nodes:
-        for text in dict.fromkeys((_bare(str(node)), _bare(label(node)))):
-            found.setdefault(text, []).append(node)
-    return found
+def _reader(nodes: Iterable[Hashable], what: str) -> Callable[[object], Hashable]:
+    """Finds a node by its name in print, or as users write it; a number or a list of JSON serves as a text does."""
+    labels = {label(node): node for node in nodes}
+    texts = NodeTexts(labels.values(), what)
 
+    def find(value: object) -> Hashable:
+        written = value if isinstance(value, str) else shown(value)
+        printed = written.replace(", ", ",")
+        return labels[printed] if printed in labels else texts.find(written)
 
-def _bare(text: str) -> str:
-    return "".join(text.split())
-
-
-def _named(what: str, where: str, value: object, known: Mapping[str, list[Hashable]]) -> Hashable:
-    written = value if isinstance(value, str) else shown(value)  # 3 serves as well as "3", [1, 2] is refused
-    found = known.get(_bare(written), []) if isinstance(value, str | int) else []
-    if not found:
-        some = ", ".join(f'"{label(nodes[0])}"' for nodes in list(known.values())[:3])
-        raise MeshSimError(f"{what} must be the name of a node of {where}, like {some}, not {shown(value)}")
-    if len(found) > 1:
-        raise MeshSimError(f"{what} must mean one node of {where}, not {len(found)} as {shown(value)} does")
-    return found[0]
+    return find
