@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
 from meshsim.network import Network
-from meshsim.partition import Ints, by_growth, by_metis, cost, has_metis, refined, symmetric
+from meshsim.partition import Ints, by_growth, by_metis, cost, has_metis, refined, relieved, symmetric
 from meshsim.placement import NAMED, Placement, first_processors, place
 from meshsim.placement_report import Loaded, Workload, workload
 
@@ -161,7 +161,8 @@ def _candidates(task: Task, seed: int) -> Iterator[Ints]:
     """The processor of each program, in several ways."""
     most = min(len(task.processors), len(task.nodes))
     for parts in dict.fromkeys(max(1, round(share * most)) for share in SHARES):
-        for tolerance in TOLERANCES:
+        least = int(task.loads.max()) * parts / max(1, int(task.loads.sum())) - 1  # a program cannot be divided
+        for tolerance in dict.fromkeys(max(least, each) for each in TOLERANCES):
             if has_metis():
                 yield assigned(task, by_metis(task.loads, task.words, parts, tolerance, seed), tolerance, seed)
             yield assigned(task, by_growth(task.loads, task.words, parts, tolerance), tolerance, seed)
@@ -204,13 +205,14 @@ def assigned(task: Task, parts: Ints, tolerance: float, seed: int) -> Ints:
     where = _best_assignment(between, task.distances.astype(np.float64), seed)[parts]
     most = np.zeros(len(task.processors), dtype=np.int64)
     most[np.unique(where)] = np.ceil((1 + tolerance) * task.loads.sum() / count)
+    where = relieved(where, task.loads, task.words, task.distances, most)
     return refined(where, task.loads, task.words, task.distances, most)
 
 
 def _best_assignment(between: Any, distances: Any, seed: int) -> Ints:
     """The processor of each part: the fast approximate way of scipy and chance starts, each improved by exchanges."""
     chance = np.random.default_rng(seed)
-    starts = [quadratic_assignment(between, distances).col_ind]
+    starts = [quadratic_assignment(between, distances, options={"rng": chance}).col_ind]
     starts += [chance.permutation(len(between)) for _ in range(STARTS)]
     found = [_exchanged(start, between, distances) for start in starts]
     costs = [float((between * distances[np.ix_(each, each)]).sum()) for each in found]

@@ -53,8 +53,7 @@ def by_metis(loads: Ints, words: csr_array, parts: int, tolerance: float, seed: 
         return np.zeros(len(loads), dtype=np.int64)
     _, found = pymetis.part_graph(
         parts,
-        xadj=words.indptr.tolist(),
-        adjncy=words.indices.tolist(),
+        pymetis.CSRAdjacency(words.indptr.tolist(), words.indices.tolist()),
         vweights=_scaled(loads).tolist(),
         eweights=_scaled(words.data).tolist(),
         recursive=False,
@@ -65,7 +64,7 @@ def by_metis(loads: Ints, words: csr_array, parts: int, tolerance: float, seed: 
 
 def _scaled(weights: Ints) -> Ints:
     """Weights that METIS can add up, none of them 0."""
-    return np.maximum(1, weights * LARGEST_WEIGHT // max(LARGEST_WEIGHT, int(weights.sum())))
+    return np.maximum(1, weights // max(1, int(weights.sum()) // LARGEST_WEIGHT))
 
 
 def by_growth(loads: Ints, words: csr_array, parts: int, tolerance: float) -> Ints:
@@ -137,7 +136,7 @@ def refined(where: Ints, loads: Ints, words: csr_array, distances: Ints, most: I
     distances : array
         Between places; symmetric.
     most : array
-        How much work a place may have; one that has more keeps that as its limit.
+        How much work a place may have; one that has more keeps that as its limit. 0: it is not used.
 
     Returns
     -------
@@ -150,6 +149,40 @@ def refined(where: Ints, loads: Ints, words: csr_array, distances: Ints, most: I
             break
         where = better
     return where
+
+
+def relieved(where: Ints, loads: Ints, words: csr_array, distances: Ints, most: Ints) -> Ints:
+    """The places, after programs have left those that have more work than they may, for as little cost as can be.
+
+    The busiest place gives a program to another that then has less work than it had; where no program can go, or no
+    place has too much, all is done. See `refined` for the arguments.
+    """
+    where = where.copy()
+    work = np.bincount(where, weights=loads, minlength=len(distances)).astype(np.int64)
+    costs = words @ distances[where]
+    while (work > most).any():
+        source = int(np.argmax(np.where(work > most, work, -1)))
+        nodes = np.flatnonzero((where == source) & (loads > 0))
+        losses = costs[nodes] - costs[nodes, source][:, None]
+        after = work[None, :] + loads[nodes, None]
+        able = (after < work[source]) & (most > 0)
+        if not able.any():
+            break
+        node, target = np.unravel_index(int(np.argmin(np.where(able, losses, np.iinfo(np.int64).max))), able.shape)
+        _move(int(nodes[node]), int(target), where, work, costs, loads, words, distances)
+    return where
+
+
+def _move(
+    node: int, target: int, where: Ints, work: Ints, costs: Ints, loads: Ints, words: csr_array, distances: Ints
+) -> None:
+    """Put a program in another place, and keep the work of places and the costs of programs up to date."""
+    source = where[node]
+    where[node] = target
+    work[source] -= loads[node]
+    work[target] += loads[node]
+    row = slice(words.indptr[node], words.indptr[node + 1])
+    costs[words.indices[row]] += words.data[row, None] * (distances[target] - distances[source])
 
 
 def _one_pass(where: Ints, loads: Ints, words: csr_array, distances: Ints, most: Ints) -> Ints | None:
@@ -170,14 +203,10 @@ def _one_pass(where: Ints, loads: Ints, words: csr_array, distances: Ints, most:
         node, target = np.unravel_index(int(np.argmax(np.where(able, gains, np.iinfo(np.int64).min))), gains.shape)
         if not able[node, target]:
             break
-        source = where[node]
         total += int(gains[node, target])
-        moves.append((int(node), int(source)))
-        where[node], free[node] = target, False
-        work[source] -= loads[node]
-        work[target] += loads[node]
-        row = slice(words.indptr[node], words.indptr[node + 1])
-        costs[words.indices[row]] += words.data[row, None] * (distances[target] - distances[source])
+        moves.append((int(node), int(where[node])))
+        free[node] = False
+        _move(int(node), int(target), where, work, costs, loads, words, distances)
         if total > best:
             best, kept = total, len(moves)
     for moved, before in reversed(moves[kept:]):
