@@ -50,7 +50,7 @@ def some(number, labels, every_so_many=1):
     return labels[number % len(MACHINES) :: len(MACHINES)][::every_so_many]
 
 
-@pytest.mark.parametrize(("number", "machine"), enumerate(MACHINES), ids=DISCIPLINES)
+@pytest.mark.parametrize(("number", "machine"), [*enumerate(MACHINES)], ids=DISCIPLINES)
 def test_own_network(number, machine):
     """Every plan on one machine, every machine with many plans; a quarter with all that their traces tell."""
     for place, label in enumerate([*some(number, QUICK), *some(number, MOVING, 2)]):
@@ -92,7 +92,7 @@ def check_one_processor(label, machine):
         assert run.switches >= len(plan.programs) - 1
 
 
-@pytest.mark.parametrize(("number", "machine"), enumerate(MACHINES), ids=DISCIPLINES)
+@pytest.mark.parametrize(("number", "machine"), [*enumerate(MACHINES)], ids=DISCIPLINES)
 def test_one_processor(number, machine):
     for label in [*some(number - 7, QUICK), *some(number - 7, MOVING, 3)]:
         check_one_processor(label, with_costs(machine))
