@@ -1,7 +1,7 @@
 """Programs on a network that is not their own: which processor runs which, and the channels that join them there."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -78,10 +78,10 @@ class Site:
         self.processes: dict[Hashable, Process] = {}
         self.channels: list[Channel] = []
 
-    def build(self, topology: networkx.Graph) -> None:
-        """Make all that a run of programs on the nodes of a topology needs."""
+    def build(self, topology: networkx.Graph, programs: Collection[Hashable]) -> None:
+        """Make all that a run needs of programs on nodes of a topology."""
         paths = {way: self.placed.path(way) for way in ways(topology)}
-        residents = Counter(self.placed.places[node] for node in topology)
+        residents = Counter(self.placed.places[node] for node in programs)
         busy = {node for node, count in residents.items() if count > 1}
         if self.links.routing == "processor" and "wire" in self.links.life.costs:
             busy |= {link.source for path in paths.values() for link in path[1:]}

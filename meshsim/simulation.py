@@ -1,7 +1,7 @@
 """The SimPy engine: programs on processors of a machine, joined by channels of its discipline."""
 
 import gc
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from typing import Any
 
 import networkx
@@ -56,7 +56,10 @@ class Simulation:
     def run(self, topology: networkx.Graph, programs: Mapping[Any, Program]) -> Mapping[Hashable, Any]:
         """Run all programs to their ends; what each returned, by node."""
         env = simpy.Environment()
-        processes = self._build(env, topology) if self.placed is None else self._place(env, topology, self.placed)
+        if self.placed is None:
+            processes = self._build(env, topology)
+        else:
+            processes = self._place(env, topology, programs, self.placed)
         self.processes = list(processes.values())
         for node, program in programs.items():
             processes[node].load(program)
@@ -83,10 +86,12 @@ class Simulation:
                 self.channels.append(self.channel(links, sender, receiver, route, self.traced))
         return processes
 
-    def _place(self, env: simpy.Environment, topology: networkx.Graph, placed: Placed) -> Mapping[Hashable, Process]:
+    def _place(
+        self, env: simpy.Environment, topology: networkx.Graph, programs: Collection[Hashable], placed: Placed
+    ) -> Mapping[Hashable, Process]:
         """The processors of another network, and channels over its links."""
         site = Site(env, self.machine, placed, self.traced)
-        site.build(topology)
+        site.build(topology, programs)
         self.cores, self.channels = list(site.cores.values()), site.channels
         self.wires, self.buffers = list(site.wires.values()), list(site.buffers.values())
         return site.processes
