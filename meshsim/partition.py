@@ -53,7 +53,9 @@ def by_metis(loads: Ints, words: csr_array, parts: int, tolerance: float, seed: 
     _, found = pymetis.part_graph(
         parts,
         pymetis.CSRAdjacency(words.indptr.tolist(), words.indices.tolist()),
-        vweights=_scaled(loads).tolist(),
+        vweights=_scaled(
+            np.minimum(loads, max(1, int(loads.sum()) // parts))
+        ).tolist(),  # it fails on a part in one program
         eweights=_scaled(words.data).tolist(),
         recursive=False,
         options=pymetis.Options(seed=seed, ufactor=max(1, round(1000 * tolerance)), ncuts=8),
