@@ -30,7 +30,7 @@ SIMULATED = 6
 MOST_ASSIGNED = 256
 """Processors of a larger network that are looked at, the first ones: assignment takes their number to the third."""
 FEWEST = 3
-"""Programs for each part, in the mean, with which METIS is asked: with fewer it prints complaints on standard output."""
+"""Programs for each part, in the mean, for METIS to be asked: with fewer it complains on standard output."""
 STARTS = 4
 """Chance starts of an assignment, besides the one that is no chance."""
 
