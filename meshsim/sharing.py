@@ -66,8 +66,8 @@ class SharedCore(Core):
     """A core on which programs take turns."""
 
     __slots__ = (
-        "begun", "copying", "entered", "kept", "last", "late", "local", "next", "owners", "processes", "ready", "receive",
-        "running", "setup", "switch", "switches",
+        "begun", "copying", "entered", "kept", "last", "late", "local", "next", "owners", "processes", "ready",
+        "receive", "running", "setup", "switch", "switches",
     )  # fmt: skip
     shared = True
 
