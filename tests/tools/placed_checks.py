@@ -47,7 +47,9 @@ def check_words(run, network):
             words[wire_key(network, link, half)] += channel.words
     loads = {wire_key(network, load.link, half): load for load in run.loads}
     assert len(loads) == len(run.loads)
-    assert {key: load.messages for key, load in loads.items()} == {key: count for key, count in messages.items() if count}
+    assert {key: load.messages for key, load in loads.items()} == {
+        key: count for key, count in messages.items() if count
+    }
     assert {key: load.words for key, load in loads.items()} == {key: words[key] for key in loads}
 
 

@@ -147,7 +147,9 @@ def a_network(random):
         graph = network.graph.copy() if switched or random.random() < 0.8 else nx.Graph(network.graph)
         for _, _, data in graph.edges(data=True):
             if "bus" not in data and random.random() < 0.3:
-                data |= {cost: random.randint(0, 90) for cost in ("startup", "per_word", "hop") if random.random() < 0.7}
+                data |= {
+                    cost: random.randint(0, 90) for cost in ("startup", "per_word", "hop") if random.random() < 0.7
+                }
         return f"{text} with slow links", Network(graph)
     if draw < 0.3 and len(network.links) > 2:
         link = random.choice(network.links)

@@ -38,7 +38,7 @@ def check_sample(seed):
     assert bits(run.value) == bits(plain.value)
     assert (run.messages, run.words) == (plain.messages, plain.words)
     check_all(run, drawn.network)
-    if run.levels and not limit:
+    if run.levels and not limit and drawn.machine.links.wire(1):  # what takes no time stays nowhere
         check_levels(drawn, run)
 
 
@@ -81,8 +81,10 @@ def around(routing):
     ways = {(eight[i], eight[(i + 4) % 8]): [eight[(i + k) % 8] for k in range(5)] for i in range(8)}
     network = replace(network, table=ways)
     places = {f"p{i}": eight[i] for i in range(8)}
-    return lambda limit: plan(programs).placed(network, places).run(
-        machine("overlap", per_word=1, routing=routing, router_buffers=limit)
+    return lambda limit: (
+        plan(programs)
+        .placed(network, places)
+        .run(machine("overlap", per_word=1, routing=routing, router_buffers=limit))
     )
 
 
@@ -119,7 +121,7 @@ def digest(seeds):
 
 def test_hashes_decide_nothing():
     """A run tells the same again, and in another process that hashes texts otherwise."""
-    seeds = tuple(range(0, 250, 25))
+    seeds = tuple(range(3, 250, 41))
     first = digest(seeds)
     assert digest(seeds) == first
     here = [str(Path(__file__).parent), *sys.path]

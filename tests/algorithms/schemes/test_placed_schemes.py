@@ -52,9 +52,9 @@ def some(number, labels, every_so_many=1):
 
 @pytest.mark.parametrize(("number", "machine"), [*enumerate(MACHINES)], ids=DISCIPLINES)
 def test_own_network(number, machine):
-    """Every plan on one machine, every machine with many plans; a quarter with all that their traces tell."""
-    for place, label in enumerate([*some(number, QUICK), *some(number, MOVING, 2)]):
-        check_own_network(label, machine, traced=place % 4 == 0)
+    """Every plan on one machine, every machine with many plans; some with all that their traces tell."""
+    for place, label in enumerate([*some(number, QUICK), *some(number, MOVING, 3)]):
+        check_own_network(label, machine, traced=place % 6 == 0)
 
 
 def test_own_network_that_is_a_bus():
