@@ -23,8 +23,7 @@ def verdict(made, machine):
     try:
         return "answer", made.run(machine)
     except DeadlockError as error:
-        assert "cycle of links" not in str(error)
-        return "deadlock", None
+        return "of links" if "cycle of links" in str(error) else "deadlock", None
     except ProgramError as error:
         if " unread on port " not in str(error):
             raise
