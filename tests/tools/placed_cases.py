@@ -30,9 +30,9 @@ def placed_case(seed, **fixed):
     programs = random_programs(random)
     net = random_net(random)
     places = [node for node in net.nodes if node not in net.switches]
-    used = random.sample(places, random.randint(1, len(places)))
+    used = random.sample(places, max(random.randint(1, len(places)) for _ in range(2)))
     placement = {name: random.choice(used) for name in programs}
-    return PlacedCase(programs, net, placement, random_costs(random, fixed))
+    return PlacedCase(programs, net, placement, random_costs(random, net, fixed))
 
 
 def random_programs(random):
@@ -90,7 +90,7 @@ def random_net(random):
 def random_routes(random, graph, switches):
     """Mostly shortest routes, some roundabout ones."""
     routes = {}
-    winding = random.choice([0, 0, 0.4])
+    winding = random.choice([0, 0, 0.4, 1])
     for u, v in permutations([node for node in graph if node not in switches], 2):
         simple = random.random() < winding
         paths = nx.all_simple_paths(graph, u, v) if simple else nx.all_shortest_paths(graph, u, v)
@@ -98,20 +98,24 @@ def random_routes(random, graph, switches):
     return routes
 
 
-def random_costs(random, fixed):
-    """A machine's numbers. A word on a wire takes a tick at least: see `Ties` in `test_placed_random.py`."""
+def random_costs(random, net, fixed):
+    """A machine's numbers. Every transfer takes a tick at least: see `test_placed_random.py`."""
     routing = random.choice(["router", "router", "processor"])
+    switching = SWITCHING[0] if routing == "processor" else random.choice(SWITCHING)
+    stored = switching == SWITCHING[0] and not net.switches
+    startup = random.choice(COST)
     costs = {
         "discipline": random.choice(DISCIPLINES),
-        "per_word": random.randint(1, 3),
+        "startup": startup,
+        "per_word": random.randint(0 if stored and startup else 1, 3),
         "buffers": random.randint(1, 3),
         "setups": random.choice(SETUPS),
         "duplex": random.choice(DUPLEX),
-        "switching": SWITCHING[0] if routing == "processor" else random.choice(SWITCHING),
+        "switching": switching,
         "routing": routing,
         "router_buffers": random.choice([0, 0, 0, 1, 1, 2]),
     }
-    rest = ("startup", "setup", "receive", "hop", "switch", "local_startup", "local_per_word")
+    rest = ("setup", "receive", "hop", "switch", "local_startup", "local_per_word")
     return Costs(**{**costs, **{name: random.choice(COST) for name in rest}, **fixed})
 
 
