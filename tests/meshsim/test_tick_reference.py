@@ -1,12 +1,14 @@
 """What must hold of the slow reference whatever is drawn, before the engine is held against it."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from tools.engine import lives, machine, plan
-from tools.placed_cases import complete, placed_case
-from tools.tick_reference import simulate
+from tools.placed import complete
+from tools.placed_cases import placed_case
+from tools.tick_reference import Reference
 
 from meshsim.machine import DISCIPLINES
 
@@ -29,7 +31,9 @@ def test_on_a_network_of_their_own_programs_take_the_times_of_the_engine():
         case = placed_case(seed, routing="router")
         links = {name: getattr(case.costs, name) for name in LINKS}
         run = plan(case.programs).run(machine(case.costs.discipline, **links))
-        times = simulate(case.programs, complete(case.programs), {name: name for name in case.programs}, case.costs)
+        times = Reference(
+            replace(case, net=complete(case.programs), placement={name: name for name in case.programs})
+        ).run()
         assert times.finish == times.processors == run.finish, seed
         expected = {channel: [life[3:5] for life in messages] for channel, messages in lives(run).items() if messages}
         assert {link: [each[:2] for each in transfers] for link, transfers in times.transfers.items()} == expected, seed
@@ -40,7 +44,7 @@ def test_one_processor_takes_the_sum_of_computes_switches_and_copies(discipline)
     for seed in range(100):
         case = placed_case(seed, discipline=discipline)
         node = next(iter(case.placement.values()))
-        times = simulate(case.programs, case.net, dict.fromkeys(case.programs, node), case.costs)
+        times = Reference(replace(case, placement=dict.fromkeys(case.programs, node))).run()
         computed = sum(
             sum(step[1].values()) for steps in case.programs.values() for step in steps if step[0] == "compute"
         )
@@ -56,7 +60,7 @@ def test_every_message_crosses_the_links_of_its_route_and_no_wire_carries_two():
     deadlocks = 0
     for seed in range(300):
         case = placed_case(seed)
-        times = simulate(case.programs, case.net, case.placement, case.costs)
+        times = Reference(case).run()
         if times == "deadlock":
             assert case.costs.router_buffers
             deadlocks += 1

@@ -1,13 +1,13 @@
 """Timelines worked out by hand, on the reference."""
 
 import pytest
-from tools.tick_reference import simulate
+from tools.tick_reference import Reference
 from tools.timelines import TIMELINES
 
 
 @pytest.mark.parametrize("timeline", TIMELINES, ids=lambda timeline: timeline.name)
 def test_reference_has_the_times_worked_out_by_hand(timeline):
-    times = simulate(timeline.programs, timeline.net, timeline.placement, timeline.costs)
+    times = Reference(timeline).run()
     if timeline.expected == "deadlock":
         assert times == "deadlock"
     else:

@@ -1,27 +1,16 @@
 """Random programs placed on random small networks, from a seed: few ticks and many noughts, so that ties are common."""
 
-from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import permutations
 from random import Random
 
 import networkx as nx
 from tools.engine import do, par, recv, send
-from tools.tick_reference import Costs, Net
+from tools.placed import Costs, Net, PlacedCase
 
 from meshsim.machine import DISCIPLINES, DUPLEX, SETUPS
 
 SWITCHING = ("store-and-forward", "cut-through")
 COST = (0, 0, 0, 1, 1, 2, 3, 5)
-
-
-@dataclass(frozen=True)
-class PlacedCase:
-    """Programs as lists of steps, in node order, and all that the reference needs besides."""
-
-    programs: dict
-    net: Net
-    placement: dict
-    costs: Costs
 
 
 def placed_case(seed, **fixed):
@@ -117,10 +106,3 @@ def random_costs(random, net, fixed):
     }
     rest = ("setup", "receive", "hop", "switch", "local_startup", "local_per_word")
     return Costs(**{**costs, **{name: random.choice(COST) for name in rest}, **fixed})
-
-
-def complete(programs):
-    """A network on which each program has a processor of its own name, and a link to every other."""
-    names = list(programs)
-    edges = [(u, v, {}) for u, v in combinations(names, 2)]
-    return Net(names, edges, {way: list(way) for way in permutations(names, 2)})

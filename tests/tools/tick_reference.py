@@ -46,37 +46,6 @@ FORWARDS = object()
 """What a processor ran last if that was a forward (R9)."""
 
 
-@dataclass(frozen=True)
-class Costs:
-    """The machine's numbers."""
-
-    discipline: str
-    startup: int = 0
-    per_word: int = 0
-    setup: int = 0
-    receive: int = 0
-    buffers: int = 1
-    setups: str = "together"
-    duplex: str = "full"
-    switching: str = "store-and-forward"
-    hop: int = 0
-    routing: str = "router"
-    router_buffers: int = 0
-    switch: int = 0
-    local_startup: int = 0
-    local_per_word: int = 0
-
-
-@dataclass(frozen=True)
-class Net:
-    """Nodes in order, edges (u, v, attributes), which nodes are switch elements, and routes as lists of nodes."""
-
-    nodes: list
-    edges: list
-    routes: dict
-    switches: frozenset = frozenset()
-
-
 @dataclass
 class Times:
     """What came out. Links are (source, target); a transfer is (start, end, words, channel)."""
@@ -155,16 +124,12 @@ class Channel:
     receiver: object = None
 
 
-def simulate(programs, net, placement, costs):
-    """Times of all, or "deadlock"."""
-    return Reference(programs, net, placement, costs).run()
-
-
 class Reference:
-    """One run."""
+    """One run of a `PlacedCase`."""
 
-    def __init__(self, programs, net, placement, costs):
-        self.net, self.costs, self.placement = net, costs, placement
+    def __init__(self, case):
+        programs = case.programs
+        self.net, self.costs, self.placement = net, costs, placement = case.net, case.costs, case.placement
         self.now, self.agenda, self.times = 0, defaultdict(list), Times()
         held = list(placement.values())
         forwards = costs.routing == "processor" and costs.discipline != "free"
@@ -248,12 +213,12 @@ class Reference:
     def begin(self, task, parts):
         """Begin an operation: the processor's own part, of set-ups and copies, in order (R4)."""
         operation = task.operation = Operation(task, len(parts))
-        setups = copies = sends = 0
-        turn = sum(part[0] == "recv" and not self.is_local(task.name, part[1]) for part in parts)
+        here, setups, copies, sends = self.placement[task.name], 0, 0, 0
+        turn = sum(part[0] == "recv" and self.placement[part[1]] != here for part in parts)
         for part in parts:
             verb, peer = part[:2]
             channel = self.channels[(task.name, peer) if verb == "send" else (peer, task.name)]
-            if self.is_local(task.name, peer):
+            if here == self.placement[peer]:
                 copied, ended = self.meet(channel, operation, part)
                 copies += copied
                 for each in ended:
@@ -267,11 +232,8 @@ class Reference:
                 self.after(copies, self.ask, channel, operation, turn)
                 turn -= 1
                 operation.receives += 1
-        self.times.copies[task.processor.node] += copies
+        self.times.copies[here] += copies
         self.after(setups + copies, self.own_part_done, operation)
-
-    def is_local(self, one, other):
-        return self.placement[one] == self.placement[other]
 
     def own_part_done(self, operation):
         operation.own_done = True

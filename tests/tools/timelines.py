@@ -5,15 +5,15 @@ link, highest levels of routers' buffers) what its story is about. A transfer is
 """
 
 from dataclasses import dataclass
-from itertools import pairwise, permutations
+from itertools import permutations
 
 from tools.engine import do, par, recv, send
-from tools.tick_reference import Costs, Net
+from tools.placed import Costs, Net, line, one_way_ring
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """What runs where, and what is expected: numbers by the name of the field of `Times`, or "deadlock"."""
+    """As a `PlacedCase`, with what is expected: numbers by the name of the field of `Times`, or "deadlock"."""
 
     name: str
     programs: dict
@@ -21,23 +21,6 @@ class Timeline:
     placement: dict
     costs: Costs
     expected: dict | str
-
-
-def line(*nodes, **edge):
-    """A pipeline, with the only routes that there are; `edge` are attributes of every edge."""
-    routes = {}
-    for u, v in permutations(range(len(nodes)), 2):
-        routes[nodes[u], nodes[v]] = list(nodes[u : v + 1]) if u < v else list(nodes[v : u + 1][::-1])
-    return Net(list(nodes), [(u, v, dict(edge)) for u, v in pairwise(nodes)], routes)
-
-
-def one_way_ring(*nodes):
-    """A ring whose messages all go the way of the nodes' order."""
-    routes = {}
-    for i, u in enumerate(nodes):
-        onward = [*nodes[i:], *nodes[:i]]
-        routes.update({(u, v): onward[: k + 1] for k, v in enumerate(onward) if k})
-    return Net(list(nodes), [(u, v, {}) for u, v in pairwise([*nodes, nodes[0]])], routes)
 
 
 WIRE = {"startup": 2, "per_word": 1}
@@ -81,7 +64,7 @@ TWO_MESSAGES_TIED = Timeline(
     },
     line("X", "P", "Q"),
     {"b": "X", "a": "P", "c": "Q", "d": "Q", "e": "P"},
-    # X - P - Q; b's message goes X, P, Q and meets a's at P. Overlap: whoever sends goes on at once. Node order b, a, ...
+    # b's message goes X, P, Q and meets a's at P. Overlap: whoever sends goes on at once.
     # 0   b sends: X -> P from 0, 2 + 4 ticks, to 6. b ends.
     #     P takes a (before e in node order); a waits for e. P takes e, which finds a waiting and copies one word for 6
     #     ticks.
@@ -120,7 +103,7 @@ BUS = Timeline(
     ),
     {"a": "P", "b": "Q", "c": "R"},
     # Overlap, set-up 1, receive 1; a message of w words takes 2 + w ticks.
-    # 1   a and c have set up. Both ask for the bus: a comes first. a -> b from 1 to 5. a goes on and asks c for its own.
+    # 1   a and c have set up. Both ask for the bus; a comes first: a -> b from 1 to 5. a goes on and asks c.
     # 5   b's message has come; b spends a tick to receive it. The bus is c's, 2 + 3 ticks, to 10.
     # 6   b sends: a tick of set-up.
     # 7   b has set up and ends. It asks for the bus, which is busy.
@@ -231,10 +214,7 @@ SWITCHED = Timeline(
 
 TURNS = Timeline(
     "two programs taking turns",
-    {
-        "a": [do(5), send("b", 2), recv("b"), do(1)],
-        "b": [do(3), recv("a"), do(4), send("a", 3)],
-    },
+    {"a": [do(5), send("b", 2), recv("b"), do(1)], "b": [do(3), recv("a"), do(4), send("a", 3)]},
     line("P"),
     {"a": "P", "b": "P"},
     # A switch takes 10 ticks, a copy 2 + words.
@@ -258,10 +238,7 @@ TURNS = Timeline(
 
 ROOM = Timeline(
     "a receiver makes the copy of a sender that found no room",
-    {
-        "a": [send("b", 1), send("b", 2), do(1)],
-        "b": [do(2), recv("a"), do(3), recv("a")],
-    },
+    {"a": [send("b", 1), send("b", 2), do(1)], "b": [do(2), recv("a"), do(3), recv("a")]},
     line("P"),
     {"a": "P", "b": "P"},
     # One buffer, a switch of 10, a copy of 2 + words.
@@ -335,20 +312,12 @@ A_TICK_LATER = Timeline(
     # 9   a is ready.
     # 18  b computes to 20 and ends. P changes to a, to 30, which computes to 31.
     AT_THAT_TICK.costs,
-    {
-        "finish": {"a": 31, "b": 20, "c": 7, "d": 11},
-        "switches": {"Q": 0, "P": 2, "R": 0},
-    },
+    {"finish": {"a": 31, "b": 20, "c": 7, "d": 11}, "switches": {"Q": 0, "P": 2, "R": 0}},
 )
 
 MIXED_PAR = Timeline(
     "set-ups and a copy of one par, together",
-    {
-        "a": [par(send("c", 1), send("b", 2), send("d", 1))],
-        "b": [recv("a")],
-        "c": [recv("a")],
-        "d": [recv("a")],
-    },
+    {"a": [par(send("c", 1), send("b", 2), send("d", 1))], "b": [recv("a")], "c": [recv("a")], "d": [recv("a")]},
     line("Q", "P", "R"),
     {"a": "P", "b": "P", "c": "Q", "d": "R"},
     # Set-up 4, copy 2 + words.
@@ -445,8 +414,8 @@ FULL_RING = Timeline(
     ON_RING,
     # Each sends three links on, over two routers.
     # 0   a's message has P -> Q to 3, and the only room at Q for Q -> R. So have all others, one place on.
-    # 3   a's message asks for Q -> R. It needs room at R for R -> S, which b's message has until it has left R. That one
-    #     needs room at S, which c's has; c's needs room at P, which d's has; d's needs room at Q, which a's has.
+    # 3   a's message asks for Q -> R. It needs room at R for R -> S, which b's message has until it has left R.
+    #     That one needs room at S, which c's has; c's needs room at P, which d's has; d's needs room at Q: a's has it.
     Costs("overlap", **WIRE, router_buffers=1),
     "deadlock",
 )
