@@ -8,13 +8,10 @@ is at or after the loop's.
 
 from collections import deque
 from collections.abc import Callable
-from heapq import heappop, heappush
 from typing import Any
 
-import simpy
-from simpy.events import NORMAL
-
 from meshsim.machine import LinkCosts
+from meshsim.wire import Route
 
 
 class End:
@@ -52,78 +49,33 @@ class End:
 class Log:
     """The times of a channel's messages, in order; kept only while tracing."""
 
-    __slots__ = ("sends", "takes", "transfers")
+    __slots__ = ("legs", "sends", "takes", "transfers")
 
     def __init__(self) -> None:
         self.sends: list[tuple[int, int, int, int]] = []  # sender ready, message ready to depart, sender on, words
         self.transfers: list[tuple[int, int]] = []  # depart, arrive
         self.takes: list[tuple[int, int]] = []  # receiver ready, receiver on
-
-
-class LateEvent(simpy.Event):
-    """An event that comes after all others of its tick, whenever those were scheduled."""
-
-    def __init__(self, env: simpy.Environment, delay: int, callback: Callable[[simpy.Event], None]) -> None:
-        super().__init__(env)
-        self.callbacks = [callback]
-        self._ok = True  # as SimPy's own Initialize does: it is triggered from the start
-        self._value = None
-        env.schedule(self, priority=NORMAL + 1, delay=delay)  # type: ignore[arg-type]
-
-
-class SharedWire:
-    """A wire that carries one transfer at a time for several channels, first come, first served.
-
-    Requests made for the same tick are served in node order of the sender, then of the receiver: the wire is granted
-    after all else that happens in a tick.
-    """
-
-    def __init__(self, env: simpy.Environment, name: str | None = None) -> None:
-        self.env = env
-        self.name = name  # of a bus; a half-duplex link has none
-        self.queue: list[tuple[int, int, int, int, Callable[[int], int]]] = []
-        self.free_at = 0
-        self.requests = 0
-        self.granting = False
-
-    def request(self, at: int, channel: "Channel", start: Callable[[int], int]) -> None:
-        """Call `start(tick)` when the wire is granted, at `at` or later; it returns the tick it ends."""
-        self.requests += 1
-        entry = (at, channel.sender.cpu.rank, channel.receiver.cpu.rank, self.requests, start)
-        self.env.timeout(at - self.env.now).callbacks.append(lambda _: self._enter(entry))
-
-    def _enter(self, entry: tuple[int, int, int, int, Callable[[int], int]]) -> None:
-        heappush(self.queue, entry)
-        if not self.granting:
-            self._arm()
-
-    def _arm(self) -> None:
-        self.granting = True
-        LateEvent(self.env, max(0, self.free_at - int(self.env.now)), self._grant)
-
-    def _grant(self, _: simpy.Event) -> None:
-        start = heappop(self.queue)[-1]
-        self.free_at = start(int(self.env.now))
-        self.granting = False
-        if self.queue:
-            self._arm()
+        self.legs: list[
+            list[tuple[int, int, int]]
+        ] = []  # of those with a route: when each wire was asked for, began, ended
 
 
 class Channel:
     """What the disciplines share: the two ends, the wire, the traffic and the log."""
 
-    __slots__ = ("links", "log", "messages", "per_word", "receive", "receiver", "sender", "startup", "wires", "words")
+    __slots__ = (
+        "links", "log", "messages", "path", "per_word", "receive", "receiver", "route", "sender", "startup", "words",
+    )  # fmt: skip
 
-    def __init__(
-        self, links: LinkCosts, sender: End, receiver: End, wires: tuple[SharedWire, ...], traced: bool
-    ) -> None:
+    def __init__(self, links: LinkCosts, sender: End, receiver: End, route: Route | None, traced: bool) -> None:
         self.links = links
         self.startup = links.startup
         self.per_word = links.per_word
         self.receive = links.receive
         self.sender = sender
         self.receiver = receiver
-        self.wires = wires  # those that it shares with others; none: it has one of its own
+        self.path: tuple[Any, ...] = ()  # the links of a network that its messages cross, if it was placed on one
+        self.route = route  # over wires that it may share with others; none: it has one wire of its own
         self.messages = 0
         self.words = 0
         self.log = Log() if traced else None
@@ -136,6 +88,10 @@ class Channel:
 
     def _begin_recv(self) -> bool:
         raise AssertionError("a discipline defines this")
+
+    def ticks(self, cost: str, words: int, messages: int = 1) -> int:
+        """One of `COSTS`, for messages of so many words in all; a shared processor pays for receiving itself."""
+        return 0 if cost == "receive" and not self.receive else self.links.ticks(cost, words, messages)
 
     @property
     def unread(self) -> int:
@@ -222,23 +178,21 @@ class Overlap(Free):
         self.words += words
         if self.log is not None:
             self.log.sends.append((sender.start, ready, ready, words))
-        wire = self.startup + words * self.per_word
-        if not self.wires:
-            self._transfer(ready if ready > self.free_at else self.free_at, wire, sender.payload)
+        payload = sender.payload
+        if self.route is None:
+            depart = ready if ready > self.free_at else self.free_at
+            self.free_at = depart + self.startup + words * self.per_word
+            self._transfer(depart, self.free_at, payload)
         else:
-            payload = sender.payload
-            (shared,) = self.wires
-            shared.request(ready, self, lambda tick: self._transfer(tick, wire, payload))
+            self.route.carry(self, ready, words, lambda depart, arrive: self._transfer(depart, arrive, payload))
 
-    def _transfer(self, depart: int, wire: int, payload: Any) -> int:
-        arrive = self.free_at = depart + wire
+    def _transfer(self, depart: int, arrive: int, payload: Any) -> None:
         if self.log is not None:
             self.log.transfers.append((depart, arrive))
         self.queue.append((arrive, payload))
         if self.receiver.waiting:
             self._take()
             self.receiver.settle()
-        return arrive
 
     def _take(self) -> None:
         receiver = self.receiver
@@ -298,24 +252,21 @@ class Posted(Channel):
 
     def _ask(self) -> bool:
         """Begin the transfer of the first message; whether its end is known."""
-        left = self.queue[0][1]
+        _, left, words, _ = self.queue[0]
         ready = max(left, self.receiver.start)
-        if not self.wires:
-            self._transfer(ready, ready)
+        if self.route is None:
+            self._transfer(ready, ready, ready + self.startup + words * self.per_word)
             return True
-        (shared,) = self.wires
-        shared.request(ready, self, lambda tick: self._granted(ready, tick))
+        self.route.carry(self, ready, words, lambda depart, arrive: self._carried(ready, depart, arrive))
         return False
 
-    def _granted(self, ready: int, tick: int) -> int:
-        arrive = self._transfer(ready, tick)
+    def _carried(self, ready: int, depart: int, arrive: int) -> None:
+        self._transfer(ready, depart, arrive)
         self.receiver.settle()
-        return arrive
 
-    def _transfer(self, ready: int, depart: int) -> int:
+    def _transfer(self, ready: int, depart: int, arrive: int) -> None:
         receiver = self.receiver
         sent, left, words, receiver.value = self.queue.popleft()
-        arrive = depart + self.startup + words * self.per_word
         receiver.end = arrive + self.receive
         if self.log is not None:
             self.log.sends.append((sent, ready, left, words))
@@ -325,7 +276,6 @@ class Posted(Channel):
         if self.sender.waiting:
             self._post()
             self.sender.settle()
-        return arrive
 
     @property
     def unread(self) -> int:
@@ -356,26 +306,25 @@ class Rendezvous(Channel):
         ready = self.sender.start
         if self.receiver.start > ready:
             ready = self.receiver.start
-        if not self.wires:
-            self._transfer(ready, ready)
+        words = self.sender.words
+        if self.route is None:
+            self._transfer(ready, ready, ready + self.startup + words * self.per_word)
             waiter.waiting = False
             waiter.cpu.settle(waiter.end)
             return True
         self.sender.waiting = self.receiver.waiting = True
-        (wire,) = self.wires
-        wire.request(ready, self, lambda tick: self._granted(ready, tick))
+        self.route.carry(self, ready, words, lambda depart, arrive: self._carried(ready, depart, arrive))
         return False
 
-    def _granted(self, ready: int, tick: int) -> int:
-        arrive = self._transfer(ready, tick)
+    def _carried(self, ready: int, depart: int, arrive: int) -> None:
+        self._transfer(ready, depart, arrive)
         self.sender.settle()
         self.receiver.settle()
-        return arrive
 
-    def _transfer(self, ready: int, depart: int) -> int:
+    def _transfer(self, ready: int, depart: int, arrive: int) -> None:
         sender, receiver = self.sender, self.receiver
         words = sender.words
-        arrive = sender.end = receiver.end = depart + self.startup + words * self.per_word
+        sender.end = receiver.end = arrive
         receiver.value = sender.payload
         self.messages += 1
         self.words += words
@@ -385,7 +334,6 @@ class Rendezvous(Channel):
             self.log.takes.append((receiver.start, arrive + self.receive))
         if self.receive:
             receiver.end += self.receive
-        return arrive
 
 
 DISCIPLINES: dict[str, type[Channel]] = {"free": Free, "overlap": Overlap, "posted": Posted, "rendezvous": Rendezvous}

@@ -162,7 +162,7 @@ def dataflow(plan: Plan[T]) -> Dataflow[T]:
 
 
 def _bus(channel: Any) -> str | None:
-    return channel.wires[0].name if channel.wires else None
+    return channel.route.bus if channel.route is not None else None
 
 
 class Number(Followed):

@@ -6,14 +6,18 @@ import networkx
 
 from meshsim.errors import MeshSimError
 from meshsim.processor import Process
+from meshsim.wire import Wire
 
 
 class DeadlockError(MeshSimError):
     """Programs wait for one another, or for one that has ended."""
 
 
-def deadlock(processes: Sequence[Process]) -> DeadlockError:
-    """An error that lists each waiting program, the operation and port it waits on, and a cycle among them."""
+def deadlock(processes: Sequence[Process], wires: Sequence[Wire] = ()) -> DeadlockError:
+    """An error that lists each waiting program, the operation and port it waits on, and a cycle among them.
+
+    Where routers are full it lists the messages that find no room, and a cycle among links, instead of one of programs.
+    """
     waiting = [cpu for cpu in processes if not cpu.finished]
     graph = networkx.DiGraph()
     programs = sum(cpu.steps is not None for cpu in processes)
@@ -27,9 +31,36 @@ def deadlock(processes: Sequence[Process]) -> DeadlockError:
             verb = "send to" if end.verb == "send" else "receive from"
             lines.append(f"  {cpu.node} at tick {cpu.clock}: {verb} port {end.port!r} ({peer.node}{ended})")
             graph.add_edge(cpu.node, peer.node)
+    stuck = _without_room(wires, lines)
+    if stuck:
+        graph = stuck
     try:
         cycle = [edge[0] for edge in networkx.find_cycle(graph)]
-        lines.append("  cycle: " + " -> ".join(str(node) for node in [*cycle, cycle[0]]))
+        what = "cycle of links" if stuck else "cycle"
+        lines.append(f"  {what}: " + " -> ".join(str(node) for node in [*cycle, cycle[0]]))
     except networkx.NetworkXNoCycle:
         lines.append("  no cycle: each waits, in the end, for a program that has ended")
     return DeadlockError("\n".join(lines))
+
+
+def _without_room(wires: Sequence[Wire], lines: list[str]) -> networkx.DiGraph | None:
+    """Which link waits for which other to free a place in the router between them; nothing if none does."""
+    graph = networkx.DiGraph()
+    for wire in wires:
+        for *_, journey in sorted(wire.queue)[:1]:
+            room = journey.next_buffer
+            if room is not None and room.full:
+                channel = journey.channel
+                between = f"{channel.sender.cpu.node} to {channel.receiver.cpu.node}"
+                router = journey.legs[journey.number + 1].router
+                lines.append(
+                    f"  message from {between} on link {link_name(wire)}: no room at {router} for link "
+                    f"{link_name(room.out)} ({room.held} of {room.limit} places taken)"
+                )
+                graph.add_edge(link_name(wire), link_name(room.out))
+    return graph if graph else None
+
+
+def link_name(wire: Wire) -> str:
+    """A link in print: its ends, or the name of its bus."""
+    return wire.name if wire.name is not None else f"{wire.link.source} to {wire.link.target}"

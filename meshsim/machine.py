@@ -1,7 +1,7 @@
 """What processors and links cost: a machine, in whole ticks, from Python or from a TOML file."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from decimal import Decimal
 from functools import cached_property
 from os import PathLike
@@ -16,6 +16,8 @@ OPERATIONS = ("mul", "add", "div", "sqrt", "sincos")
 DISCIPLINES = tuple(LIVES)
 DUPLEX = ("full", "half")
 SETUPS = ("together", "in-turn")
+SWITCHING = ("store-and-forward", "cut-through")
+ROUTING = ("router", "processor")
 LARGEST = 10**12
 """No cost in ticks, and no tick in nanoseconds, is larger; sums of such numbers would not fit a float."""
 MOST_BYTES = 1_000_000
@@ -59,6 +61,15 @@ class LinkCosts:
         Ticks the receiver spends on each message that it takes.
     setups : str
         ``together``: the set-ups of a `par` overlap, and so do its receives; ``in-turn``: they follow one another.
+    switching : str
+        On a route of several links: ``store-and-forward``, a message takes the next link when it has arrived whole;
+        ``cut-through``, its head goes on before the rest has come.
+    hop : int
+        Ticks for each router that a message passes.
+    routing : str
+        Who forwards: ``router``, something beside the processor; ``processor``, which pays `hop` in its own time.
+    router_buffers : int
+        Messages that a router holds for each link out of it; 0 for any number.
     """
 
     discipline: str
@@ -69,12 +80,21 @@ class LinkCosts:
     duplex: str = "full"
     receive: int = 0
     setups: str = "together"
+    switching: str = "store-and-forward"
+    hop: int = 0
+    routing: str = "router"
+    router_buffers: int = 0
 
     def __post_init__(self) -> None:
         one_of("links.discipline", self.discipline, DISCIPLINES)
         one_of("links.duplex", self.duplex, DUPLEX)
         one_of("links.setups", self.setups, SETUPS)
-        for key in LINK_COSTS:
+        one_of("links.switching", self.switching, SWITCHING)
+        one_of("links.routing", self.routing, ROUTING)
+        if self.routing == "processor" and self.switching != "store-and-forward":
+            raise MeshSimError("links.switching must be store-and-forward where processors route, not cut-through")
+        object.__setattr__(self, "router_buffers", whole("links.router_buffers", self.router_buffers, 0, LARGEST))
+        for key in (*LINK_COSTS, "hop"):
             object.__setattr__(self, key, whole_ticks(f"links.{key}", getattr(self, key)))
         object.__setattr__(self, "buffers", whole("links.buffers", self.buffers, 1, LARGEST))
 
@@ -106,6 +126,22 @@ class LinkCosts:
 
 
 @dataclass(frozen=True)
+class LocalCosts:
+    """What a message inside a processor costs it: ticks of a copy, per message and per word."""
+
+    startup: int = 0
+    per_word: int = 0
+
+    def __post_init__(self) -> None:
+        for key in ("startup", "per_word"):
+            object.__setattr__(self, key, whole_ticks(f"local.{key}", getattr(self, key)))
+
+    def copy(self, words: int) -> int:
+        """Ticks of the copy of a message of so many words."""
+        return self.startup + words * self.per_word
+
+
+@dataclass(frozen=True)
 class Machine:
     """What arithmetic and messages cost, in ticks.
 
@@ -117,7 +153,7 @@ class Machine:
         Length of a tick in nanoseconds.
     operations : mapping of str to int
         Ticks of each of `OPERATIONS`; ``sincos`` is one sine and one cosine of the same angle.
-    links : Links
+    links : LinkCosts
         What messages cost.
     kernel_overhead : int
         Ticks added to each kernel call.
@@ -125,6 +161,10 @@ class Machine:
         Measured ticks of whole kernels, by kernel name: they replace operation counts and overhead.
     description : str
         Where the numbers come from.
+    switch : int
+        Ticks when a processor changes from one program to another.
+    local : LocalCosts
+        What messages between programs of one processor cost.
     """
 
     name: str
@@ -134,6 +174,8 @@ class Machine:
     kernel_overhead: int = 0
     kernels: Mapping[str, int] = field(default_factory=dict)
     description: str = ""
+    switch: int = 0
+    local: LocalCosts = field(default_factory=LocalCosts)
 
     def __post_init__(self) -> None:
         text("name", self.name)
@@ -142,7 +184,10 @@ class Machine:
         if positive("tick_ns", self.tick_ns) > LARGEST:
             raise MeshSimError(f"tick_ns must be at most {LARGEST}, not more")
         if not isinstance(self.links, LinkCosts):
-            raise MeshSimError(f"links must be a Links, not {self.links!r}")
+            raise MeshSimError(f"links must be a LinkCosts, not {self.links!r}")
+        if not isinstance(self.local, LocalCosts):
+            raise MeshSimError(f"local must be a LocalCosts, not {self.local!r}")
+        object.__setattr__(self, "switch", whole_ticks("switch", self.switch))
         object.__setattr__(self, "operations", _tick_table("operations", self.operations, OPERATIONS))
         object.__setattr__(self, "kernels", _tick_table("kernels", self.kernels))
         object.__setattr__(self, "kernel_overhead", whole_ticks("kernel_overhead", self.kernel_overhead))
@@ -152,9 +197,13 @@ class Machine:
         return Machine, tuple(self.as_dict().values())
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields as plain data, `links` as it is."""
+        """The fields as plain data, `links` and `local` as they are."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
         return {**values, "operations": dict(self.operations), "kernels": dict(self.kernels)}
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields as plain data throughout."""
+        return {**self.as_dict(), "links": asdict(self.links), "local": asdict(self.local)}
 
     def price(self, kernel: Priced) -> int:
         """Ticks of one call of a kernel: the measured time if there is one, else overhead plus operations."""
@@ -175,7 +224,7 @@ def read_machine(path: str | PathLike[str]) -> Machine:
     path : str or path
         A file with `name`, `tick_ns`, a table ``[operations]`` and a table ``[links]`` with `discipline`,
         `startup` and `per_word` (the last two not needed if words cost nothing, as under ``free``); the other fields
-        of `Machine` and `Links` may be left out.
+        of `Machine`, `LinkCosts` and `LocalCosts` (a table ``[local]``) may be left out.
 
     Returns
     -------
@@ -193,10 +242,11 @@ def read_machine(path: str | PathLike[str]) -> Machine:
         links = table("links", data["links"], _fields(LinkCosts), ("discipline",))
         if "wire" in LIVES[one_of("links.discipline", links["discipline"], DISCIPLINES)].costs:
             table("links", links, required=tuple(COSTS["wire"].paid(0)))
-        return Machine(**{**data, "links": LinkCosts(**links)})
+        local = table("local", data.get("local", {}), _fields(LocalCosts))
+        return Machine(**{**data, "links": LinkCosts(**links), "local": LocalCosts(**local)})
 
 
-def _fields(kind: type[Machine] | type[LinkCosts]) -> tuple[str, ...]:
+def _fields(kind: type[Machine] | type[LinkCosts] | type[LocalCosts]) -> tuple[str, ...]:
     return tuple(each.name for each in fields(kind))
 
 

@@ -9,8 +9,11 @@ from meshsim.channel import Channel
 from meshsim.critical_path import CriticalPath, critical_path
 from meshsim.errors import MeshSimError
 from meshsim.machine import OPERATIONS, Machine
-from meshsim.processor import Process, TracedProcess
+from meshsim.network import Link
+from meshsim.processor import Core, Process
+from meshsim.sharing import SharedCore
 from meshsim.trace import Trace
+from meshsim.wire import Buffer, Wire
 
 T = TypeVar("T")
 
@@ -39,6 +42,23 @@ class Bus:
 
 
 @dataclass(frozen=True)
+class Load:
+    """What a wire of a network carried; `ticks` is how long it was busy.
+
+    `link` is the first of the links that it is; `bus` its name, if it is a bus. `conflicts` is how many messages found
+    it busy, and `waited` for how long in all.
+    """
+
+    link: Link
+    bus: str | None
+    messages: int
+    words: int
+    ticks: int
+    conflicts: int
+    waited: int
+
+
+@dataclass(frozen=True)
 class Run(Generic[T]):
     """The answer of a plan, and how long everything took."""
 
@@ -46,21 +66,24 @@ class Run(Generic[T]):
     value: T
     cpus: tuple[Process, ...]
     channels: tuple[Channel, ...]
+    cores: tuple[Core, ...]
+    wires: tuple[Wire, ...] = ()
+    buffers: tuple[Buffer, ...] = ()
 
     @property
     def processors(self) -> int:
-        """How many processors the topology has, idle ones included."""
-        return len(self.cpus)
+        """How many processors the network has, idle ones included."""
+        return len(self.cores)
 
     @cached_property
     def ticks(self) -> int:
         """When the last processor finished."""
-        return max(cpu.clock for cpu in self.cpus)
+        return max(core.clock for core in self.cores)
 
     @cached_property
     def finish(self) -> Mapping[Hashable, int]:
         """When each processor finished."""
-        return {cpu.node: cpu.clock for cpu in self.cpus}
+        return {core.node: core.clock for core in self.cores}
 
     @cached_property
     def phases(self) -> Mapping[str, int]:
@@ -73,12 +96,12 @@ class Run(Generic[T]):
 
     @property
     def marks(self) -> Mapping[Hashable, Mapping[str, int]]:
-        """When each processor ended each phase that it marked."""
+        """When each program ended each phase that it marked."""
         return {cpu.node: cpu.phases for cpu in self.cpus}
 
     @cached_property
     def operations_of(self) -> Mapping[Hashable, Mapping[str, int]]:
-        """How many operations of each sort each processor did."""
+        """How many operations of each sort each program did."""
         return {cpu.node: _operations(cpu.calls) for cpu in self.cpus}
 
     @cached_property
@@ -103,9 +126,20 @@ class Run(Generic[T]):
     @cached_property
     def busy(self) -> Mapping[Hashable, int]:
         """The ticks each processor spent on arithmetic."""
-        return {
-            cpu.node: sum(count * cpu.core.prices[kernel] for kernel, count in cpu.calls.items()) for cpu in self.cpus
-        }
+        spent = dict.fromkeys((core.node for core in self.cores), 0)
+        for cpu in self.cpus:
+            spent[cpu.core.node] += sum(count * cpu.core.prices[kernel] for kernel, count in cpu.calls.items())
+        return spent
+
+    @property
+    def switches(self) -> int:
+        """How often processors changed from one program to another."""
+        return sum(core.switches for core in self.cores if isinstance(core, SharedCore))
+
+    @property
+    def copying(self) -> int:
+        """The ticks that processors spent on copies of messages between their own programs."""
+        return sum(core.copying for core in self.cores if isinstance(core, SharedCore))
 
     @property
     def utilisation(self) -> float:
@@ -114,8 +148,7 @@ class Run(Generic[T]):
 
     @cached_property
     def traffic(self) -> tuple[Traffic, ...]:
-        """What each direction of each link carried."""
-        ticks = self.machine.links.ticks
+        """What each channel carried: each direction of each link of the programs' own network."""
         return tuple(
             Traffic(
                 c.sender.cpu.node,
@@ -123,19 +156,42 @@ class Run(Generic[T]):
                 c.receiver.cpu.node,
                 c.messages,
                 c.words,
-                ticks("wire", c.words, c.messages),
+                c.ticks("wire", c.words, c.messages),
             )
             for c in self.channels
         )
+
+    @cached_property
+    def loads(self) -> tuple[Load, ...]:
+        """What each wire of the network carried that programs were placed on, where it carried something."""
+        found = [
+            Load(wire.link, wire.name, wire.messages, wire.words, wire.ticks, wire.conflicts, wire.waited)
+            for wire in self.wires
+        ]
+        found += [
+            Load(c.path[0], None, c.messages, c.words, c.ticks("wire", c.words, c.messages), 0, 0)
+            for c in self.channels
+            if c.path and c.route is None
+        ]
+        return tuple(load for load in found if load.messages)
+
+    @property
+    def conflicts(self) -> int:
+        """How many times a message found a wire busy."""
+        return sum(wire.conflicts for wire in self.wires)
+
+    @cached_property
+    def levels(self) -> Mapping[tuple[Hashable, Link], int]:
+        """The most messages that each router held at a time for a link out of it."""
+        return {(buffer.out.link.source, buffer.out.link): buffer.highest for buffer in self.buffers if buffer.stays}
 
     @cached_property
     def buses(self) -> Mapping[str, Bus]:
         """What each bus carried, and for how long."""
         carried: dict[str, list[Traffic]] = {}
         for channel, traffic in zip(self.channels, self.traffic, strict=True):
-            for wire in channel.wires:
-                if wire.name is not None:
-                    carried.setdefault(wire.name, []).append(traffic)
+            if channel.route is not None and channel.route.bus is not None:
+                carried.setdefault(channel.route.bus, []).append(traffic)
         buses = {}
         for name, ways in carried.items():
             ticks = sum(way.ticks for way in ways)
@@ -161,15 +217,14 @@ class Run(Generic[T]):
     @property
     def traced(self) -> bool:
         """Whether it was run with a trace."""
-        return all(isinstance(cpu, TracedProcess) for cpu in self.cpus)
+        return all(core.traced for core in self.cores)
 
     @cached_property
     def trace(self) -> Trace:
         """Every compute span, message and wait."""
-        cpus = [cpu for cpu in self.cpus if isinstance(cpu, TracedProcess)]
-        if len(cpus) < len(self.cpus):
+        if not self.traced:
             raise MeshSimError("a run must be traced to have a trace: plan.run(machine, trace=True)")
-        return Trace(cpus)
+        return Trace(self.cores)
 
     @cached_property
     def critical_path(self) -> CriticalPath:

@@ -1,7 +1,7 @@
 """A plan: programs loaded on the nodes of a topology, and how to read the answer off what they return."""
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -9,7 +9,9 @@ import networkx
 
 from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
+from meshsim.network import Network
 from meshsim.outcome import Run
+from meshsim.placed import Placed, check_places
 from meshsim.program import Cpu, Engine, Program, Steps
 from meshsim.simulation import Simulation
 from meshsim.topology import check_ports
@@ -21,15 +23,19 @@ T = TypeVar("T")
 class Plan(Generic[T]):
     """Programs on a topology. `read` makes the answer from what the programs returned, by node.
 
-    A node without a program is idle. Node order is the graph's own, and breaks every tie.
+    A node without a program is idle. Node order is the graph's own, and breaks every tie. `placement` tells on which
+    network the programs run, if it is not the topology itself.
     """
 
     topology: networkx.Graph
     programs: Mapping[Any, Program]
     read: Callable[[Mapping[Hashable, Any]], T]
+    placement: Placed | None = None
 
     def __post_init__(self) -> None:
         check_ports(self.topology)
+        if self.placement is not None:
+            check_places(self.topology, self.placement.network, self.placement.places)
         for node in self.programs:
             if node not in self.topology:
                 raise MeshSimError(f"programs must be loaded on nodes of the topology, not on {node!r}")
@@ -43,7 +49,24 @@ class Plan(Generic[T]):
         if count < 1:
             raise MeshSimError(f"a plan must be repeated at least once, not {count} times")
         programs = {node: partial(_again, program=program, count=count) for node, program in self.programs.items()}
-        return Plan(self.topology, programs, self.read)
+        return replace(self, programs=programs)
+
+    def placed(self, network: Network, places: Mapping[Any, Hashable]) -> "Plan[T]":
+        """The same programs on the processors of another network.
+
+        Parameters
+        ----------
+        network : Network
+            Processors, switches and links; messages between processors that are no neighbours take its routes.
+        places : mapping
+            The processor of each node of the topology. Several programs may share one: they take turns.
+
+        Returns
+        -------
+        Plan
+            It computes the same, bit for bit; only times differ. What sharing, copies and routes cost is the machine's.
+        """
+        return replace(self, placement=Placed(network, dict(places)))
 
     def run(self, machine: Machine, trace: bool = True) -> Run[T]:
         """Run the programs on a machine until all have ended.
@@ -55,9 +78,17 @@ class Plan(Generic[T]):
         trace : bool
             Keep every span and message: needed for accounts and the critical path, slower and larger.
         """
-        engine = Simulation(machine, trace)
+        engine = Simulation(machine, trace, placed=self.placement)
         value = self.answer(engine)
-        return Run(machine, value, tuple(engine.processes), tuple(engine.channels))
+        return Run(
+            machine,
+            value,
+            tuple(engine.processes),
+            tuple(engine.channels),
+            tuple(engine.cores),
+            tuple(engine.wires),
+            tuple(engine.buffers),
+        )
 
     def answer(self, engine: Engine) -> T:
         """The answer alone, whatever runs the programs."""

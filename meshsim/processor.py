@@ -56,19 +56,31 @@ class Agenda:
 
 
 class Core:
-    """What computes: its clock, what kernels cost on it, and the agenda that lets its process go on. It has one."""
+    """What computes: its clock, what kernels cost on it, and the agenda that lets its process go on.
 
-    __slots__ = ("agenda", "clock", "prices", "turns")
+    `spans` follow one another without gaps from tick 0; kept only while tracing.
+    """
 
-    def __init__(self, agenda: Agenda, prices: Prices) -> None:
+    __slots__ = ("agenda", "clock", "node", "prices", "rank", "spans", "traced", "turns")
+    shared = False
+    """Whether several programs take turns on it."""
+
+    def __init__(self, agenda: Agenda, prices: Prices, node: Hashable, rank: int, traced: bool = False) -> None:
         self.agenda = agenda
-        self.clock = 0
         self.prices = prices
+        self.node = node  # of the network
+        self.rank = rank  # in node order
+        self.clock = 0
         self.turns = prices.machine.links.turns
+        self.traced = traced
+        self.spans: list[Span] = []
 
 
 class Process:
-    """A program on a core: what it sees as `cpu`, its ports, and what it waits for."""
+    """A program on a core: what it sees as `cpu`, its ports, and what it waits for.
+
+    `node` and `rank` are of the plan's topology, which a placement may put on another network.
+    """
 
     __slots__ = (
         "calls", "calls_by_phase", "core", "finished", "inputs", "latest", "node", "note", "outputs", "pending",
@@ -177,7 +189,7 @@ class Process:
     def resume(self) -> None:
         """All operations under way have ended: go on with what they brought."""
         core, waits, latest = self.core, self.waits, self.latest
-        if core.turns is not None and not self.single:
+        if core.turns is not None:
             latest = _last_turn(waits, core.turns, latest)
         if self.note is not None:
             self.note((core.clock, latest, waits))
@@ -188,7 +200,7 @@ class Process:
         """Run the program until a communication must wait, or to its end."""
         assert self.steps is not None
         core, send, note = self.core, self.steps.send, self.note
-        turns = core.turns  # of operations of a par; mostly there are none
+        plain = core.turns is None and not core.shared  # operations begin together, and cost the core nothing more
         while True:
             try:
                 operation = send(value)
@@ -203,7 +215,7 @@ class Process:
             waits: tuple[Any, ...] = (operation,) if single else operation
             clock = latest = core.clock
             pending = 0
-            if turns is None or single:
+            if plain:
                 for end in waits:
                     if end.__class__ is not End or end.cpu is not self or not end.issued:
                         raise self._not_an_operation(end)
@@ -214,7 +226,7 @@ class Process:
                     elif end.end > latest:
                         latest = end.end
             else:
-                pending, latest = self._begin_in_turn(waits, turns)
+                pending, latest = self._begin(waits)
             if pending:
                 self.waits, self.single, self.pending, self.latest = waits, single, pending, latest
                 return
@@ -223,8 +235,10 @@ class Process:
             core.clock = latest
             value = waits[0].value if single else _values(waits)
 
-    def _begin_in_turn(self, waits: tuple[Any, ...], turns: Turns) -> tuple[int, int]:
-        """Begin a par whose set-ups follow one another; how many operations have no known end, and the latest end."""
+    def _begin(self, waits: tuple[Any, ...]) -> tuple[int, int]:
+        """Begin operations whose set-ups follow one another; how many have no known end, and the latest end."""
+        turns = self.core.turns
+        assert turns is not None
         clock = turn = latest = self.core.clock
         pending = 0
         for end in waits:
@@ -289,7 +303,7 @@ class TracedProcess(Process):
 
     def __init__(self, core: Core, node: Hashable, rank: int) -> None:
         super().__init__(core, node, rank)
-        self.spans: list[Span] = []
+        self.spans = core.spans
         self.note = self.spans.append
 
     def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:

@@ -291,7 +291,7 @@ def _collect(identity: Mapping[str, Any], works: Works, cpus: list[Any], channel
         links=tuple((c.sender.cpu.rank, c.sender.port, c.receiver.cpu.rank, c.receiver.port) for c in channels),
         message_ends=_ends(len(channel.sizes) for channel in channels),
         words=_joined(channel.sizes for channel in channels),
-        buses=tuple(dict.fromkeys(wire.name for channel in channels for wire in channel.wires)),
+        buses=tuple(dict.fromkeys(channel.route.bus for channel in channels if channel.route is not None)),
         marks=tuple((cpu.rank, name, *mark) for cpu in cpus for name, mark in cpu.marks.items()),
     )
 

@@ -38,7 +38,7 @@ def replay(recording: Recording, machine: Machine, value: T) -> Run[T]:
     for channel in range(len(recording.links)):
         player.write_log(channel)
     player.mark(times[schedule.marks].tolist())
-    return Run(machine, value, tuple(player.cpus), tuple(player.channels))
+    return Run(machine, value, tuple(player.cpus), tuple(player.channels), tuple(cpu.core for cpu in player.cpus))
 
 
 class Player:
@@ -50,12 +50,13 @@ class Player:
         self.ended = ended  # by step
         agenda, prices = Agenda(simpy.Environment()), Prices(machine)
         self.prices = prices
-        self.cpus = [TracedProcess(Core(agenda, prices), node, rank) for rank, node in enumerate(recording.nodes)]
+        cores = [Core(agenda, prices, node, rank, traced=True) for rank, node in enumerate(recording.nodes)]
+        self.cpus = [TracedProcess(core, core.node, core.rank) for core in cores]
         self.channels: list[Channel] = []
         self.ends: list[End] = []  # by operation
         for sender, out_port, receiver, in_port in recording.links:
             ends = self._end(sender, out_port, "send"), self._end(receiver, in_port, "recv")
-            self.channels.append(DISCIPLINES[self.links.discipline](self.links, *ends, (), True))
+            self.channels.append(DISCIPLINES[self.links.discipline](self.links, *ends, None, True))
             self.ends.extend(ends)
         bounds = recording.work_ends.tolist()
         kernels = recording.work_kernels.tolist()

@@ -16,6 +16,7 @@ from meshsim.errors import MeshSimError
 from meshsim.machine import LARGEST, OPERATIONS, Machine
 from meshsim.recording import Recording
 from meshsim.retiming import retime
+from meshsim.trace import Message
 
 PARAMETERS = (*OPERATIONS, "kernel_overhead", *LINK_COSTS)
 """The costs of a machine, in ticks."""
@@ -52,7 +53,7 @@ def with_parameters(machine: Machine, **costs: int) -> Machine:
 def path_counts(path: CriticalPath, machine: Machine) -> Mapping[str, int]:
     """How often the path pays each cost; kernels with a price of their own are named `kernels.NAME`.
 
-    The sum of the counts, each times its cost, is the finish, unless a shared wire kept messages waiting.
+    The sum of the counts, each times its cost, is the finish, unless programs share processors or wires.
     """
     counts: Counter[str] = Counter()
     for step in path.walked:
@@ -63,7 +64,7 @@ def path_counts(path: CriticalPath, machine: Machine) -> Mapping[str, int]:
             else:
                 counts["kernel_overhead"] += 1
                 counts.update(what.cost)
-        elif step.kind in COSTS:
+        elif isinstance(what, Message) and step.kind in COSTS:
             counts.update(COSTS[step.kind].paid(what.words))
     order = {name: place for place, name in enumerate(PARAMETERS)}
     return dict(sorted(counts.items(), key=lambda item: (order.get(item[0], len(order)), item[0])))

@@ -1,17 +1,19 @@
 """The SimPy engine: programs on processors of a machine, joined by channels of its discipline."""
 
 import gc
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from typing import Any
 
 import networkx
 import simpy
 
-from meshsim.channel import DISCIPLINES, Channel, End, SharedWire
+from meshsim.channel import DISCIPLINES, Channel, End
 from meshsim.deadlock import deadlock
 from meshsim.machine import OPERATIONS, LinkCosts, Machine
+from meshsim.placed import Placed, Site
 from meshsim.processor import Agenda, Core, Prices, Process, TracedProcess
 from meshsim.program import Program, ProgramError
+from meshsim.wire import Buffer, Leg, Route, Wire
 
 NOWHERE = Machine("nowhere", 1, dict.fromkeys(OPERATIONS, 0), LinkCosts("free"))
 """Where nothing takes time."""
@@ -28,6 +30,8 @@ class Simulation:
         Keep every span and message.
     process, channel : callable, optional
         Other kinds of processes and channels than the machine's, for engines that make something else of a run.
+    placed : Placed, optional
+        The network on which programs run, if it is not the topology itself.
     """
 
     def __init__(
@@ -36,44 +40,61 @@ class Simulation:
         traced: bool = False,
         process: Callable[[Core, Hashable, int], Process] | None = None,
         channel: type[Channel] | None = None,
+        placed: Placed | None = None,
     ) -> None:
         self.machine = machine
         self.traced = traced
         self.process = process or (TracedProcess if traced else Process)
         self.channel = channel or DISCIPLINES[machine.links.discipline]
+        self.placed = placed
         self.processes: list[Process] = []  # of the last run, in node order
+        self.cores: list[Core] = []
         self.channels: list[Channel] = []
+        self.wires: list[Wire] = []  # those that channels share
+        self.buffers: list[Buffer] = []  # of routers
 
     def run(self, topology: networkx.Graph, programs: Mapping[Any, Program]) -> Mapping[Hashable, Any]:
         """Run all programs to their ends; what each returned, by node."""
         env = simpy.Environment()
-        agenda, prices = Agenda(env), Prices(self.machine)
-        processes = {node: self.process(Core(agenda, prices), node, rank) for rank, node in enumerate(topology)}
+        if self.placed is None:
+            processes = self._build(env, topology)
+        else:
+            processes = self._place(env, topology, programs, self.placed)
         self.processes = list(processes.values())
-        self.channels = self._join(env, topology, processes)
         for node, program in programs.items():
             processes[node].load(program)
         _drive(env, [process for process in self.processes if not process.finished])
-        _check_ended(self.processes, self.channels)
+        _check_ended(self.processes, self.channels, self.wires)
         return {node: processes[node].result for node in programs}
 
-    def _join(
-        self, env: simpy.Environment, topology: networkx.Graph, processes: Mapping[Hashable, Process]
-    ) -> list[Channel]:
-        """Make the two channels of every link."""
-        links = self.machine.links
-        channels = []
-        buses: dict[str, SharedWire] = {}
+    def _build(self, env: simpy.Environment, topology: networkx.Graph) -> Mapping[Hashable, Process]:
+        """A processor for every program, and the two channels of every link."""
+        agenda, prices, links = Agenda(env), Prices(self.machine), self.machine.links
+        self.cores = [Core(agenda, prices, node, rank, self.traced) for rank, node in enumerate(topology)]
+        processes = {core.node: self.process(core, core.node, core.rank) for core in self.cores}
+        self.channels = []
+        buses: dict[str, Wire] = {}
         for _, _, data in topology.edges(data=True):
             (u, u_port), (v, v_port) = data["ports"].items()
-            wires = (SharedWire(env),) if links.duplex == "half" else ()
+            wire = Wire(env, links.startup, links.per_word) if links.duplex == "half" else None
             if "bus" in data:
-                wires = (buses.setdefault(data["bus"], SharedWire(env, data["bus"])),)
+                wire = buses.setdefault(data["bus"], Wire(env, links.startup, links.per_word, name=data["bus"]))
             for source, out_port, target, in_port in ((u, u_port, v, v_port), (v, v_port, u, u_port)):
                 sender = processes[source].outputs[out_port] = End(processes[source], out_port, "send")
                 receiver = processes[target].inputs[in_port] = End(processes[target], in_port, "recv")
-                channels.append(self.channel(links, sender, receiver, wires, self.traced))
-        return channels
+                route = None if wire is None else Route(Leg(wire))
+                self.channels.append(self.channel(links, sender, receiver, route, self.traced))
+        return processes
+
+    def _place(
+        self, env: simpy.Environment, topology: networkx.Graph, programs: Collection[Hashable], placed: Placed
+    ) -> Mapping[Hashable, Process]:
+        """The processors of another network, and channels over its links."""
+        site = Site(env, self.machine, placed, self.traced)
+        site.build(topology, programs)
+        self.cores, self.channels = list(site.cores.values()), site.channels
+        self.wires, self.buffers = list(site.wires.values()), list(site.buffers.values())
+        return site.processes
 
 
 def _drive(env: simpy.Environment, processes: list[Process]) -> None:
@@ -93,9 +114,9 @@ def _drive(env: simpy.Environment, processes: list[Process]) -> None:
             gc.enable()
 
 
-def _check_ended(processes: list[Process], channels: list[Channel]) -> None:
+def _check_ended(processes: list[Process], channels: list[Channel], wires: list[Wire]) -> None:
     if any(not process.finished for process in processes):
-        raise deadlock(processes)
+        raise deadlock(processes, wires)
     for channel in channels:
         if channel.unread:
             receiver = channel.receiver

@@ -2,7 +2,7 @@
 
 import networkx as nx
 
-from meshsim.topologies.ports import add_link, check_size
+from meshsim.topologies.ports import check_size
 
 
 def complete(n: int) -> nx.MultiGraph:
@@ -23,5 +23,5 @@ def complete(n: int) -> nx.MultiGraph:
     graph.add_nodes_from(range(1, n + 1))
     for i in range(1, n + 1):
         for j in range(i + 1, n + 1):
-            add_link(graph, i, str(j), j, str(i))
+            graph.add_edge(i, j, ports={i: str(j), j: str(i)})  # add_link would look through all ports for each link
     return graph

@@ -10,7 +10,7 @@ def generalised_cube(n: int) -> nx.MultiGraph:
 
     The switch serves one shift a pass: processor i sends to i + s, for one s. The graph shows every pair that some pass
     joins; in each of their steps programs use one shift, but passes may overlap in time where links have buffers. A
-    pass costs as a link does, whatever its stages.
+    pass costs as a link does, whatever its stages. `multistage_cube` has the stages, and their conflicts.
 
     Parameters
     ----------

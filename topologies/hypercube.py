@@ -17,10 +17,10 @@ def hypercube(dimension: int) -> nx.MultiGraph:
     -------
     networkx.MultiGraph
         Nodes 0..2^dimension - 1; port ``"b"`` of a processor goes to port ``"b"`` of the one whose number
-        differs in bit b alone.
+        differs in bit b alone. Routing: e-cube.
     """
     dimension = check_size("hypercube dimension", dimension, least=0)
-    graph = nx.MultiGraph(name=f"hypercube({dimension})")
+    graph = nx.MultiGraph(name=f"hypercube({dimension})", routing="e-cube")
     graph.add_nodes_from(range(2**dimension))
     for node in range(2**dimension):
         for bit in range(dimension):
@@ -40,10 +40,11 @@ def incomplete_hypercube(n: int) -> nx.MultiGraph:
     Returns
     -------
     networkx.MultiGraph
-        Nodes 1..n; node i stands for corner i - 1 of the cube, and ports are named as in `hypercube`.
+        Nodes 1..n; node i stands for corner i - 1 of the cube, and ports are named as in `hypercube`. Routing: e-cube
+        if the cube is complete, else shortest.
     """
     n = check_size("number of processors", n)
-    graph = nx.MultiGraph(name=f"incomplete-hypercube({n})")
+    graph = nx.MultiGraph(name=f"incomplete-hypercube({n})", routing="shortest" if n & (n - 1) else "e-cube")
     graph.add_nodes_from(range(1, n + 1))
     for corner in range(n):
         for bit in range(corner.bit_length()):

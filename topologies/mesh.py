@@ -17,10 +17,10 @@ def square_mesh(rows: int, columns: int) -> nx.MultiGraph:
     -------
     networkx.MultiGraph
         Nodes (r, c), row by row, r = 1..rows, c = 1..columns; rows (columns-1) + columns (rows-1) links
-        between ports ``east`` and ``west``, ``south`` and ``north``.
+        between ports ``east`` and ``west``, ``south`` and ``north``. Routing: dimension-order.
     """
     rows, columns = check_size("mesh rows", rows), check_size("mesh columns", columns)
-    graph = nx.MultiGraph(name=f"square-mesh({rows}, {columns})")
+    graph = nx.MultiGraph(name=f"square-mesh({rows}, {columns})", routing="dimension-order")
     graph.add_nodes_from((r, c) for r in range(1, rows + 1) for c in range(1, columns + 1))
     link_neighbours(graph)
     return graph

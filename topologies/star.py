@@ -2,7 +2,7 @@
 
 import networkx as nx
 
-from meshsim.topologies.ports import add_link, check_size
+from meshsim.topologies.ports import check_size
 
 
 def star(n: int) -> nx.MultiGraph:
@@ -21,5 +21,5 @@ def star(n: int) -> nx.MultiGraph:
     n = check_size("number of star leaves", n)
     graph = nx.MultiGraph(name=f"star({n})")
     for i in range(1, n + 1):
-        add_link(graph, 0, str(i), i, "centre")
+        graph.add_edge(0, i, ports={0: str(i), i: "centre"})  # add_link would look through all ports for each link
     return graph

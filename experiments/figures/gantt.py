@@ -16,7 +16,15 @@ from meshsim.outcome import Run
 from meshsim.trace import label
 
 # From dark to light in this order, so that a print without colour still distinguishes them.
-KINDS = {"compute": "#1f4e79", "send": "#d9822b", "receive": "#8fc1e3", "wait": "#e9e9e9"}
+KINDS = {
+    "compute": "#1f4e79",
+    "send": "#d9822b",
+    "receive": "#8fc1e3",
+    "wait": "#e9e9e9",
+    "switch": "#b5179e",
+    "copy": "#f2c14e",
+    "forward": "#2a9d8f",
+}
 COLUMNS = 2400
 """Time is drawn in this many columns; each shows what took most of it."""
 
@@ -64,7 +72,7 @@ def plot_gantt(axes: Any, run: Run[Any], title: str) -> set[str]:
     _draw_path(axes, run)
     _draw_phases(axes, run)
     rows = _labelled_rows(run)
-    axes.set_yticks(rows, [label(run.cpus[row].node) for row in rows], fontsize=7)
+    axes.set_yticks(rows, [label(run.cores[row].node) for row in rows], fontsize=7)
     if run.processors <= 60:
         axes.hlines([row + 0.5 for row in rows], 0.0, end, color="white", linewidth=0.8)
     axes.set_xlabel("time (us)")
@@ -88,10 +96,10 @@ def _raster(run: Run[Any]) -> np.ndarray[Any, Any]:
     trace = run.trace
     picture = np.zeros((run.processors, COLUMNS), dtype=np.uint8)
     scale = COLUMNS / max(run.ticks, 1)
-    for row, cpu in enumerate(trace.processors):
+    for row, core in enumerate(trace.processors):
         share = np.zeros((len(KINDS) + 1, COLUMNS))
-        for span in range(len(cpu.spans)):
-            for kind, start, end in trace.parts(cpu, span):
+        for span in range(len(core.spans)):
+            for kind, start, end in trace.parts(core, span):
                 _spread(share[codes[kind]], start * scale, end * scale)
         share[0] = 1.0 - share.sum(axis=0)
         picture[row] = share.argmax(axis=0)
@@ -112,7 +120,7 @@ def _spread(share: np.ndarray[Any, Any], start: float, end: float) -> None:
 def _draw_path(axes: Any, run: Run[Any]) -> None:
     """A line along the processors that compute, and with the messages between them."""
     machine = run.machine
-    row_of = {cpu.node: row for row, cpu in enumerate(run.cpus)}
+    row_of = {core.node: row for row, core in enumerate(run.cores)}
     times: list[float] = []
     rows: list[int] = []
     for step in run.critical_path.steps:
@@ -150,7 +158,7 @@ def _labelled_rows(run: Run[Any]) -> list[int]:
     if run.processors <= 60:
         return list(range(run.processors))
     rows: list[int] = []
-    groups = [_group(cpu.node) for cpu in run.cpus]
+    groups = [_group(core.node) for core in run.cores]
     for row, group in enumerate(groups):
         first = row == 0 or group is None or group != groups[row - 1]
         if first and (not rows or row - rows[-1] >= run.processors / 80):

@@ -6,7 +6,7 @@ differ in how many evaluations an accuracy takes.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -171,7 +171,7 @@ class Comparison:
     @property
     def identity(self) -> Row:
         """What tells this comparison from others: the machines in full, not by name."""
-        machines = [{**machine.as_dict(), "links": asdict(machine.links)} for machine in self.machines]
+        machines = [machine.as_json() for machine in self.machines]
         return {**{each.name: getattr(self, each.name) for each in fields(self)}, "machines": machines}
 
     @property

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -140,7 +140,7 @@ def points_of(sweep: Sweep) -> list[Point]:
         for machine in machines:
             check_kahn(machine)
     code = code_hash()
-    described = [json.dumps({**each.as_dict(), "links": asdict(each.links)}, sort_keys=True) for each in machines]
+    described = [json.dumps(each.as_json(), sort_keys=True) for each in machines]
     points = []
     for scheme in sweep.schemes:
         options = json.dumps(sweep.options[scheme], sort_keys=True)

@@ -178,7 +178,7 @@ def test_other_fields():
     refuses("links.duplex must be full or half, not None", LinkCosts, "free", duplex=None)
     refuses('name must be a text, not ""', machine, name="")
     refuses("description must be a text, not 3", machine, description=3)
-    refuses("links must be a Links, not 'free'", machine, links="free")
+    refuses("links must be a LinkCosts, not 'free'", machine, links="free")
     refuses("kernels must be a table, not 3", machine, kernels=3)
     known = "mul, add, div, sqrt, sincos"
     refuses(f"key of operations must be {known}, not 'mod'", machine, operations={**COSTS, "mod": 1})
@@ -218,8 +218,10 @@ def test_defaults(write):
 
 
 NEEDED = "name, tick_ns, operations, links"
-TOP = "name, tick_ns, operations, links, kernel_overhead, kernels, description"
-IN_LINKS = "discipline, startup, per_word, setup, buffers, duplex, receive, setups"
+TOP = "name, tick_ns, operations, links, kernel_overhead, kernels, description, switch, local"
+IN_LINKS = (
+    "discipline, startup, per_word, setup, buffers, duplex, receive, setups, switching, hop, routing, router_buffers"
+)
 
 
 @pytest.mark.parametrize(

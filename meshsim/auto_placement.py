@@ -1,0 +1,233 @@
+"""Placements found by work and traffic: parts of programs, put on processors, of which the quickest is kept.
+
+Programs are divided into parts (`partition.py`), parts are assigned to processors so that words cross few links, and
+single programs are moved where that helps. That is done for several numbers of parts and several tolerances of unequal
+work; the named placements compete. What looks best is simulated, and simulation decides.
+"""
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from scipy.optimize import quadratic_assignment
+from scipy.sparse import csr_array
+
+from meshsim.errors import MeshSimError
+from meshsim.machine import Machine
+from meshsim.network import Network
+from meshsim.partition import Ints, by_growth, by_metis, cost, has_metis, refined, relieved, symmetric
+from meshsim.placement import NAMED, Placement, first_processors, place
+from meshsim.placement_report import Loaded, Workload, workload
+
+TOLERANCES = (0.1, 0.5)
+"""By how much of an equal share the work of a processor may exceed it."""
+SHARES = (1.0, 0.75, 0.5, 0.25)
+"""Of the processors, to be used: fewer may be quicker."""
+SIMULATED = 6
+"""How many of the placements that look best are simulated."""
+MOST_ASSIGNED = 256
+"""Processors of a larger network that are looked at, the first ones: assignment takes their number to the third."""
+STARTS = 4
+"""Chance starts of an assignment, besides the one that is no chance."""
+
+
+class Placeable(Loaded, Protocol):
+    """A plan that can be placed."""
+
+    def placed(self, network: Network, placement: Placement) -> Any:
+        """A plan with the same programs, on a network."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Programs to place and processors to place them on, as numbers.
+
+    Attributes
+    ----------
+    nodes : sequence
+        The nodes that have programs, in node order.
+    loads : array
+        Their ticks of kernels.
+    words : sparse array
+        What every two of them say to one another, both ways together.
+    processors : sequence
+        Those that may be used, in node order.
+    network : Network
+        Which has them.
+    """
+
+    nodes: Sequence[Hashable]
+    loads: Ints
+    words: csr_array
+    processors: Sequence[Hashable]
+    network: Network
+
+    @cached_property
+    def distances(self) -> Ints:
+        """Links between every two processors, there and back; very many where there is no way."""
+        count = len(self.processors)
+        far = 4 * len(self.network.graph)
+        links = np.zeros((count, count), dtype=np.int64)
+        for one, source in enumerate(self.processors):
+            for other, target in enumerate(self.processors):
+                if one != other:
+                    links[one, other] = _links(self.network, source, target, far)
+        return links + links.T
+
+    def placement(self, where: Ints) -> Placement:
+        """As a mapping."""
+        return {node: self.processors[number] for node, number in zip(self.nodes, where, strict=True)}
+
+
+def _links(network: Network, source: Hashable, target: Hashable, far: int) -> int:
+    try:
+        return network.distance(source, target)
+    except MeshSimError:
+        return far
+
+
+def auto_placement(
+    plan: Placeable, network: Network, machine: Machine, processors: int | None = None, seed: int = 1
+) -> Placement:
+    """The quickest placement that was found.
+
+    Parameters
+    ----------
+    plan : Plan
+        Programs on their own topology.
+    network : Network
+        Where they are to run.
+    machine : Machine
+        What work and words cost.
+    processors : int, optional
+        Use at most so many processors, the first ones of the network.
+    seed : int
+        What chance is drawn from. The same arguments give the same placement.
+
+    Returns
+    -------
+    Placement
+        The processor of every node of the plan's topology.
+    """
+    work = workload(plan, machine)
+    able = first_processors(network, processors)[:MOST_ASSIGNED]
+    task = make_task(plan, work, network, able)
+    found: dict[tuple[int, ...], Ints] = {}
+    for where in _candidates(task, seed):
+        found.setdefault(tuple(where.tolist()), where)
+    ranked = sorted(found.values(), key=lambda where: _estimate(task, where))  # stable: ties by order of candidates
+    placements = [place(plan.topology, plan.programs, network, task.placement(where)) for where in ranked[:SIMULATED]]
+    return placements[0] if len(placements) == 1 else _quickest(plan, network, machine, placements)
+
+
+def make_task(plan: Loaded, work: Workload, network: Network, processors: Sequence[Hashable]) -> Task:
+    """The numbers of a plan's work; a message weighs as long as it is on a wire, or its words if that costs nothing."""
+    nodes = [node for node in plan.topology if node in plan.programs]
+    number = {node: place for place, node in enumerate(nodes)}
+    costs_nothing = not any(each.ticks for each in work.traffic)
+    pairs: dict[tuple[int, int], int] = {}
+    for each in work.traffic:
+        pair = number[each.sender], number[each.receiver]
+        pairs[pair] = pairs.get(pair, 0) + (each.words if costs_nothing else each.ticks)
+    loads = np.array([work.loads[node] for node in nodes], dtype=np.int64)
+    return Task(nodes, loads, symmetric(len(nodes), pairs), processors, network)
+
+
+def _quickest(plan: Placeable, network: Network, machine: Machine, placements: Sequence[Placement]) -> Placement:
+    """The placement whose run ends first; one that cannot run is none."""
+    best: tuple[int, Placement] | None = None
+    failure: MeshSimError | None = None
+    for placement in placements:
+        try:
+            ticks = plan.placed(network, placement).run(machine, trace=False).ticks
+        except MeshSimError as error:  # routes that block one another, processors out of reach
+            failure = failure or error
+            continue
+        if best is None or ticks < best[0]:
+            best = ticks, placement
+    if best is None:
+        assert failure is not None
+        raise failure
+    return best[1]
+
+
+# Candidates
+
+
+def _candidates(task: Task, seed: int) -> Iterator[Ints]:
+    """The processor of each program, in several ways."""
+    most = min(len(task.processors), len(task.nodes))
+    for parts in dict.fromkeys(max(1, round(share * most)) for share in SHARES):
+        least = int(task.loads.max()) * parts / max(1, int(task.loads.sum())) - 1  # a program cannot be divided
+        for tolerance in dict.fromkeys(max(least, each) for each in TOLERANCES):
+            if has_metis():
+                yield assigned(task, by_metis(task.loads, task.words, parts, tolerance, seed), tolerance, seed)
+            yield assigned(task, by_growth(task.loads, task.words, parts, tolerance), tolerance, seed)
+    number = {processor: place for place, processor in enumerate(task.processors)}
+    for name, placed in NAMED.items():
+        if name != "identity" or set(task.nodes) <= number.keys():
+            found = placed(task.nodes, task.processors)
+            yield np.array([number[found[node]] for node in task.nodes], dtype=np.int64)
+    yield np.zeros(len(task.nodes), dtype=np.int64)
+
+
+def _estimate(task: Task, where: Ints) -> float:
+    """About how long a run takes: the most that a processor has to do, and each processor's share of the words' way."""
+    work = np.bincount(where, weights=task.loads)
+    return float(work.max() + cost(where, task.words, task.distances) / 4 / np.count_nonzero(work))
+
+
+# Parts on processors
+
+
+def assigned(task: Task, parts: Ints, tolerance: float, seed: int) -> Ints:
+    """The processor of each program, from its part.
+
+    Parameters
+    ----------
+    task : Task
+        Programs and processors.
+    parts : array
+        The part of each program.
+    tolerance : float
+        By how much of an equal share the work of a processor may exceed it, when programs are moved at last.
+    seed : int
+        What chance starts are drawn from.
+    """
+    count = int(parts.max()) + 1
+    between = np.zeros((len(task.processors), len(task.processors)))  # parts that are lacking say nothing
+    rows = np.repeat(np.arange(len(parts)), np.diff(task.words.indptr))
+    np.add.at(between, (parts[rows], parts[task.words.indices]), task.words.data)
+    np.fill_diagonal(between, 0)
+    where = _best_assignment(between, task.distances.astype(np.float64), seed)[parts]
+    most = np.zeros(len(task.processors), dtype=np.int64)
+    most[np.unique(where)] = np.ceil((1 + tolerance) * task.loads.sum() / count)
+    where = relieved(where, task.loads, task.words, task.distances, most)
+    return refined(where, task.loads, task.words, task.distances, most)
+
+
+def _best_assignment(between: Any, distances: Any, seed: int) -> Ints:
+    """The processor of each part: the fast approximate way of scipy and chance starts, each improved by exchanges."""
+    chance = np.random.default_rng(seed)
+    starts = [quadratic_assignment(between, distances, options={"rng": chance}).col_ind]
+    starts += [chance.permutation(len(between)) for _ in range(STARTS)]
+    found = [_exchanged(start, between, distances) for start in starts]
+    costs = [float((between * distances[np.ix_(each, each)]).sum()) for each in found]
+    return found[int(np.argmin(costs))]
+
+
+def _exchanged(start: Any, between: Any, distances: Any) -> Ints:
+    """Exchange the two parts that gain most by it, until none gain. (scipy's 2-opt counts all words at every trial.)"""
+    where: Ints = np.array(start, dtype=np.int64)
+    while True:
+        apart = distances[np.ix_(where, where)]
+        moved = between @ apart  # what a part costs in the place of another; whole numbers, exact as floats
+        now = np.diag(moved)
+        change = moved + moved.T - now[:, None] - now[None, :] + 2 * between * apart
+        one, other = np.unravel_index(int(np.argmin(change)), change.shape)
+        if change[one, other] >= 0:
+            return where
+        where[[one, other]] = where[[other, one]]

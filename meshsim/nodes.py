@@ -1,0 +1,88 @@
+"""Nodes of a graph as users write them: in texts, and in JSON, which has lists but no tuples."""
+
+import re
+from collections.abc import Hashable, Iterable
+
+from meshsim.errors import MeshSimError
+from meshsim.reading import shown
+
+IGNORED = re.compile(r"[\s()\[\]'\"]")
+"""What a text of a node may have or not: spaces, brackets and quotes."""
+MOST_DEEP = 8
+"""Lists in lists that are still a node."""
+MOST_SHOWN = 6
+"""Nodes that an error shows."""
+
+
+def as_node(value: object, depth: int = MOST_DEEP) -> Hashable:
+    """A node from a value of JSON: lists become tuples, and so do lists in lists, at most so deep.
+
+    Raises
+    ------
+    MeshSimError
+        If it is neither a text nor a number nor a list of such.
+    """
+    if isinstance(value, list | tuple) and depth:
+        return tuple(as_node(each, depth - 1) for each in value)
+    if value is None or isinstance(value, bool | list) or not isinstance(value, Hashable):
+        raise MeshSimError(f"a node must be a number, a text or a list of these, not {shown(value)}")
+    return value
+
+
+def node_text(node: Hashable) -> str:
+    """A node as short as a user may write it: ``2,3`` for (2, 3), ``7`` for 7."""
+    return ",".join(node_text(part) for part in node) if isinstance(node, tuple) else str(node)
+
+
+class NodeTexts:
+    """Finds nodes by what users write.
+
+    Spaces, brackets and quotes do not matter: ``2,3``, ``2, 3`` and ``(2, 3)`` all name the node (2, 3), and ``7``
+    names the node 7 or "7".
+
+    Parameters
+    ----------
+    nodes : iterable of hashable
+        The nodes that there are.
+    what : str
+        What they are, for errors: "processor of square-mesh(4, 4)".
+    """
+
+    def __init__(self, nodes: Iterable[Hashable], what: str) -> None:
+        self.nodes = dict.fromkeys(nodes)
+        self.what = what
+        self.by_text: dict[str, list[Hashable]] = {}
+        for node in self.nodes:
+            self.by_text.setdefault(_bare(node_text(node)), []).append(node)
+
+    def find(self, text: str) -> Hashable:
+        """The node that a text names; an error if there is none, or if there are several."""
+        found = self._found(text)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise MeshSimError(f"{text!r} must name one {self.what}, not {len(found)}: {', '.join(map(repr, found))}")
+        raise MeshSimError(f"{text!r} must be a {self.what}: {self._listed()}")
+
+    def find_or_pair(self, text: str) -> Hashable:
+        """The node that a text names, or the two nodes that it names with a hyphen between them."""
+        if self._found(text):
+            return self.find(text)
+        halves = [(text[:at], text[at + 1 :]) for at, letter in enumerate(text) if letter == "-"]
+        pairs = [half for half in halves if all(map(self._found, half))]
+        if len(pairs) == 1:
+            return tuple(map(self.find, pairs[0]))
+        if pairs:
+            raise MeshSimError(f"{text!r} must name one link, and can be read in {len(pairs)} ways")
+        raise MeshSimError(f"{text!r} must be a {self.what}, or two with a hyphen between them: {self._listed()}")
+
+    def _found(self, text: str) -> list[Hashable]:
+        return [text] if text in self.nodes else self.by_text.get(_bare(text), [])
+
+    def _listed(self) -> str:
+        names = [node_text(node) for node in self.nodes]
+        return " ".join(names[:MOST_SHOWN]) + (f" .. {names[-1]}" if len(names) > MOST_SHOWN else "")
+
+
+def _bare(text: str) -> str:
+    return IGNORED.sub("", text)

@@ -1,0 +1,161 @@
+"""Programs on a network that is not their own: which processor runs which, and the channels that join them there."""
+
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import networkx
+import simpy
+
+from meshsim.channel import DISCIPLINES, Channel, End
+from meshsim.errors import MeshSimError
+from meshsim.machine import LinkCosts, Machine
+from meshsim.network import Link, Network
+from meshsim.processor import Agenda, Core, Prices, Process, TracedProcess
+from meshsim.sharing import Local, SharedCore, SharedProcess
+from meshsim.wire import Buffer, Leg, Route, Wire
+
+Way = tuple[Hashable, str, Hashable, str]
+"""A channel of a plan: the program that sends and its port, the program that receives and its port."""
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """A network, and the processor of it that each program runs on.
+
+    Attributes
+    ----------
+    network : Network
+        What the programs run on.
+    places : mapping
+        The processor of each node of a plan's topology.
+    """
+
+    network: Network
+    places: Mapping[Any, Hashable]
+
+    def path(self, way: Way) -> tuple[Link, ...]:
+        """The links that a channel's messages take; none within a processor.
+
+        Between neighbours with several links it is the one whose ports are named as the channel's, else the first.
+        """
+        sender, out_port, receiver, in_port = way
+        source, target = self.places[sender], self.places[receiver]
+        if source == target:
+            return ()
+        path = self.network.route(source, target)
+        if len(path) == 1:
+            for key in self.network.parallel(source, target):
+                ports = self.network.ports(Link(source, target, key))
+                if ports.get(source) == out_port and ports.get(target) == in_port:
+                    return (Link(source, target, key),)
+        return path
+
+
+def ways(topology: networkx.Graph) -> Iterator[Way]:
+    """Both channels of every link of a topology."""
+    for _, _, ports in topology.edges(data="ports"):
+        (u, u_port), (v, v_port) = ports.items()
+        yield u, u_port, v, v_port
+        yield v, v_port, u, u_port
+
+
+class Site:
+    """Cores, processes and channels of one run on a network."""
+
+    def __init__(self, env: simpy.Environment, machine: Machine, placed: Placed, traced: bool) -> None:
+        self.env = env
+        self.machine = machine
+        self.links = machine.links
+        self.placed = placed
+        self.network = placed.network
+        self.traced = traced
+        self.agenda, self.prices = Agenda(env), Prices(machine)
+        self.cores: dict[Hashable, Core] = {}
+        self.wires: dict[Hashable, Wire] = {}
+        self.buffers: dict[Hashable, Buffer] = {}
+        self.processes: dict[Hashable, Process] = {}
+        self.channels: list[Channel] = []
+
+    def build(self, topology: networkx.Graph, programs: Collection[Hashable]) -> None:
+        """Make all that a run needs of programs on nodes of a topology."""
+        paths = {way: self.placed.path(way) for way in ways(topology)}
+        residents = Counter(self.placed.places[node] for node in programs)
+        busy = {node for node, count in residents.items() if count > 1}
+        if self.links.routing == "processor" and "wire" in self.links.life.costs:
+            busy |= {link.source for path in paths.values() for link in path[1:]}
+        for rank, node in enumerate(self.network.processors):
+            kind = SharedCore if node in busy else Core
+            self.cores[node] = kind(self.agenda, self.prices, node, rank, self.traced)
+        alone = TracedProcess if self.traced else Process
+        for rank, node in enumerate(topology):
+            core = self.cores[self.placed.places[node]]
+            if isinstance(core, SharedCore):
+                self.processes[node] = SharedProcess(core, node, rank)
+            else:
+                self.processes[node] = alone(core, node, rank)
+        users = Counter(self._wire_key(link) for path in paths.values() for link in path)
+        for way, path in paths.items():
+            self.channels.append(self._channel(way, path, users))
+
+    def _channel(self, way: Way, path: tuple[Link, ...], users: Mapping[Hashable, int]) -> Channel:
+        sender, out_port, receiver, in_port = way
+        source, target = self.processes[sender], self.processes[receiver]
+        ends = End(source, out_port, "send"), End(target, in_port, "recv")
+        source.outputs[out_port], target.inputs[in_port] = ends
+        if not path:
+            return Local(self.links, *ends, None, self.traced)
+        links, route = self._costs(path[0]), None
+        if "wire" in links.life.costs and (len(path) > 1 or users[self._wire_key(path[0])] > 1):
+            route = Route(*self._legs(path))
+        channel = DISCIPLINES[links.discipline](links, *ends, route, self.traced)
+        channel.path = path
+        if target.core.shared:
+            channel.receive = 0  # the processor pays when the program goes on
+        return channel
+
+    def _costs(self, link: Link) -> LinkCosts:
+        """What messages over a link cost: the machine's costs, or the link's own."""
+        own: Mapping[str, Any] = self.network.costs(link)
+        return replace(self.links, **own) if own else self.links
+
+    def _wire_key(self, link: Link) -> Hashable:
+        """What makes two links one wire."""
+        bus = self.network.bus(link)
+        if bus is not None:
+            return bus
+        if self.links.duplex == "half":
+            return frozenset((link.source, link.target)), link.key
+        return link
+
+    def _wire(self, link: Link) -> Wire:
+        key = self._wire_key(link)
+        if key not in self.wires:
+            costs = self._costs(link)
+            self.wires[key] = Wire(self.env, costs.startup, costs.per_word, link, self.network.bus(link))
+        return self.wires[key]
+
+    def _legs(self, path: tuple[Link, ...]) -> Iterator[Leg]:
+        yield Leg(self._wire(path[0]))
+        for link in path[1:]:
+            wire, hop = self._wire(link), self._costs(link).hop
+            cut = self.links.switching == "cut-through" or self.network.is_switch(link.source)
+            key = link.source, self._wire_key(link)
+            if key not in self.buffers:
+                self.buffers[key] = Buffer(self.env, wire, self.links.router_buffers)
+            core = self.cores.get(link.source)
+            forwarder = core if isinstance(core, SharedCore) and self.links.routing == "processor" else None
+            yield Leg(wire, link.source, hop, cut, self.buffers[key], forwarder)
+
+
+def check_places(topology: networkx.Graph, network: Network, places: Mapping[Any, Hashable]) -> None:
+    """Refuse a placement that leaves out a program, or puts one where there is no processor."""
+    processors = set(network.processors)
+    for node in topology:
+        if node not in places:
+            raise MeshSimError(f"a placement must give every program a processor, not leave out {node!r}")
+        if places[node] not in processors:
+            raise MeshSimError(
+                f"program {node!r} must be placed on a processor of {network.name}, not on {places[node]!r}"
+            )

@@ -1,0 +1,157 @@
+"""What a placement means before anything is simulated: work on each processor, words on each link, distances."""
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import networkx as nx
+
+from meshsim.machine import Machine
+from meshsim.network import Link, Network
+from meshsim.outcome import Traffic
+from meshsim.placement import Placement
+from meshsim.program import Program
+from meshsim.simulation import NOWHERE, Simulation
+
+
+class Loaded(Protocol):
+    """Programs on a topology: what a plan has. (`plan.py` stands above this file, and cannot be named here.)"""
+
+    @property
+    def topology(self) -> nx.Graph: ...
+
+    @property
+    def programs(self) -> Mapping[Any, Program]: ...
+
+
+@dataclass(frozen=True)
+class Workload:
+    """What the programs of a plan have to do, wherever they run.
+
+    Attributes
+    ----------
+    loads : mapping
+        The ticks of kernels of each node, in node order.
+    traffic : tuple of Traffic
+        What each channel carries that carries anything; ticks are those of one link.
+    """
+
+    loads: Mapping[Hashable, int]
+    traffic: tuple[Traffic, ...]
+
+
+@dataclass(frozen=True)
+class PlacementReport:
+    """Work and words of a placement.
+
+    Attributes
+    ----------
+    loads : mapping
+        The ticks of kernels of each processor of the network, in node order; 0 where no program runs.
+    programs : mapping
+        The nodes that run on each processor, in node order.
+    words : mapping
+        The words that cross each directed link that any cross, in order of the channels.
+    distances : tuple
+        Each channel that carries anything, and the links of its route; 0 inside a processor.
+    """
+
+    loads: Mapping[Hashable, int]
+    programs: Mapping[Hashable, tuple[Hashable, ...]]
+    words: Mapping[Link, int]
+    distances: tuple[tuple[Traffic, int], ...]
+
+    @property
+    def word_hops(self) -> int:
+        """The links that words cross, over all words."""
+        return sum(channel.words * distance for channel, distance in self.distances)
+
+    @property
+    def largest_load(self) -> int:
+        """The ticks of kernels of the processor that has most: no run is shorter."""
+        return max(self.loads.values())
+
+    @property
+    def mean_distance(self) -> float:
+        """The links that a word crosses, in the mean over all words; 0 if there are none."""
+        words = sum(channel.words for channel, _ in self.distances)
+        return self.word_hops / words if words else 0.0
+
+
+def workload(plan: Loaded, machine: Machine) -> Workload:
+    """Run the programs once, where nothing takes time, and price what they did."""
+    engine = Simulation(NOWHERE)
+    engine.run(plan.topology, plan.programs)
+    loads = {
+        each.node: sum(count * machine.price(kernel) for kernel, count in each.calls.items())
+        for each in engine.processes
+    }
+    ticks = machine.links.ticks
+    traffic = tuple(
+        Traffic(
+            each.sender.cpu.node,
+            each.sender.port,
+            each.receiver.cpu.node,
+            each.messages,
+            each.words,
+            ticks("wire", each.words, each.messages),
+        )
+        for each in engine.channels
+        if each.messages
+    )
+    return Workload(loads, traffic)
+
+
+def word_hops(traffic: Iterable[Traffic], placement: Placement, network: Network) -> int:
+    """The links that words cross, over all words.
+
+    Parameters
+    ----------
+    traffic : iterable of Traffic
+        What each channel carries: of a `Workload`, or of a run.
+    placement : Placement
+        The processor of each node.
+    network : Network
+        Where the processors are.
+    """
+    return sum(each.words * _distance(each, placement, network) for each in traffic)
+
+
+def placement_report(plan: Loaded, network: Network, placement: Placement, machine: Machine) -> PlacementReport:
+    """Where the work and the words of a plan go, by routes and without a clock.
+
+    Parameters
+    ----------
+    plan : Plan
+        Programs on their own topology.
+    network : Network
+        Where they are to run.
+    placement : Placement
+        The processor of each node, as `place` gives it.
+    machine : Machine
+        What kernels cost.
+    """
+    work = workload(plan, machine)
+    programs: dict[Hashable, list[Hashable]] = {processor: [] for processor in network.processors}
+    for node in plan.topology:
+        if node in plan.programs:
+            programs[placement[node]].append(node)
+    words: dict[Link, int] = {}
+    for each in work.traffic:
+        for link in _route(each, placement, network):
+            words[link] = words.get(link, 0) + each.words
+    return PlacementReport(
+        loads={processor: sum(work.loads[node] for node in nodes) for processor, nodes in programs.items()},
+        programs={processor: tuple(nodes) for processor, nodes in programs.items()},
+        words=words,
+        distances=tuple((each, _distance(each, placement, network)) for each in work.traffic),
+    )
+
+
+def _route(channel: Traffic, placement: Placement, network: Network) -> tuple[Link, ...]:
+    source, target = placement[channel.sender], placement[channel.receiver]
+    return () if source == target else network.route(source, target)
+
+
+def _distance(channel: Traffic, placement: Placement, network: Network) -> int:
+    return len(_route(channel, placement, network))

@@ -1,0 +1,324 @@
+"""A processor that several programs share, and the channels between them.
+
+It runs one program at a time, until that one must wait for a channel; then the one that became ready first, ties by
+node order. To change costs the machine's `switch`. In its own time it copies messages between its programs, sets up and
+receives those over links, and forwards messages of others where routing is the processors' work.
+"""
+
+from collections import deque
+from collections.abc import Hashable
+from heapq import heappop, heappush
+from math import inf
+from typing import Any, TypeVar, TypeVarTuple
+
+from meshsim.channel import Channel, End
+from meshsim.counted import Kernel
+from meshsim.machine import LinkCosts
+from meshsim.processor import Agenda, Core, Prices, Process
+from meshsim.wire import Alarm, Journey, Route
+
+Ts = TypeVarTuple("Ts")
+R = TypeVar("R")
+
+
+class Chore:
+    """What a shared processor's time went into, besides arithmetic: a switch, a copy, to send, receive or forward; or a
+    wait for a message that it has to forward.
+
+    `what` is the channel that a message belongs to, the operations that were set up or ended, or nothing.
+    """
+
+    __slots__ = ("kind", "what")
+
+    def __init__(self, kind: str, what: Any = None) -> None:
+        self.kind = kind
+        self.what = what
+
+    def __repr__(self) -> str:
+        return f"<{self.kind}>"
+
+
+class Forwarding:
+    """A message that a processor on its way has to forward: ready there as a program is."""
+
+    __slots__ = ("core", "journey", "rank")
+
+    waits = ()
+
+    def __init__(self, core: "SharedCore", journey: Journey) -> None:
+        self.core = core
+        self.journey = journey
+        self.rank = journey.channel.sender.cpu.rank
+
+    @property
+    def runner(self) -> object:
+        """Who runs: the same for all messages that a processor forwards."""
+        return self.core
+
+    def resume(self) -> None:
+        """Forward it: it asks for its next link when the processor has done its part."""
+        journey = self.journey
+        self.core.spend("forward", journey.legs[journey.number].hop, journey.channel)
+        journey.ask(self.core.clock)
+
+
+class SharedCore(Core):
+    """A core on which programs take turns."""
+
+    __slots__ = (
+        "alarm", "begun", "copying", "entered", "idle", "kept", "last", "local", "owners", "processes", "ready",
+        "receive", "setup", "switch", "switches",
+    )  # fmt: skip
+    shared = True
+
+    def __init__(self, agenda: Agenda, prices: Prices, node: Hashable, rank: int, traced: bool = False) -> None:
+        super().__init__(agenda, prices, node, rank, traced)
+        self.switch = prices.machine.switch
+        self.local = prices.machine.local
+        self.setup, self.receive = (prices.machine.links.ticks(cost, 0) for cost in ("setup", "receive"))
+        self.alarm = Alarm(agenda.env, self._dispatch)
+        self.ready: list[tuple[int, int, int, Any]] = []  # since when, node order, and who; a heap
+        self.entered = 0
+        self.last: object = None  # whom it ran last
+        self.kept = False  # whether that one need not wait
+        self.idle = True  # whether nobody runs, or is about to
+        self.switches = 0
+        self.copying = 0  # ticks
+        self.processes: list[SharedProcess] = []
+        self.owners: list[SharedProcess | None] = []  # whose each span is
+        self.begun: dict[End, list[int]] = {}  # at which span each operation of an end was begun
+
+    def wake(self, who: Any, tick: int) -> None:
+        """Somebody is ready to go on, from a tick on."""
+        if who is self.last and not self.idle and tick <= self.clock:
+            self.kept = True  # it has no need to wait
+            return
+        self.entered += 1
+        heappush(self.ready, (tick, who.rank, self.entered, who))
+        if self.idle:
+            self.alarm.set(max(tick, self.clock))
+
+    def forward(self, journey: Journey, tick: int) -> None:
+        """Let a message go on that has arrived here at a tick, when its turn comes."""
+        self.wake(Forwarding(self, journey), tick)
+
+    def spend(self, kind: str, ticks: int, what: Any = None, owner: "SharedProcess | None" = None) -> None:
+        """Let time pass with something else than arithmetic."""
+        start = self.clock
+        self.clock += ticks
+        if self.traced and ticks:
+            self.write((start, self.clock, Chore(kind, what)), owner)
+
+    def write(self, span: tuple[int, int, Any], owner: "SharedProcess | None") -> None:
+        """Keep a span."""
+        self.spans.append(span)
+        self.owners.append(owner)
+
+    def _dispatch(self, now: int) -> None:
+        """Whoever ran has had to wait, or somebody has become ready: let the next go on."""
+        if self.kept:
+            self.kept = False
+            who: Any = self.last
+        elif self.ready and self.ready[0][0] <= now:
+            who = heappop(self.ready)[-1]
+        else:
+            self.idle = True
+            if self.ready:
+                self.alarm.set(self.ready[0][0])
+            return
+        self.idle = False
+        if now > self.clock:
+            if self.traced:
+                program = who if who.waits else None
+                self.write((self.clock, now, who.waits or Chore("wait")), program)
+            self.clock = now
+        if self.last is not None and who.runner is not self.last:
+            self.switches += 1
+            self.spend("switch", self.switch)
+        self.last = who.runner
+        who.resume()
+        self.alarm.set(self.clock)
+
+
+class SharedProcess(Process):
+    """A program on a shared core."""
+
+    __slots__ = ("ended",)
+    core: SharedCore
+
+    def __init__(self, core: SharedCore, node: Hashable, rank: int) -> None:
+        super().__init__(core, node, rank)
+        self.ended = 0
+        core.processes.append(self)
+
+    @property
+    def runner(self) -> object:
+        """Who runs: itself."""
+        return self
+
+    @property
+    def clock(self) -> int:
+        """Its core's, and in the end when it finished."""
+        return self.ended if self.finished else self.core.clock
+
+    def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
+        """Compute with a kernel, and let its time pass."""
+        core = self.core
+        start = core.clock
+        self.calls[kernel] += 1
+        core.clock = end = start + core.prices[kernel]
+        if core.traced:
+            core.write((start, end, kernel), self)
+        return kernel.function(*args)
+
+    def start(self) -> None:
+        """It is ready to begin."""
+        self.core.wake(self, 0)
+
+    def settle(self, end: int) -> None:
+        """One of the operations under way has got its end."""
+        if end > self.latest:
+            self.latest = end
+        self.pending = pending = self.pending - 1
+        if not pending:
+            self.core.wake(self, self.latest)
+
+    def resume(self) -> None:
+        """It is its turn: go on with what the operations brought."""
+        waits = self.waits
+        if not waits:
+            self._go(None)  # from the beginning
+            return
+        self._receive(waits)
+        self._go(waits[0].value if self.single else tuple([end.value for end in waits]))
+
+    def _begin(self, waits: tuple[Any, ...]) -> tuple[int, int]:
+        """Begin operations: those over links at once, then those within the processor, each after the copies before it.
+
+        How many have no known end, at least 1 if the program must wait; and the latest end.
+        """
+        core = self.core
+        pending = latest = 0
+        for end in waits:
+            if end.__class__ is not End or end.cpu is not self or not end.issued:
+                raise self._not_an_operation(end)
+            end.issued = False
+        linked = [end for end in waits if not isinstance(end.channel, Local)]
+        inside = [end for end in waits if isinstance(end.channel, Local)] if len(linked) < len(waits) else ()
+        for end in linked:
+            self._begin_one(end)
+            if end.verb == "send" and core.turns is not None:
+                core.spend("send", core.turns.send, (end,), self)
+        if core.setup and core.turns is None and any(end.verb == "send" for end in linked):
+            core.spend("send", core.setup, tuple(linked), self)
+        for end in inside:
+            self._begin_one(end)
+        for end in waits:
+            if end.waiting:
+                pending += 1
+            elif end.end > latest:
+                latest = end.end
+        if pending:
+            return pending, latest
+        if latest > core.clock:
+            core.wake(self, latest)
+            return 1, latest
+        self._receive(waits)
+        return 0, core.clock
+
+    def _begin_one(self, end: End) -> None:
+        core = self.core
+        end.start = core.clock
+        if core.traced:
+            core.begun.setdefault(end, []).append(len(core.spans))
+        end.begin()
+
+    def _receive(self, waits: tuple[End, ...]) -> None:
+        """Spend what it costs to take messages that came over links."""
+        core = self.core
+        if core.receive:
+            taken = tuple(end for end in waits if end.verb == "recv" and not isinstance(end.channel, Local))
+            if taken:
+                core.spend("receive", core.receive * (len(taken) if core.turns is not None else 1), taken, self)
+
+    def _finish(self, result: Any) -> None:
+        self.ended = self.core.clock
+        super()._finish(result)
+
+
+ROOM = {"free": inf, "rendezvous": 0}
+"""Messages that a channel within a processor holds; under the other disciplines, as many as a channel has buffers."""
+
+
+class Local(Channel):
+    """A channel between two programs of one processor. The second to come makes the copy, in the processor's time.
+
+    A receiver that makes room for a sender that waits makes that one's copy.
+    """
+
+    __slots__ = ("core", "queue", "room")
+
+    def __init__(self, links: LinkCosts, sender: End, receiver: End, route: Route | None, traced: bool) -> None:
+        super().__init__(links, sender, receiver, route, traced)
+        self.core: SharedCore = sender.cpu.core
+        self.queue: deque[Any] = deque()
+        self.room = ROOM.get(links.discipline, links.buffers)
+
+    def _begin_send(self) -> bool:
+        sender, receiver = self.sender, self.receiver
+        if receiver.waiting:
+            receiver.value = self._copied()
+            self._taken()
+            receiver.settle()
+        elif len(self.queue) < self.room:
+            self.queue.append(self._copied())
+        else:
+            sender.waiting = True
+            return False
+        return True
+
+    def _begin_recv(self) -> bool:
+        sender, receiver = self.sender, self.receiver
+        if self.queue:
+            receiver.value = self.queue.popleft()
+            if sender.waiting:
+                self.queue.append(self._copied())
+                sender.settle()
+        elif sender.waiting:
+            receiver.value = self._copied()
+            sender.settle()
+        else:
+            receiver.waiting = True
+            return False
+        self._taken()
+        return True
+
+    def _copied(self) -> Any:
+        """What is sent, copied; the sender can go on."""
+        core, sender = self.core, self.sender
+        start, words = core.clock, sender.words
+        ticks = core.local.copy(words)
+        core.spend("copy", ticks, self, sender.cpu)
+        core.copying += ticks
+        sender.end = core.clock
+        self.messages += 1
+        self.words += words
+        if self.log is not None:
+            self.log.sends.append((sender.start, start, sender.end, words))
+            self.log.transfers.append((start, sender.end))
+        return sender.payload
+
+    def _taken(self) -> None:
+        """The receiver has its message, and can go on."""
+        receiver = self.receiver
+        receiver.end = self.core.clock
+        if self.log is not None:
+            self.log.takes.append((receiver.start, receiver.end))
+
+    def ticks(self, cost: str, words: int, messages: int = 1) -> int:
+        """A copy takes the place of the wire; nothing else costs anything."""
+        return messages * self.core.local.startup + words * self.core.local.per_word if cost == "wire" else 0
+
+    @property
+    def unread(self) -> int:
+        return len(self.queue)
