@@ -13,8 +13,9 @@ R1.  Order within a tick. First all that is due: transfers end, messages ask for
      grants after choices.
 R2.  A processor whose program waits decides only then to leave it. If the operation ends within that tick before the
      processor has chosen another, the program goes on without a switch.
-R3.  A processor is shared if it holds several programs, or if processors forward. On any other, receives and set-ups
-     of one par pass beside one another as they always did; on a shared one all are its own time, one after the other.
+R3.  A processor is shared if it holds several programs, or if it forwards: the route of a channel passes it. On any
+     other, receives and set-ups of one par pass beside one another as they always did; on a shared one all are its own
+     time, one after the other.
 R4.  A par takes its operations in order: a send over links pays its set-up (the first one alone, if together), a local
      one its copy, each after those before. A receive over links asks after the copies before it, not after the set-ups.
 R5.  On a shared processor the program is ready when all has left and come. When the processor takes it, it pays the
@@ -39,7 +40,7 @@ R14. A change between programs is counted as a switch even if it costs nothing.
 from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, permutations
 from math import inf
 
 FORWARDS = object()
@@ -125,16 +126,22 @@ class Channel:
 
 
 class Reference:
-    """One run of a `PlacedCase`."""
+    """One run of a `PlacedCase`. Readings that the rules leave open can be turned: R4 and R6."""
+
+    links_first = False
+    frees_early = False
 
     def __init__(self, case):
         programs = case.programs
         self.net, self.costs, self.placement = net, costs, placement = case.net, case.costs, case.placement
         self.now, self.agenda, self.times = 0, defaultdict(list), Times()
         held = list(placement.values())
-        forwards = costs.routing == "processor" and costs.discipline != "free"
+        passed = {node for ends in permutations(set(held), 2) for node in net.routes[ends][1:-1]}
+        forwards = passed if costs.routing == "processor" and costs.discipline != "free" else ()
         self.processors = {
-            node: Processor(node, held.count(node) > 1 or forwards) for node in net.nodes if node not in net.switches
+            node: Processor(node, held.count(node) > 1 or node in forwards)
+            for node in net.nodes
+            if node not in net.switches
         }
         self.order = {name: order for order, name in enumerate(programs)}
         self.tasks = [
@@ -215,6 +222,8 @@ class Reference:
         operation = task.operation = Operation(task, len(parts))
         here, setups, copies, sends = self.placement[task.name], 0, 0, 0
         turn = sum(part[0] == "recv" and self.placement[part[1]] != here for part in parts)
+        if self.links_first:
+            parts = sorted(parts, key=lambda part: self.placement[part[1]] == here)
         for part in parts:
             verb, peer = part[:2]
             channel = self.channels[(task.name, peer) if verb == "send" else (peer, task.name)]
@@ -341,7 +350,8 @@ class Reference:
         while channel.given < min(len(channel.asks), channel.arrived):
             operation, turn = channel.asks[channel.given]
             channel.given += 1
-            self.after(self.receive_ticks(), self.take, channel)  # R6
+            early = self.frees_early and operation.task.processor.shared
+            self.after(0 if early else self.receive_ticks(), self.take, channel)  # R6
             self.end(operation, turn * self.receive_ticks())
 
     def take(self, channel):
