@@ -8,11 +8,10 @@ Readings
 Where the rules can be read in two ways, this is what is done here. Each has its number at the line that does it.
 
 R1.  Order within a tick. First all that is due: transfers end, messages ask for their next link, programs go on. When
-     nothing of that is left, one processor that has a choice chooses, the first in the network's order; then again all
-     that is due. When no processor can choose, one wire is granted, and so on. So choices come after all else, and
-     grants after choices.
-R2.  A processor whose program waits decides only then to leave it. If the operation ends within that tick before the
-     processor has chosen another, the program goes on without a switch.
+     nothing of that is left, one processor that has a choice chooses; then again all that is due. When no processor can
+     choose, one wire is granted, and so on. So choices come after all else, and grants after choices.
+R2.  Of processors that can choose, those that run nothing come first, in the network's order; those whose program has
+     just begun to wait come last, so that it goes on without a switch if what the others do ends its operation.
 R3.  A processor is shared if it holds several programs, or if it forwards: the route of a channel passes it. On any
      other, receives and set-ups of one par pass beside one another as they always did; on a shared one all are its own
      time, one after the other.
@@ -186,19 +185,20 @@ class Reference:
             self.after(0, act)
 
     def choose(self):
-        """The first processor that can takes what became ready first; whether there was one."""
-        for processor in self.processors.values():
-            if processor.ready and (processor.running is None or processor.holding):
-                chosen = min(processor.ready, key=lambda entry: entry[0])
-                processor.ready.remove(chosen)
-                _, identity, act = chosen
-                processor.running, processor.holding = identity, False
-                changes = processor.last is not None and processor.last is not identity
-                processor.last = identity
-                self.times.switches[processor.node] += changes  # R14
-                self.after(self.costs.switch * changes, act)
-                return True
-        return False
+        """The first processor that can takes what became ready first; whether there was one (R2)."""
+        able = [each for each in self.processors.values() if each.ready and (each.running is None or each.holding)]
+        if not able:
+            return False
+        processor = min(able, key=lambda each: each.holding)
+        chosen = min(processor.ready, key=lambda entry: entry[0])
+        processor.ready.remove(chosen)
+        _, identity, act = chosen
+        processor.running, processor.holding = identity, False
+        changes = processor.last is not None and processor.last is not identity
+        processor.last = identity
+        self.times.switches[processor.node] += changes  # R14
+        self.after(self.costs.switch * changes, act)
+        return True
 
     def leave(self, processor):
         processor.running = None
