@@ -1,6 +1,7 @@
 """A `PlacedCase` on the engine, and what came out in the words of the reference."""
 
 from collections import defaultdict
+from dataclasses import fields
 
 import networkx as nx
 from tools.engine import phase, plan
@@ -10,10 +11,6 @@ from meshsim.deadlock import DeadlockError
 from meshsim.machine import OPERATIONS, LinkCosts, LocalCosts, Machine
 from meshsim.network import Network
 from meshsim.sharing import SharedCore
-
-LINK_COSTS = (
-    "discipline startup per_word setup receive buffers setups duplex switching hop routing router_buffers".split()
-)
 
 
 def network_of(net):
@@ -26,7 +23,7 @@ def network_of(net):
 
 def machine_of(costs):
     """The same machine; every operation takes a tick."""
-    links = LinkCosts(**{name: getattr(costs, name) for name in LINK_COSTS})
+    links = LinkCosts(**{field.name: getattr(costs, field.name) for field in fields(LinkCosts)})
     local = LocalCosts(costs.local_startup, costs.local_per_word)
     return Machine("test", 1, dict.fromkeys(OPERATIONS, 1), links, switch=costs.switch, local=local)
 

@@ -23,17 +23,14 @@ R6.  The life of a message over links is the same on shared processors: its buff
      and was asked for, even while the processor runs another program.
 R7.  A link's own `hop` is that of passing the router before it, and its own `startup` counts where the message starts
      anew: at its source and after each router that stores it.
-R8.  Whoever cuts through a switch element after a store-and-forward link (or the other way) treats each router by its
-     own kind; the first link after a router that stored the message is a first link.
+R8.  Where routers of a route differ in kind, the link after one that stored the message is a first link again.
 R9.  All forwards of a processor count as one program: to change to them costs a switch, to change back costs one, from
      one forward to the next none, and the first thing that a processor does none. These switches are counted.
 R10. Wires are granted one at a time, by the tick of the request, then node order of sender and receiver, then number of
      the message, over all wires that are free and whose first in the queue finds room.
 R11. Room in a router is counted for each directed link, also where several share a wire. Switch elements have room too.
-R12. `free`: nothing is set up, no wire is waited for, no processor forwards; but a copy inside a processor costs what
-     it costs everywhere.
-R13. A processor finishes with its last program or its last forward.
-R14. A change between programs is counted as a switch even if it costs nothing.
+R12. `free`: nothing is set up, no wire is waited for, no processor forwards; but a local copy has its cost.
+R13. A processor finishes with its last program or its last forward. A change is counted even if it costs nothing.
 """
 
 from collections import defaultdict
@@ -42,8 +39,7 @@ from functools import partial
 from itertools import pairwise, permutations
 from math import inf
 
-FORWARDS = object()
-"""What a processor ran last if that was a forward (R9)."""
+FORWARDS = object()  # what a processor ran last if that was a forward (R9)
 
 
 @dataclass
@@ -125,23 +121,24 @@ class Channel:
 
 
 class Reference:
-    """One run of a `PlacedCase`. Readings that the rules leave open can be turned: R4 and R6."""
+    """One run of a `PlacedCase`. Readings on which the rules are silent, or say two things, can be turned."""
 
-    links_first = False
-    frees_early = False
+    waiting_last = True  # R2; else all processors choose in the network's order
+    links_first = False  # R4; else what goes over links begins first, and copies follow
+    asks_in_turn = False  # R4; else in turn a receive over links asks after the set-ups before it
+    room_first_come = True  # R10; else wires are granted by node order alone
+    frees_early = False  # R6; else a shared processor's buffer frees without the receive ticks
 
     def __init__(self, case):
         programs = case.programs
         self.net, self.costs, self.placement = net, costs, placement = case.net, case.costs, case.placement
         self.now, self.agenda, self.times = 0, defaultdict(list), Times()
+        self.receive = 0 if costs.discipline == "free" else costs.receive
         held = list(placement.values())
         passed = {node for ends in permutations(set(held), 2) for node in net.routes[ends][1:-1]}
         forwards = passed if costs.routing == "processor" and costs.discipline != "free" else ()
-        self.processors = {
-            node: Processor(node, held.count(node) > 1 or node in forwards)
-            for node in net.nodes
-            if node not in net.switches
-        }
+        nodes = [node for node in net.nodes if node not in net.switches]
+        self.processors = {node: Processor(node, held.count(node) > 1 or node in forwards) for node in nodes}
         self.order = {name: order for order, name in enumerate(programs)}
         self.tasks = [
             Task(name, self.order[name], steps, self.processors[placement[name]]) for name, steps in programs.items()
@@ -189,14 +186,14 @@ class Reference:
         able = [each for each in self.processors.values() if each.ready and (each.running is None or each.holding)]
         if not able:
             return False
-        processor = min(able, key=lambda each: each.holding)
+        processor = min(able, key=lambda each: each.holding and self.waiting_last)
         chosen = min(processor.ready, key=lambda entry: entry[0])
         processor.ready.remove(chosen)
         _, identity, act = chosen
         processor.running, processor.holding = identity, False
         changes = processor.last is not None and processor.last is not identity
         processor.last = identity
-        self.times.switches[processor.node] += changes  # R14
+        self.times.switches[processor.node] += changes  # R13
         self.after(self.costs.switch * changes, act)
         return True
 
@@ -238,7 +235,8 @@ class Reference:
                     setups += self.costs.setup
                 self.after(setups + copies, self.set_up, channel, operation, part[2])
             else:
-                self.after(copies, self.ask, channel, operation, turn)
+                late = self.asks_in_turn and task.processor.shared and self.costs.setups == "in-turn"
+                self.after(copies + late * setups, self.ask, channel, operation, turn)
                 turn -= 1
                 operation.receives += 1
         self.times.copies[here] += copies
@@ -273,10 +271,7 @@ class Reference:
     def pay_receives(self, operation):
         """Receive ticks of a shared processor, then the next step (R5)."""
         paid = operation.receives if self.costs.setups == "in-turn" else min(operation.receives, 1)
-        self.after(paid * self.receive_ticks(), self.step, operation.task)
-
-    def receive_ticks(self):
-        return 0 if self.costs.discipline == "free" else self.costs.receive
+        self.after(paid * self.receive, self.step, operation.task)
 
     # Channels inside a processor
 
@@ -333,12 +328,8 @@ class Reference:
                 channel.left += 1
                 self.end(channel.sends[channel.left - 1][0])
         sent, asked = len(channel.sends), len(channel.asks)
-        may_start = {
-            "free": sent,
-            "rendezvous": min(sent, asked),
-            "overlap": channel.left,
-            "posted": min(channel.left, asked),
-        }
+        met, left = min(sent, asked), channel.left
+        may_start = {"free": sent, "rendezvous": met, "overlap": left, "posted": min(left, asked)}
         while channel.started < may_start[discipline]:
             operation, message = channel.sends[channel.started]
             channel.started += 1
@@ -350,9 +341,9 @@ class Reference:
         while channel.given < min(len(channel.asks), channel.arrived):
             operation, turn = channel.asks[channel.given]
             channel.given += 1
-            early = self.frees_early and operation.task.processor.shared
-            self.after(0 if early else self.receive_ticks(), self.take, channel)  # R6
-            self.end(operation, turn * self.receive_ticks())
+            early = self.frees_early and operation.task.processor.shared  # R6
+            self.after(0 if early else self.receive, self.take, channel)
+            self.end(operation, turn * self.receive)
 
     def take(self, channel):
         channel.taken += 1
@@ -396,7 +387,7 @@ class Reference:
         first = [message for message in first if self.has_room(message)]
         if not first:
             return False
-        message = min(first, key=lambda message: (message.asked, *message.key))
+        message = min(first, key=lambda message: (message.asked * self.room_first_come, *message.key))
         wire = self.wire(message.links[message.at])
         self.queues[wire].remove(message)
         self.busy.add(wire)
@@ -405,8 +396,8 @@ class Reference:
 
     def has_room(self, message):
         """Whether the router at the end of the link has room for the link after it (R11)."""
-        onward = message.links[message.at + 1 : message.at + 2]
-        return not onward or not self.costs.router_buffers or self.level[onward[0]] < self.costs.router_buffers
+        onward, limit = message.links[message.at + 1 : message.at + 2], self.costs.router_buffers
+        return not onward or not limit or self.level[onward[0]] < limit
 
     def cuts(self, node):
         """Whether a router passes messages on before they have arrived whole (R8)."""
