@@ -81,13 +81,16 @@ STAR = Net(
 )
 DISPUTED = {
     "a bus has own costs of its links": PlacedCase(
-        {"a": [], "b": [send("c", 1)], "c": [recv("b")]},
+        {"a": [send("b", 1)], "b": [recv("a"), send("c", 1)], "c": [recv("b")]},
         Net(["P", "Q", "R"], [("P", "Q", {"bus": "bus"}), ("Q", "R", {"bus": "bus", "startup": 3})], THREE.routes),
         {"a": "P", "b": "Q", "c": "R"},
         Costs("rendezvous", per_word=1),
     ),
     "a level has the name of the link out of its router": PlacedCase(
-        {"b": [recv("a")], "a": [send("b", 1)]}, THREE, {"a": "R", "b": "P"}, Costs("overlap", 1, 1, duplex="half")
+        {"a": [send("b", 1), recv("b")], "b": [recv("a"), send("a", 1)]},
+        THREE,
+        {"a": "P", "b": "R"},
+        Costs("overlap", per_word=1, duplex="half"),
     ),
     "room on a bus is counted for each link": PlacedCase(
         {"a": [par(send("b", 1), recv("b"))], "b": [par(send("a", 1), recv("a"))]},
