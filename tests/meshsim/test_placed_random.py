@@ -1,108 +1,156 @@
-"""Random programs on random networks: a placement changes neither what they compute nor whether they end."""
+"""Random programs on random networks: the engine against the slow reference, every number of both.
 
-from dataclasses import replace
-from random import Random
+Ties. Rules that order what happens within one tick are listed in `tick_reference.py`. Every transfer drawn here takes a
+tick at least: transfers of no ticks can follow one another within a tick, and who comes first then is a matter of
+taste. Computes, switches, copies, set-ups and hops are often nought.
+"""
 
-import networkx as nx
+from dataclasses import fields, replace
+
 import pytest
-from hypothesis import event, given, settings
-from hypothesis import strategies as st
-from tools.engine import do, lives, machine, network, plan, recv, send
-from tools.placed_checks import check_all
-from tools.placed_samples import a_network
-from tools.strategies import cases, machines
-
-from meshsim.deadlock import DeadlockError
-from meshsim.machine import DISCIPLINES, LocalCosts
-from meshsim.network import Link, Network
-from meshsim.program import ProgramError
+from tools.engine import do, par, recv, send
+from tools.placed import Costs, Net, PlacedCase, line
+from tools.placed_cases import placed_case
+from tools.placed_engine import engine_times
+from tools.tick_reference import Reference, Times
 
 
-def verdict(made, machine):
-    """How a run ends, and the run if it ends in an answer. Any other error is a failure."""
-    try:
-        return "answer", made.run(machine)
-    except DeadlockError as error:
-        return "of links" if "cycle of links" in str(error) else "deadlock", None
-    except ProgramError as error:
-        if " unread on port " not in str(error):
-            raise
-        return "unread", None
+class AsEngine(Reference):
+    """The engine's readings of what the rules leave open."""
+
+    waiting_last = False
+    links_first = True
+    asks_in_turn = True
+    room_first_come = False
+    frees_early = True
 
 
-def with_costs(machine, random):
-    switching, routing = random.choice(
-        [("store-and-forward", "router"), ("cut-through", "router"), ("store-and-forward", "processor")]
-    )
-    hop, duplex = random.choice([0, 0, 1, 7]), random.choice(["full", "full", "half"])
-    links = replace(machine.links, switching=switching, routing=routing, hop=hop, duplex=duplex)
-    local = LocalCosts(random.choice([0, 0, 3]), random.choice([0, 0, 2]))
-    return replace(machine, links=links, switch=random.choice([0, 0, 4]), local=local)
+TIED = {
+    4322: "free: an idle processor's two programs become ready within the tick in which one of them began to wait",
+    5339: "two messages of one sender become ready to be forwarded at one tick: the engine does not go by receiver",
+    6619: "the same",
+}
+"""Of 10,300 seeds, those at which engine and reference order what happens within a tick in two ways."""
 
 
-def agrees(case, machine, seed):
-    random = Random(seed)
-    machine = with_costs(machine, random)
-    made = plan(case.programs, network(case.programs, case.links))
-    told, where = a_network(random)
-    able = random.sample(where.processors, random.randint(1, len(where.processors)))
-    placed = made.placed(where, {node: random.choice(able) for node in made.topology})
-    (ended, plain), (as_well, run) = verdict(made, machine), verdict(placed, machine)
-    event(ended)
-    assert as_well == ended, told
-    if run is not None:
-        assert run.value == plain.value
-        check_all(run, where)
+def undisputed(case):
+    """Without what is disputed below and cannot be turned: on a bus, routes of one link, and no own costs."""
+    edges = [(u, v, {"bus": data["bus"]} if "bus" in data else data) for u, v, data in case.net.edges]
+    on_bus = any("bus" in data for _, _, data in edges)
+    routes = {ends: list(ends) for ends in case.net.routes} if on_bus else case.net.routes
+    return replace(case, net=replace(case.net, edges=edges, routes=routes))
 
 
-@pytest.mark.parametrize("discipline", DISCIPLINES)
-def test_a_placement_changes_only_times(discipline):
-    settings(deadline=None, max_examples=60, derandomize=True)(
-        given(cases(), machines([discipline]), st.integers(0, 2**32))(agrees)
-    )()
+def numbers(times, levels=True):
+    """All fields as plain data; transfers of a link by time."""
+    if times == "deadlock":
+        return times
+    found = {field.name: dict(getattr(times, field.name)) for field in fields(Times)}
+    found["transfers"] = {link: sorted(transfers) for link, transfers in found["transfers"].items()}
+    if not levels:
+        del found["levels"]
+    return found
+
+
+def check(seeds):
+    for seed in set(seeds) - set(TIED):
+        case = undisputed(placed_case(seed))
+        levels = case.costs.duplex == "full"  # else the engine names another link: see `DISPUTED`
+        assert numbers(engine_times(case), levels) == numbers(AsEngine(case).run(), levels), f"seed {seed}"
+
+
+@pytest.mark.parametrize("first", range(0, 300, 50))
+def test_engine_and_reference_agree_to_the_tick(first):
+    check(range(first, first + 50))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("matched", [True, False])
-@pytest.mark.parametrize("discipline", DISCIPLINES)
-def test_a_placement_changes_only_times_of_many_more(discipline, matched):
-    settings(deadline=None, max_examples=500, derandomize=True)(
-        given(cases(matched), machines([discipline]), st.integers(0, 2**32))(agrees)
-    )()
+@pytest.mark.parametrize("first", range(1000, 11000, 1000))
+def test_engine_and_reference_agree_in_thousands_of_cases(first):
+    check(range(first, first + 1000))
 
 
-# What they have found, by hand
+# Where engine and reference differ: each case is as small as it could be made.
 
 
-def test_requests_of_one_tick_come_in_node_order_though_their_programs_run_one_after_the_other():
-    """At tick 10 b has computed and sends; then a, which comes first in node order, takes its message and sends."""
-    programs = {
-        "a": [recv("c"), send("c")],
-        "b": [do(10), send("d")],
-        "c": [send("a", 10), recv("a")],
-        "d": [recv("b")],
-    }
-    two = Network(nx.Graph([("A", "C")]))
-    run = plan(programs).placed(two, {"a": "A", "b": "A", "c": "C", "d": "C"}).run(machine("overlap", per_word=1))
-    assert lives(run)["a", "c"][0][3:5] == (10, 11)
-    assert lives(run)["b", "d"][0][3:5] == (11, 12)
+def bus(*nodes, routes):
+    """Every two nodes joined by a link of one bus."""
+    edges = [(u, v, {"bus": "bus"}) for i, u in enumerate(nodes) for v in nodes[i + 1 :]]
+    return Net(list(nodes), edges, routes)
 
 
-def test_levels_are_of_each_router_where_two_share_a_wire():
-    """Four messages one way and one the other; each link is one wire, and both its ends hold messages for it."""
-    programs = {"a": [send("x")] * 4, "b": [send("y")], "x": [recv("a")] * 4, "y": [recv("b")]}
-    row = Network(nx.path_graph(4))
-    half = machine("overlap", per_word=5, duplex="half", buffers=4)
-    run = plan(programs).placed(row, {"a": 0, "b": 3, "x": 3, "y": 0}).run(half)
-    assert run.levels == {
-        (1, Link(1, 2, 0)): 3,
-        (2, Link(2, 3, 0)): 2,
-        (2, Link(2, 1, 0)): 1,
-        (1, Link(1, 0, 0)): 1,
-    }
+PAIR = line("P", "Q")
+THREE = line("P", "Q", "R")
+STAR = Net(
+    ["X", "P", "Q", "R"],
+    [("X", "P", {}), ("X", "Q", {}), ("X", "R", {})],
+    {(u, v): [u, "X", v] for u in "PQR" for v in "PQR" if u != v},
+    frozenset("X"),
+)
+DISPUTED = {
+    "a bus has own costs of its links": PlacedCase(
+        {"a": [send("b", 1)], "b": [recv("a"), send("c", 1)], "c": [recv("b")]},
+        Net(["P", "Q", "R"], [("P", "Q", {"bus": "bus"}), ("Q", "R", {"bus": "bus", "startup": 3})], THREE.routes),
+        {"a": "P", "b": "Q", "c": "R"},
+        Costs("rendezvous", per_word=1),
+    ),
+    "a level has the name of the link out of its router": PlacedCase(
+        {"a": [send("b", 1), recv("b")], "b": [recv("a"), send("a", 1)]},
+        THREE,
+        {"a": "P", "b": "R"},
+        Costs("overlap", per_word=1, duplex="half"),
+    ),
+    "room on a bus is counted for each link": PlacedCase(
+        {"a": [par(send("b", 1), recv("b"))], "b": [par(send("a", 1), recv("a"))]},
+        bus("P", "Q", "R", "S", routes={("P", "S"): list("PQRS"), ("S", "P"): list("SRQP")}),
+        {"a": "P", "b": "S"},
+        Costs("overlap", per_word=1, router_buffers=1),
+    ),
+    "of one channel the earlier message goes first": PlacedCase(
+        {"b": [recv("a"), recv("a")], "a": [send("b", 1), send("b", 1)]},
+        bus("P", "Q", "R", routes={("P", "R"): list("PQR"), ("R", "P"): list("RQP")}),
+        {"a": "P", "b": "R"},
+        Costs("overlap", per_word=1, setup=1, buffers=2),
+    ),
+    "room goes to who asked first": PlacedCase(
+        {
+            "a": [send("d", 1), send("b", 1)],
+            "b": [recv("a")],
+            "c": [send("e", 1)],
+            "d": [recv("a")],
+            "e": [recv("c")],
+        },
+        STAR,
+        {"a": "P", "b": "Q", "c": "R", "d": "Q", "e": "Q"},
+        Costs("rendezvous", per_word=1, router_buffers=1),
+    ),
+    "an operation that ends within the tick needs no switch": PlacedCase(
+        {"a": [recv("b")], "b": [send("a", 1)], "c": [], "d": []},
+        PAIR,
+        {"a": "P", "b": "Q", "c": "P", "d": "Q"},
+        Costs("free", switch=1),
+    ),
+    "in turn, too, a receive asks at the begin of its par": PlacedCase(
+        {
+            "a": [send("b", 1), send("b", 1)],
+            "b": [do(2), par(send("d", 1), recv("a")), recv("a")],
+            "c": [],
+            "d": [recv("b")],
+        },
+        PAIR,
+        {"a": "P", "b": "Q", "c": "Q", "d": "P"},
+        Costs("overlap", per_word=1, setup=1, setups="in-turn"),
+    ),
+    "a buffer frees when its message has been received": PlacedCase(
+        {"a": [send("b", 1), send("b", 1)], "b": [recv("a"), recv("a")], "c": []},
+        PAIR,
+        {"a": "P", "b": "Q", "c": "Q"},
+        Costs("overlap", per_word=1, receive=1),
+    ),
+}
 
 
-def test_words_that_cost_nothing_cross_every_link_of_their_route():
-    run = plan({"a": [send("b", 3)], "b": [recv("a")]}).placed(Network(nx.path_graph(3)), {"a": 0, "b": 2})
-    loads = run.run(machine("free")).loads
-    assert [(load.link, load.messages, load.words) for load in loads] == [(Link(0, 1, 0), 1, 3), (Link(1, 2, 0), 1, 3)]
+@pytest.mark.xfail(strict=True, reason="the engine does it otherwise")
+@pytest.mark.parametrize("case", DISPUTED.values(), ids=DISPUTED)
+def test_disputed(case):
+    assert numbers(engine_times(case)) == numbers(Reference(case).run())
