@@ -24,7 +24,7 @@ BLOCKS, MORE = range(10), range(10, 130)
 
 
 def check_sample(seed):
-    """Equal bits, or a deadlock that tells of links where their buffers have a limit; all else must hold in any case."""
+    """Equal bits, or a deadlock that tells of links where routers have a limit; all else must hold of every run."""
     drawn = sample(seed)
     plain = drawn.plan.run(drawn.machine, trace=False)
     limit = drawn.machine.links.router_buffers
