@@ -82,8 +82,8 @@ class Late:
 class Buffer:
     """Where a router holds messages for one link out of it; `limit` 0: any number of them.
 
-    A place is taken when a message's transfer into the router begins, and is free when its transfer out is done. It goes
-    to the message that has asked for its wire longest.
+    A place is taken when a message's transfer into the router begins, and is free when its transfer out is done. It
+    goes to the message that has asked for its wire longest.
     """
 
     __slots__ = ("env", "held", "limit", "link", "stays", "waiting", "wire")
