@@ -8,7 +8,7 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from tools.engine import do, lives, machine, network, plan, recv, send
-from tools.placed_checks import check_all
+from tools.placed_checks import check_all, check_path
 from tools.placed_samples import a_network
 from tools.strategies import cases, machines
 
@@ -94,15 +94,17 @@ def test_levels_are_of_each_router_where_two_share_a_wire():
     row = Network(nx.path_graph(4))
     half = machine("overlap", per_word=5, duplex="half", buffers=4)
     run = plan(programs).placed(row, {"a": 0, "b": 3, "x": 3, "y": 0}).run(half)
-    assert run.levels == {
-        (1, Link(1, 2, 0)): 3,
-        (2, Link(2, 3, 0)): 2,
-        (2, Link(2, 1, 0)): 1,
-        (1, Link(1, 0, 0)): 1,
-    }
+    assert run.levels == {Link(1, 2, 0): 3, Link(2, 3, 0): 2, Link(2, 1, 0): 1, Link(1, 0, 0): 1}
 
 
 def test_words_that_cost_nothing_cross_every_link_of_their_route():
     run = plan({"a": [send("b", 3)], "b": [recv("a")]}).placed(Network(nx.path_graph(3)), {"a": 0, "b": 2})
     loads = run.run(machine("free")).loads
     assert [(load.link, load.messages, load.words) for load in loads] == [(Link(0, 1, 0), 1, 3), (Link(1, 2, 0), 1, 3)]
+
+
+def test_a_critical_path_where_a_shared_processor_frees_a_buffer_after_it_has_received():
+    programs = {"a": [send("b")] * 3, "b": [do(20), *[recv("a")] * 3], "c": [do(1)]}
+    two = Network(nx.path_graph(2))
+    run = plan(programs).placed(two, {"a": 0, "b": 1, "c": 1}).run(machine("overlap", per_word=1, receive=3))
+    check_path(run)
