@@ -129,7 +129,7 @@ def _back_from(point: str, trace: Trace, message: Message, steps: list[Step]) ->
     channel = message.channel
     ends = {"sender": channel.sender, "receiver": channel.receiver}
     while point not in ("sent", "asked"):
-        if point == "arrive" and channel.route is not None:
+        if point == "arrive" and channel.route is not None and "wire" in channel.links.life.costs:
             steps += _on_the_way(message)
             point = "ready"
             continue
@@ -182,6 +182,8 @@ def _cause(point: str, trace: Trace, message: Message) -> tuple[After, Message]:
         if after.back <= message.number:
             earlier = trace.message(message.channel, message.number - after.back) if after.back else message
             ticks = message.channel.ticks(after.cost, message.words) if after.cost else 0
+            if message.channel.more and after.point == "taken":  # the buffer was free when a shared processor was done
+                after, ticks = after._replace(cost="receive"), message.channel.more
             if getattr(earlier, after.point) + ticks == getattr(message, point):
                 return after, earlier
     raise AssertionError(f"nothing decided when message {message} was at {point!r}")

@@ -88,6 +88,7 @@ class Plan(Generic[T]):
             tuple(engine.cores),
             tuple(engine.wires),
             tuple(engine.buffers),
+            self.placement.network if self.placement is not None else None,
         )
 
     def answer(self, engine: Engine) -> T:
