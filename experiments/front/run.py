@@ -27,7 +27,7 @@ from meshsim.machine import Machine
 from meshsim.outcome import Run
 from meshsim.plan import Plan
 from meshsim.recording import record
-from meshsim.retiming import is_kahn
+from meshsim.retiming import NotKahnError, is_kahn
 from meshsim.sensitivity import Slope, slopes
 
 MOST_MESSAGES = 100_000
@@ -93,11 +93,11 @@ def run(
     check_finite(f"computed by {chosen.name}", **done.value.formed)
     kept = {**settings, "zeros": "kept"}
     saving = _saving(done, chosen.plan(mechanism, start, **kept)) if settings.get("zeros") == "skipped" else ""
-    found = _slopes(done, plan) if trace else {}
+    found, inexact = _slopes(done, plan) if trace else ({}, "")
     several = _with_layout(evaluation, start, target)
     tell("")
     told = {**settings, ORDER: BEST} if reordered else settings
-    return StepReport(chosen, told, mechanism, start, done, reference, found, saving, *several)
+    return StepReport(chosen, told, mechanism, start, done, reference, found, saving, *several, inexact=inexact)
 
 
 def _with_layout(evaluation: Evaluation, state: State, machine: Machine) -> tuple[int | None, bool]:
@@ -119,9 +119,16 @@ def _saving(run: Run[Any], kept: Plan[Any]) -> str:
     )
 
 
-def _slopes(run: Run[Any], plan: Plan[Any]) -> Mapping[str, Slope]:
-    """What each cost does to the finish: not for the largest runs, which would take long, nor where a bus is shared."""
-    if run.messages > MOST_MESSAGES or run.buses or not is_kahn(run.machine):
-        return {}
+def _slopes(run: Run[Any], plan: Plan[Any]) -> tuple[Mapping[str, Slope], str]:
+    """What each cost does to the finish, or why that is not told of a placed plan.
+
+    It is found neither for the largest runs, which would take long, nor where a bus is shared.
+    """
+    own = plan.placement is None
+    if run.messages > MOST_MESSAGES or run.buses or (own and not is_kahn(run.machine)):
+        return {}, ""
     tell("what each cost does to the finish")
-    return slopes(record(plan)[0], run.machine)
+    try:
+        return slopes(record(plan)[0], run.machine), ""
+    except NotKahnError as error:
+        return {}, error.reason

@@ -37,6 +37,7 @@ class StepReport(RunResult):
     saving: str = ""  # what an option saves
     alone: int | None = None  # ticks of the same on one processor, where that is another layout
     derived: bool = False  # whether accelerations of all joints follow from those of some that were computed
+    inexact: str = ""  # why no slopes can be found where the plan was placed
 
     @property
     def phases(self) -> Mapping[str, int]:
@@ -172,8 +173,9 @@ class StepReport(RunResult):
                 parts.append(f"{name} {slope.up} ({held})")
             else:
                 parts.append(f"{name} {slope.up} or, for a tick less, {slope.down} ({held})")
-        if self.run.buses:
-            lines.append("sensitivities are not computed: who gets the bus first depends on times")
+        inexact = "who gets the bus first depends on times" if self.run.buses else self.inexact
+        if inexact:
+            lines.append(f"sensitivities are not computed: {inexact}")
         if parts:
             lines.append("ticks added per extra tick of each cost (range of the cost in which that holds): ")
             lines[-1] += ", ".join(parts)

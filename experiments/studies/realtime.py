@@ -173,6 +173,8 @@ def dearest(question: Question, mechanism: Mechanism) -> dict[str, int | None]:
         now = parameter_of(machine, name)
         if machine.links.discipline == "free" and name in LINK_COSTS:
             continue
+        if name == "hop" and not long.passes_routers:
+            continue
         fits, fails = now, None
         value = max(2 * now, 1)
         while fails is None and value <= MOST_TICKS:
