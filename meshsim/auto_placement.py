@@ -6,7 +6,7 @@ work; the named placements compete. What looks best is simulated, and simulation
 """
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -82,6 +82,28 @@ class Task:
         return {node: self.processors[number] for node, number in zip(self.nodes, where, strict=True)}
 
 
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A placement that looks good.
+
+    Attributes
+    ----------
+    how : str
+        How it was found.
+    placement : Placement
+        The processor of every node of the plan's topology.
+    ticks : int or None
+        How long its run takes, if it was simulated.
+    failure : MeshSimError or None
+        Why it cannot run, if it cannot.
+    """
+
+    how: str
+    placement: Placement
+    ticks: int | None = None
+    failure: MeshSimError | None = None
+
+
 def _links(network: Network, source: Hashable, target: Hashable, far: int) -> int:
     try:
         return network.distance(source, target)
@@ -112,15 +134,35 @@ def auto_placement(
     Placement
         The processor of every node of the plan's topology.
     """
+    return quickest(auto_candidates(plan, network, machine, processors, seed)).placement
+
+
+def auto_candidates(
+    plan: Placeable, network: Network, machine: Machine, processors: int | None = None, seed: int = 1
+) -> tuple[Candidate, ...]:
+    """The placements that look best, simulated unless there is but one; `auto_placement` has the parameters."""
     work = workload(plan, machine)
     able = first_processors(network, processors)[:MOST_ASSIGNED]
     task = make_task(plan, work, network, able)
-    found: dict[tuple[int, ...], Ints] = {}
-    for where in _candidates(task, seed):
-        found.setdefault(tuple(where.tolist()), where)
-    ranked = sorted(found.values(), key=lambda where: _estimate(task, where))  # stable: ties by order of candidates
-    placements = [place(plan.topology, plan.programs, network, task.placement(where)) for where in ranked[:SIMULATED]]
-    return placements[0] if len(placements) == 1 else _quickest(plan, network, machine, placements)
+    found: dict[tuple[int, ...], tuple[str, Ints]] = {}
+    for how, where in _candidates(task, seed):
+        found.setdefault(tuple(where.tolist()), (how, where))
+    ranked = sorted(found.values(), key=lambda each: _estimate(task, each[1]))  # stable: ties by order of candidates
+    best = [
+        Candidate(how, place(plan.topology, plan.programs, network, task.placement(where)))
+        for how, where in ranked[:SIMULATED]
+    ]
+    return tuple(best if len(best) == 1 else [_simulated(plan, network, machine, each) for each in best])
+
+
+def quickest(candidates: Sequence[Candidate]) -> Candidate:
+    """The one whose run ends first, the first of several; one that cannot run is none."""
+    able = [each for each in candidates if each.failure is None]
+    if not able:
+        failure = candidates[0].failure
+        assert failure is not None
+        raise failure
+    return min(able, key=lambda each: each.ticks or 0)
 
 
 def make_task(plan: Loaded, work: Workload, network: Network, processors: Sequence[Hashable]) -> Task:
@@ -136,42 +178,35 @@ def make_task(plan: Loaded, work: Workload, network: Network, processors: Sequen
     return Task(nodes, loads, symmetric(len(nodes), pairs), processors, network)
 
 
-def _quickest(plan: Placeable, network: Network, machine: Machine, placements: Sequence[Placement]) -> Placement:
-    """The placement whose run ends first; one that cannot run is none."""
-    best: tuple[int, Placement] | None = None
-    failure: MeshSimError | None = None
-    for placement in placements:
-        try:
-            ticks = plan.placed(network, placement).run(machine, trace=False).ticks
-        except MeshSimError as error:  # routes that block one another, processors out of reach
-            failure = failure or error
-            continue
-        if best is None or ticks < best[0]:
-            best = ticks, placement
-    if best is None:
-        assert failure is not None
-        raise failure
-    return best[1]
+def _simulated(plan: Placeable, network: Network, machine: Machine, candidate: Candidate) -> Candidate:
+    """A candidate with how long its run takes, or why it cannot run."""
+    try:
+        return replace(candidate, ticks=plan.placed(network, candidate.placement).run(machine, trace=False).ticks)
+    except MeshSimError as error:  # routes that block one another, processors out of reach
+        return replace(candidate, failure=error)
 
 
 # Candidates
 
 
-def _candidates(task: Task, seed: int) -> Iterator[Ints]:
-    """The processor of each program, in several ways."""
+def _candidates(task: Task, seed: int) -> Iterator[tuple[str, Ints]]:
+    """The processor of each program, in several ways, each with what to call it."""
     most = min(len(task.processors), len(task.nodes))
     for parts in dict.fromkeys(max(1, round(share * most)) for share in SHARES):
         least = int(task.loads.max()) * parts / max(1, int(task.loads.sum())) - 1  # a program cannot be divided
         for tolerance in dict.fromkeys(max(least, each) for each in TOLERANCES):
+            shape = f"{parts} part{'s' if parts > 1 else ''}, unequal by {100 * tolerance:.0f} %"
             if has_metis():
-                yield assigned(task, by_metis(task.loads, task.words, parts, tolerance, seed), tolerance, seed)
-            yield assigned(task, by_growth(task.loads, task.words, parts, tolerance), tolerance, seed)
+                by = by_metis(task.loads, task.words, parts, tolerance, seed)
+                yield f"METIS, {shape}", assigned(task, by, tolerance, seed)
+            by = by_growth(task.loads, task.words, parts, tolerance)
+            yield f"growth, {shape}", assigned(task, by, tolerance, seed)
     number = {processor: place for place, processor in enumerate(task.processors)}
     for name, placed in NAMED.items():
         if name != "identity" or set(task.nodes) <= number.keys():
             found = placed(task.nodes, task.processors)
-            yield np.array([number[found[node]] for node in task.nodes], dtype=np.int64)
-    yield np.zeros(len(task.nodes), dtype=np.int64)
+            yield name, np.array([number[found[node]] for node in task.nodes], dtype=np.int64)
+    yield "all on one processor", np.zeros(len(task.nodes), dtype=np.int64)
 
 
 def _estimate(task: Task, where: Ints) -> float:
