@@ -61,6 +61,16 @@ def ways(topology: networkx.Graph) -> Iterator[Way]:
         yield v, v_port, u, u_port
 
 
+def wire_key(network: Network, link: Link, links: LinkCosts) -> Hashable:
+    """What makes two links one wire: a bus, or half duplex."""
+    bus = network.bus(link)
+    if bus is not None:
+        return bus
+    if links.duplex == "half":
+        return frozenset((link.source, link.target)), link.key
+    return link
+
+
 class Site:
     """Cores, processes and channels of one run on a network."""
 
@@ -121,13 +131,7 @@ class Site:
         return replace(self.links, **own) if own else self.links
 
     def _wire_key(self, link: Link) -> Hashable:
-        """What makes two links one wire."""
-        bus = self.network.bus(link)
-        if bus is not None:
-            return bus
-        if self.links.duplex == "half":
-            return frozenset((link.source, link.target)), link.key
-        return link
+        return wire_key(self.network, link, self.links)
 
     def _wire(self, link: Link) -> Wire:
         key = self._wire_key(link)

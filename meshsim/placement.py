@@ -268,6 +268,14 @@ def read_placement(path: str | PathLike[str], topology: nx.Graph, network: Netwo
         return found
 
 
+def as_texts(placement: Placement) -> dict[str, str]:
+    """A placement as `read_placement` reads it: names as they appear in print."""
+    found = {label(node): label(processor) for node, processor in placement.items()}
+    if len(found) < len(placement) or len(set(found.values())) < len(set(placement.values())):
+        raise MeshSimError("programs and processors must have different names in print to be written to a file")
+    return found
+
+
 def _reader(nodes: Iterable[Hashable], what: str) -> Callable[[object], Hashable]:
     """Finds a node by its name in print, or as users write it; a number or a list of JSON serves as a text does."""
     labels = {label(node): node for node in nodes}

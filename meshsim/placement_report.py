@@ -1,5 +1,6 @@
 """What a placement means before anything is simulated: work on each processor, words on each link, distances."""
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -9,6 +10,7 @@ import networkx as nx
 from meshsim.machine import Machine
 from meshsim.network import Link, Network
 from meshsim.outcome import Traffic
+from meshsim.placed import Placed, ways
 from meshsim.placement import Placement
 from meshsim.program import Program
 from meshsim.simulation import NOWHERE, Simulation
@@ -50,8 +52,8 @@ class PlacementReport:
         The ticks of kernels of each processor of the network, in node order; 0 where no program runs.
     programs : mapping
         The nodes that run on each processor, in node order.
-    words : mapping
-        The words that cross each directed link that any cross, in order of the channels.
+    words, messages : mapping
+        What crosses each directed link that anything crosses, in order of the channels.
     distances : tuple
         Each channel that carries anything, and the links of its route; 0 inside a processor.
     """
@@ -59,6 +61,7 @@ class PlacementReport:
     loads: Mapping[Hashable, int]
     programs: Mapping[Hashable, tuple[Hashable, ...]]
     words: Mapping[Link, int]
+    messages: Mapping[Link, int]
     distances: tuple[tuple[Traffic, int], ...]
 
     @property
@@ -136,14 +139,19 @@ def placement_report(plan: Loaded, network: Network, placement: Placement, machi
     for node in plan.topology:
         if node in plan.programs:
             programs[placement[node]].append(node)
-    words: dict[Link, int] = {}
+    words: Counter[Link] = Counter()
+    messages: Counter[Link] = Counter()
+    placed = Placed(network, placement)
+    of_port = {way[:2]: way for way in ways(plan.topology)}
     for each in work.traffic:
-        for link in _route(each, placement, network):
-            words[link] = words.get(link, 0) + each.words
+        for link in placed.path(of_port[each.sender, each.port]):
+            words[link] += each.words
+            messages[link] += each.messages
     return PlacementReport(
         loads={processor: sum(work.loads[node] for node in nodes) for processor, nodes in programs.items()},
         programs={processor: tuple(nodes) for processor, nodes in programs.items()},
         words=words,
+        messages=messages,
         distances=tuple((each, _distance(each, placement, network)) for each in work.traffic),
     )
 

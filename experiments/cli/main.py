@@ -19,6 +19,7 @@ VERBS = (
     "sweep",
     "explain",
     "realtime",
+    "place",
     "solve",
     "solvers",
     "reproduce",
