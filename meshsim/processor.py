@@ -352,5 +352,5 @@ class TracedProcess(Process):
 class UntimedProcess(Process):
     """A process that writes down what its program does, for any machine: nothing in it may depend on a clock."""
 
-    def _until(self, tick: int) -> bool:
+    def _until(self, _: int) -> bool:
         raise MeshSimError("a plan whose evaluations are offered at set ticks must be simulated: it cannot be recorded")

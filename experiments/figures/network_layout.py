@@ -7,6 +7,7 @@ what is joined to one centre around it. What has no such shape is laid out by sp
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import networkx as nx
 
@@ -17,6 +18,8 @@ Point = tuple[float, float]
 
 LONGEST_LINE = 16
 """Processors of a pipeline that stand in one row; longer ones go back and forth."""
+LARGEST_RING = 64
+"""Processors of a ring that stand on a circle; larger ones go back and forth, and the last link closes them."""
 LONGEST_BUS = 24
 """Processors that stand along a bus; more stand around it."""
 
@@ -42,7 +45,7 @@ class Layout:
     again: Mapping[Hashable, Point] = field(default_factory=dict)
     bar: bool = False
 
-    @property
+    @cached_property
     def nearest(self) -> float:
         """How far the two nearest nodes are apart."""
         points = sorted(self.points.values())
@@ -78,7 +81,7 @@ def _by_shape(graph: nx.Graph, centre: Hashable | None) -> Mapping[Hashable, Poi
     degrees = [degree for _, degree in graph.degree()]
     whole = nx.is_connected(graph)
     if whole and max(degrees) <= 2:
-        return _circle(_round(graph)) if min(degrees) == 2 else _line(_round(graph))
+        return _circle(_round(graph)) if min(degrees) == 2 and len(nodes) <= LARGEST_RING else _line(_round(graph))
     if centre is not None:
         return {**_circle([node for node in nodes if node != centre]), centre: (0.0, 0.0)}
     if nx.is_tree(graph):
@@ -217,5 +220,3 @@ def _springs(graph: nx.Graph) -> Mapping[Hashable, Point]:
     lengths = [math.dist(points[u], points[v]) for u, v in graph.edges]
     scale = len(lengths) / sum(lengths) if lengths and sum(lengths) else 1.0
     return {node: (scale * x, scale * y) for node, (x, y) in points.items()}
-
-

@@ -10,7 +10,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.collections import LineCollection
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
-from matplotlib.patches import Circle, FancyBboxPatch, Rectangle
+from matplotlib.patches import Circle, Rectangle
 
 from meshsim.experiments.figures.network_layout import Layout, Point, hub, lay_out
 from meshsim.experiments.figures.saving import save_figure
@@ -18,7 +18,7 @@ from meshsim.experiments.studies.placing import Look
 from meshsim.network import Link, Network
 from meshsim.trace import label
 
-LOADS = mpl.colormaps["Blues"]
+LOADS = LinearSegmentedColormap.from_list("loads", mpl.colormaps["Blues"]([0.0, 0.2, 0.4, 0.6, 0.85]))
 WORDS = LinearSegmentedColormap.from_list("words", ["#f6c667", "#e8743b", "#7a0c2e"])
 IDLE = "#d5d5d5"
 DEAD = "#c1121f"
@@ -26,8 +26,14 @@ WIDEST = 6.0
 """Points, of the link with the most words."""
 MOST_BARS = 20
 """Links that have a bar."""
+FEW = 8
+"""Bars that a panel has room for at least, so that a few are not as thick as bricks."""
 MOST_NAMED = 32
 """Processors whose bars have names."""
+DISC = 0.28
+"""The radius of a processor, as a share of the distance to its nearest neighbour."""
+BEND = 0.6
+"""How far the controls of a bent link stand aside, likewise; the link itself goes three quarters of that."""
 SIZE = 8.0
 """Inches of the network, at most, in either direction."""
 
@@ -39,7 +45,7 @@ def draw_placement(look: Look, title: str, path: str | Path) -> None:
     shape = (box[2] - box[0]) / (box[3] - box[1])
     width, height = (SIZE, SIZE / shape) if shape > 1 else (SIZE * shape, SIZE)
     width, height = max(width, 4.5), max(height, 3.0)
-    figure = Figure(figsize=(width + 5.2, max(height + 2.0, 7.0)), layout="constrained")
+    figure = Figure(figsize=(width + 5.2, max(height + 2.0, 8.5)), layout="constrained")
     panels = figure.add_gridspec(2, 2, width_ratios=(width, 4.6))
     axes = figure.add_subplot(panels[:, 0])
     _draw_network(axes, look, layout, box, min(width / (box[2] - box[0]), height / (box[3] - box[1])))
@@ -92,23 +98,24 @@ def _word_scale(look: Look) -> Normalize:
 
 def _draw_network(axes: Any, look: Look, layout: Layout, box: Sequence[float], scale: float) -> None:
     """Links below, nodes above them; `scale` is inches for each unit of length."""
-    network, radius = look.network, min(0.36 * layout.nearest, 0.36)
-    _draw_links(axes, look, layout, 72 * scale * radius)
-    font = min(13.0, 72 * scale * radius * 0.75)
+    network, radius = look.network, DISC * min(layout.nearest, 1.0)
+    disc = 72 * scale * radius  # in points
+    _draw_links(axes, look, layout, disc)
+    font, edge = min(13.0, 0.8 * disc), min(0.8, 0.1 * disc)
     colour, loads = _load_scale(look), _kernel_us(look)
     for node in network.graph:
         centre = layout.points[node]
         if network.is_switch(node):
             side = 0.7 * radius
             square = Rectangle((centre[0] - side / 2, centre[1] - side / 2), side, side, zorder=3)
-            square.set(facecolor="#555555", edgecolor="black", linewidth=0.6)
+            square.set(facecolor="#555555", edgecolor="black", linewidth=edge)
             axes.add_patch(square)
         else:
-            _draw_processor(axes, look, node, centre, radius, LOADS(0.85 * colour(loads.get(node, 0.0))), font)
+            _draw_processor(axes, look, node, centre, radius, LOADS(colour(loads.get(node, 0.0))), disc)
         if node in network.dead:
             _cross(axes, centre, 1.1 * radius)
     for node, centre in layout.again.items():
-        axes.add_patch(Circle(centre, 0.6 * radius, facecolor="white", edgecolor="#888888", linewidth=0.8, zorder=3))
+        axes.add_patch(Circle(centre, 0.6 * radius, facecolor="white", edgecolor="#888888", linewidth=edge, zorder=3))
         if font >= 4:
             axes.text(*centre, label(node), fontsize=0.7 * font, ha="center", va="center", color="#666666", zorder=4)
     axes.set_xlim(box[0], box[2])
@@ -118,23 +125,28 @@ def _draw_network(axes: Any, look: Look, layout: Layout, box: Sequence[float], s
 
 
 def _draw_processor(
-    axes: Any, look: Look, node: Hashable, centre: Point, radius: float, colour: Any, font: float
+    axes: Any, look: Look, node: Hashable, centre: Point, radius: float, colour: Any, disc: float
 ) -> None:
-    """A disc with the number of programs, and below it the processor's name."""
-    lives = node in look.report.programs
+    """A disc with the number of programs, and below it the processor's name; `disc` is its radius in points."""
+    lives, font, edge = node in look.report.programs, min(13.0, 0.8 * disc), min(0.8, 0.1 * disc)
     shown = colour if lives else "white"
-    axes.add_patch(Circle(centre, radius, facecolor=shown, edgecolor="#333333", linewidth=0.8, zorder=3))
+    axes.add_patch(Circle(centre, radius, facecolor=shown, edgecolor="#333333", linewidth=edge, zorder=3))
     if font < 4 or not lives:
         return
-    ink = "white" if sum(colour[:3]) < 1.5 else "black"
+    ink = _ink(colour)
     name = label(node)
     x, y = centre
     count = len(look.report.programs[node])
-    axes.text(x, y + 0.22 * radius, str(count), fontsize=font, color=ink, ha="center", va="center", zorder=4)
+    axes.text(x, y + 0.2 * radius, str(count), fontsize=font, color=ink, ha="center", va="center", zorder=4)
     small = min(0.55 * font, 2.6 * font / max(len(name), 1))
     if small >= 2.5:
         y -= 0.5 * radius
         axes.text(x, y, name, fontsize=small, color=ink, ha="center", va="center", zorder=4, parse_math=False)
+
+
+def _ink(colour: Sequence[float]) -> str:
+    """What can be read on a colour."""
+    return "white" if sum(colour[:3]) < 1.5 else "black"
 
 
 def _draw_links(axes: Any, look: Look, layout: Layout, disc: float) -> None:
@@ -157,16 +169,14 @@ def _draw_links(axes: Any, look: Look, layout: Layout, disc: float) -> None:
             continue
         number = seen[frozenset((u, v))] = seen.get(frozenset((u, v)), -1) + 1
         lines.append((words, _curve(layout, look, u, v, number), dead))
+    if len(layout.graph) - len(look.network.graph) == 1 and not layout.bar:
+        widest = min(widest, 2.0)  # the box says how much it carries
     lines.sort(key=lambda line: line[0])
     colours = [WORDS(scale(words)) if words else IDLE for words, _, _ in lines]
     widths = [0.9 + (widest - 0.9) * scale(words) if words else 0.9 for words, _, _ in lines]
     styles = [":" if dead else "-" for *_, dead in lines]
-    axes.add_collection(
-        LineCollection(
-            [curve for _, curve, _ in lines], colors=colours, linewidths=widths, linestyles=styles, zorder=1,
-            capstyle="round",
-        )  # fmt: skip
-    )
+    looks: dict[str, Any] = {"colors": colours, "linewidths": widths, "linestyles": styles, "capstyle": "round"}
+    axes.add_collection(LineCollection([curve for _, curve, _ in lines], zorder=1, **looks))
     for _, curve, dead in lines:
         if dead:
             _cross(axes, curve[len(curve) // 2], 0.1 * layout.nearest)
@@ -179,13 +189,15 @@ def _draw_buses(axes: Any, look: Look, layout: Layout) -> None:
     loads = {bus: count for edge, count in words.items() if (bus := look.network.bus(Link(*edge))) is not None}
     for bus, count in loads.items():
         x, y = layout.points[hub(bus)]
-        colour = WORDS(scale(count)) if count else IDLE
-        xs = [point[0] for point in layout.points.values()] if layout.bar else [x - 0.3, x + 0.3]
-        left, right = min(xs) - 0.4, max(xs) + 0.4
-        box = FancyBboxPatch((left, y - 0.1), right - left, 0.2, boxstyle="round,pad=0.04", zorder=2)
-        box.set(facecolor=colour, edgecolor="#333333", linewidth=0.8)
-        axes.add_patch(box)
-        axes.text((left + right) / 2, y, f"{bus}: {count} words", fontsize=8, ha="center", va="center", zorder=4)
+        colour = WORDS(scale(count)) if count else mpl.colors.to_rgba(IDLE)
+        edge: dict[str, Any] = {"edgecolor": "#333333", "linewidth": 0.8}
+        box = {"boxstyle": "round", "facecolor": colour, **edge}
+        if layout.bar:
+            xs = [point[0] for point in layout.points.values()]
+            size = max(xs) - min(xs) + 0.8, 0.2
+            axes.add_patch(Rectangle((min(xs) - 0.4, y - 0.1), *size, facecolor=colour, zorder=2, **edge))
+        text = {"fontsize": 8, "color": _ink(colour), "ha": "center", "va": "center", "zorder": 4, "parse_math": False}
+        axes.text(x, y, f"{bus}: {count} words", bbox=None if layout.bar else box, **text)
 
 
 def _lives(network: Network, link: Link) -> bool:
@@ -202,22 +214,19 @@ def _curve(layout: Layout, look: Look, u: Hashable, v: Hashable, number: int) ->
         source = next(iter(data.values()))["oneway"]
         target = v if source == u else u
         return [layout.points[source], layout.again.get(target, layout.points[target])]
-    bend = 0.0
+    bend = 0.25 * layout.nearest * number
     if _passes(layout, start, end):
-        bend = 0.85 * (-1 if _inwards(layout, start, end) else 1)
-    bend += 0.3 * number
+        bend = (BEND * layout.nearest + bend) * (-1 if _inwards(layout, start, end) else 1)
     if not bend:
         return [start, ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2), end]
     length = math.dist(start, end)
     across = (start[1] - end[1]) / length, (end[0] - start[0]) / length
-    control = (start[0] + end[0]) / 2 + bend * across[0], (start[1] + end[1]) / 2 + bend * across[1]
-    steps = [place / 20 for place in range(21)]
+    steps = [place / 30 for place in range(31)]
+    along = [t * t * (3 - 2 * t) for t in steps]  # a cubic whose controls stand beside its ends
+    aside = [3 * bend * t * (1 - t) for t in steps]
     return [
-        (
-            (1 - t) ** 2 * start[0] + 2 * t * (1 - t) * control[0] + t**2 * end[0],
-            (1 - t) ** 2 * start[1] + 2 * t * (1 - t) * control[1] + t**2 * end[1],
-        )
-        for t in steps
+        (start[0] + s * (end[0] - start[0]) + a * across[0], start[1] + s * (end[1] - start[1]) + a * across[1])
+        for s, a in zip(along, aside, strict=True)
     ]
 
 
@@ -227,7 +236,7 @@ def _passes(layout: Layout, start: Point, end: Point) -> bool:
     for x, y in layout.points.values():
         along = ((x - start[0]) * (end[0] - start[0]) + (y - start[1]) * (end[1] - start[1])) / length**2
         off = abs((x - start[0]) * (end[1] - start[1]) - (y - start[1]) * (end[0] - start[0])) / length
-        if 1e-6 < along < 1 - 1e-6 and off < 0.36 * layout.nearest:
+        if 1e-6 < along < 1 - 1e-6 and off < DISC * layout.nearest:
             return True
     return False
 
@@ -238,7 +247,7 @@ def _inwards(layout: Layout, start: Point, end: Point) -> bool:
     middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
     half = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
     across = start[1] - end[1], end[0] - start[0]
-    return across[0] * (middle[0] - half[0]) + across[1] * (middle[1] - half[1]) > 1e-9
+    return bool(across[0] * (middle[0] - half[0]) + across[1] * (middle[1] - half[1]) > 1e-9)
 
 
 def _cross(axes: Any, centre: Point, size: float) -> None:
@@ -251,12 +260,13 @@ def _cross(axes: Any, centre: Point, size: float) -> None:
 
 
 def _colour_bars(figure: Figure, axes: Any, look: Look) -> None:
-    for name, scale, colours in (
-        ("arithmetic of a processor (us); in it: programs", _load_scale(look), LOADS),
-        ("words over a link, both directions", _word_scale(look), WORDS),
-    ):
-        shown = LinearSegmentedColormap.from_list("shown", colours([0.0, 0.2, 0.4, 0.6, 0.85])) if colours is LOADS else colours
-        bar = figure.colorbar(ScalarMappable(scale, shown), ax=axes, location="bottom", shrink=0.7, aspect=40, pad=0.01)
+    bars = [("arithmetic of a processor (us); the number in it: programs", _load_scale(look), LOADS)]
+    if look.report.words:
+        bars.append(("words over a link, both directions", _word_scale(look), WORDS))
+    for name, scale, colours in bars:
+        bar = figure.colorbar(
+            ScalarMappable(scale, colours), ax=axes, location="bottom", shrink=0.7, aspect=40, pad=0.01
+        )
         bar.set_label(name, fontsize=8)
         bar.ax.tick_params(labelsize=7)
 
@@ -266,13 +276,13 @@ def _load_bars(axes: Any, look: Look) -> None:
     loads, scale = _kernel_us(look), _load_scale(look)
     axes.set_title("load per processor", fontsize=9, loc="left")
     if len(loads) <= MOST_NAMED:
-        colours = [LOADS(0.85 * scale(load)) for load in loads.values()]
+        colours = [LOADS(scale(load)) for load in loads.values()]
         places = range(len(loads))
         axes.barh(places, list(loads.values()), color=colours, edgecolor="#333333", linewidth=0.4)
         axes.set_yticks(places, [label(node) for node in loads], parse_math=False)
-        axes.invert_yaxis()
+        axes.set_ylim(max(len(loads), FEW) - 0.5, -0.5)
         axes.set_xlabel("arithmetic (us)", fontsize=8)
-        axes.tick_params(axis="y", labelsize=max(4.0, min(7.0, 130 / len(loads))))
+        axes.tick_params(axis="y", labelsize=max(4.0, min(7.0, 190 / len(loads))))
     else:
         ranked = sorted(loads.values(), reverse=True)
         axes.bar(range(1, len(ranked) + 1), ranked, width=1.0, color="#4a90c2")
@@ -293,7 +303,7 @@ def _traffic_bars(axes: Any, look: Look) -> None:
         return
     axes.barh(range(len(shown)), [wire.words for wire in shown], color="#e8743b", edgecolor="#333333", linewidth=0.4)
     axes.set_yticks(range(len(shown)), [wire.name for wire in shown], parse_math=False)
-    axes.invert_yaxis()
+    axes.set_ylim(max(len(shown), FEW) - 0.5, -0.5)
     axes.set_xlabel("words", fontsize=8)
     axes.tick_params(axis="y", labelsize=6.5)
     axes.tick_params(axis="x", labelsize=7)
