@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from meshsim.experiments.front.simulate import simulate as simulate
     from meshsim.experiments.front.solve import solve as solve
     from meshsim.experiments.front.solvers import solvers as solvers
+    from meshsim.experiments.front.stream import stream as stream
     from meshsim.experiments.front.sweep import sweep as sweep
     from meshsim.machine import LinkCosts as LinkCosts
     from meshsim.machine import Machine as Machine
@@ -58,7 +59,7 @@ _FRONT = (
     "simulate",
 )
 _MODULES = {
-    **{name: f"meshsim.experiments.front.{name}" for name in (*_FRONT, "solve", "solvers", "sweep")},
+    **{name: f"meshsim.experiments.front.{name}" for name in (*_FRONT, "solve", "solvers", "stream", "sweep")},
     "Cpu": "meshsim.program",
     "LinkCosts": "meshsim.machine",
     "Machine": "meshsim.machine",

@@ -20,6 +20,7 @@ VERBS = (
     "explain",
     "realtime",
     "place",
+    "stream",
     "solve",
     "solvers",
     "reproduce",
