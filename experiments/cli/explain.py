@@ -10,11 +10,13 @@ from meshsim.experiments.cli.parsing import (
     add_pictures,
     add_robot,
     add_scheme,
+    add_where,
     add_wrench,
     check_pictures,
     examples,
     pairs,
     show_run,
+    where_in,
     wrenches,
 )
 
