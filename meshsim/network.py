@@ -7,6 +7,8 @@ node attribute ``switch``
     True for a switch element: messages pass it, but it runs no program.
 edge attributes ``startup``, ``per_word``, ``hop``
     Costs of the link's own, in whole ticks. Each replaces that of the machine.
+edge attribute ``ports``
+    As in `meshsim.topology`. Messages are routed without them.
 edge attribute ``bus``
     The name of a bus. All links with one name share one wire.
 edge attribute ``oneway``
@@ -262,6 +264,9 @@ def _checked(graph: nx.Graph) -> nx.Graph:
         for cost in OWN_COSTS:
             if cost in data:
                 data[cost] = whole_ticks(f"{cost} of {link}", data[cost])
+        ports = data.get("ports", {u: "", v: ""})
+        if not isinstance(ports, dict) or set(ports) != {u, v}:
+            raise MeshSimError(f"ports of {link} must be a dict with its two ends as keys, not {ports!r}")
         if "bus" in data:
             text(f"bus of {link}", data["bus"])
         if data.get("oneway", u) not in (u, v):
