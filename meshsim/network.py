@@ -106,6 +106,7 @@ class Network:
         object.__setattr__(self, "table", MappingProxyType(_table(graph, self.table)))
         object.__setattr__(self, "_rule", find_routing(routing)(graph))
         object.__setattr__(self, "_routes", {})
+        object.__setattr__(self, "_edges", {})
         object.__setattr__(self, "_steps", {})
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -209,6 +210,7 @@ class Network:
     _rule: Router = field(init=False, repr=False)
     _routes: dict[tuple[Hashable, Hashable], tuple[Link, ...]] = field(init=False, repr=False)
     _steps: dict[tuple[Hashable, Hashable], Link | None] = field(init=False, repr=False)
+    _edges: dict[Link, dict[str, Any]] = field(init=False, repr=False)
 
     @cached_property
     def _detour(self) -> Router:
@@ -243,8 +245,10 @@ class Network:
         return self._steps[ends]
 
     def _edge(self, link: Link) -> dict[str, Any]:
-        ends = link if self.graph.is_multigraph() else link[:2]
-        data: dict[str, Any] = self.graph.edges[tuple(ends)]
+        data = self._edges.get(link)
+        if data is None:
+            ends = link if self.graph.is_multigraph() else link[:2]
+            data = self._edges[link] = dict(self.graph.edges[tuple(ends)])
         return data
 
 
