@@ -72,9 +72,9 @@ def _inverse(arguments: argparse.Namespace) -> None:
     from meshsim.experiments.front.inverse import inverse
     from meshsim.experiments.studies.inverse import PICTURES, REACTIONS, TABLE
 
-    inputs = (arguments.scheme, arguments.robot, arguments.machine, arguments.profile)
-    inputs += (arguments.network, arguments.placement)
-    check_pictures(arguments, *inputs, results=(TABLE, REACTIONS, *PICTURES))
+    inputs = arguments.scheme, arguments.robot, arguments.machine, arguments.profile
+    files = arguments.network, arguments.placement
+    check_pictures(arguments, *inputs, *files, results=(TABLE, REACTIONS, *PICTURES))
     result = inverse(
         robot=arguments.robot,
         scheme=arguments.scheme,

@@ -237,7 +237,7 @@ def add_where(parser: Parser) -> None:
         "--processors",
         type=int,
         metavar="P",
-        help="use so many processors; of a network without a size, or of a square mesh if none is named, it has so many",
+        help="use so many processors; a network without a size, or a square mesh if none is named, has so many",
     )
     parser.add_argument(
         "--placement",

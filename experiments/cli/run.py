@@ -64,9 +64,7 @@ def _run(arguments: argparse.Namespace) -> None:
     options = pairs(arguments.option)
     inputs = arguments.robot, arguments.scheme, arguments.machine
     where = where_in(arguments)
-    check_pictures(
-        arguments, *inputs, arguments.state, arguments.profile, arguments.network, arguments.placement
-    )
+    check_pictures(arguments, *inputs, arguments.state, arguments.profile, arguments.network, arguments.placement)
     borne = wrenches(arguments.wrench)
     result = run(*inputs, state=arguments.state, profile=arguments.profile, options=options, wrenches=borne, **where)
     show_run(arguments, result)

@@ -83,9 +83,9 @@ def _simulate(arguments: argparse.Namespace) -> None:
     from meshsim.experiments.front.simulate import simulate
     from meshsim.experiments.studies.simulate import PICTURES, SUMMARY, TABLE, TIMES
 
-    inputs = (arguments.scheme, arguments.robot, arguments.machine, arguments.profile, arguments.state)
-    inputs += (arguments.network, arguments.placement)
-    check_pictures(arguments, *inputs, results=(TABLE, TIMES, SUMMARY, *PICTURES))
+    inputs = arguments.scheme, arguments.robot, arguments.machine, arguments.profile, arguments.state
+    files = arguments.network, arguments.placement
+    check_pictures(arguments, *inputs, *files, results=(TABLE, TIMES, SUMMARY, *PICTURES))
     result = simulate(
         robot=arguments.robot,
         scheme=arguments.scheme,

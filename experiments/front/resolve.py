@@ -150,11 +150,11 @@ def own_network(
     network: Any,
     processors: int | None,
     options: Mapping[str, object] | None,
-    more: Mapping[str, object],
-) -> tuple[Any, Mapping[str, object]]:
+    more: dict[str, object],
+) -> tuple[Any, dict[str, object]]:
     """The network to place on, and further options: a bare name may be the value of an option of the scheme.
 
-    Some schemes have an option ``network`` or ``layout``, with values such as ``ring`` or ``star``. Networks to place on
+    Some schemes have an option ``network`` or ``layout``, with values such as ``bus`` or ``star``. Networks to place on
     have a size, or a number of processors beside them, so that the two can be told apart.
     """
     for name in ("network", "layout") if processors is None and isinstance(network, str) else ():

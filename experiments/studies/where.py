@@ -7,7 +7,7 @@ from functools import lru_cache
 from os import PathLike, fspath
 from os.path import isfile
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import networkx as nx
 
@@ -23,7 +23,7 @@ from meshsim.topologies.named import dead_things, load_network
 
 T = TypeVar("T")
 
-NetworkLike = str | PathLike[str] | Network | nx.Graph
+NetworkLike: TypeAlias = str | PathLike[str] | Network | nx.Graph
 PlacementLike = str | PathLike[str] | Mapping[Any, Hashable]
 Dead = str | Sequence[Hashable]
 
@@ -144,7 +144,12 @@ class Where:
             placement = [[repr(node), repr(processor)] for node, processor in placement.items()]
         elif placement not in PLACEMENTS:
             placement = _digest(Path(placement).read_text(encoding="utf-8", errors="replace"))
-        return {"network": network.name, "graph": _digest(repr(parts)), "processors": self.processors, "placement": placement}
+        return {
+            "network": network.name,
+            "graph": _digest(repr(parts)),
+            "processors": self.processors,
+            "placement": placement,
+        }
 
 
 def where_of(
