@@ -98,6 +98,11 @@ def _graph(text: str, processors: int | None) -> nx.Graph:
     return _made(name, _family(name), arguments)
 
 
+def written(name: str) -> str:
+    """How a family is named on the command line: ``ring:N``, ``square-mesh:ROWSxCOLUMNS``."""
+    return ":".join([name, *filter(None, ["x".join(each.upper() for each in _needed(_family(name)))])])
+
+
 def _family(name: str) -> Callable[..., nx.Graph]:
     found = NETWORKS.find(name)
     if found is None:

@@ -237,7 +237,7 @@ def add_where(parser: Parser) -> None:
         "--processors",
         type=int,
         metavar="P",
-        help="use so many processors; of a network without a size, or of a square mesh if none is named, it has so many",
+        help="use so many processors; a network without a size, or a square mesh if none is named, has so many",
     )
     parser.add_argument(
         "--placement",
@@ -295,7 +295,9 @@ def check_pictures(arguments: argparse.Namespace, *inputs: str | None, results: 
 
     `results` are the files that the verb writes into its folder.
     """
-    check_outputs([arguments.gantt, arguments.trace], inputs_of(*inputs), [Path(arguments.out, name) for name in results])
+    check_outputs(
+        [arguments.gantt, arguments.trace], inputs_of(*inputs), [Path(arguments.out, name) for name in results]
+    )
     check_ending("picture", arguments.gantt, PICTURES)
     check_ending("trace", arguments.trace, TABLES)
 

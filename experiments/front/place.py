@@ -56,7 +56,7 @@ def place(
     618
     """
     chosen = scheme_of(scheme)
-    elsewhere, others = own_network(chosen, network, processors, more)
+    elsewhere, others = own_network(chosen, network, processors, options, more)
     settings = options_of(chosen, options, others)
     target = machine_of(machine)
     where = where_of(elsewhere, processors, placement, dead)

@@ -1,10 +1,9 @@
 """What users name, as things: texts name robots, schemes, machines and so on; things are taken as they are."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike, fspath
 from typing import Any, TypeVar
 
-import networkx as nx
 import numpy as np
 
 from meshsim.algorithms.motion.profiles import load_profile
@@ -22,10 +21,11 @@ from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
 from meshsim.experiments.studies.machines import known_machine
 from meshsim.experiments.studies.orders import BEST, ORDER
-from meshsim.experiments.studies.where import AUTO, Where, check_placement
+from meshsim.experiments.studies.where import Dead as Dead
+from meshsim.experiments.studies.where import NetworkLike as NetworkLike
+from meshsim.experiments.studies.where import PlacementLike as PlacementLike
+from meshsim.experiments.studies.where import where_of as where_of
 from meshsim.machine import Machine
-from meshsim.network import Network
-from meshsim.topologies.named import dead_things
 
 T = TypeVar("T")
 
@@ -38,9 +38,6 @@ StateLike = Text | State | Mapping[str, Any]
 Wrenches = Mapping[str, Sequence[float]]
 """By body, what acts on it (`bearing`)."""
 SystemLike = Text | tuple[Any, Any]
-NetworkLike = Text | Network | nx.Graph
-PlacementLike = Text | Mapping[Any, Hashable]
-Dead = Text | Sequence[Hashable]
 
 
 def load_machine(machine: Text) -> Machine:
@@ -148,48 +145,24 @@ def order_of(
     return options_of(scheme, {name: value for name, value in given.items() if not best or name != ORDER}, {}), best
 
 
-def where_of(
-    network: NetworkLike | None, processors: int | None, placement: PlacementLike | None, dead: Dead
-) -> Where:
-    """Where programs are to run; what cannot be is refused before any work is done.
+def own_network(
+    scheme: Scheme,
+    network: Any,
+    processors: int | None,
+    options: Mapping[str, object] | None,
+    more: dict[str, object],
+) -> tuple[Any, dict[str, object]]:
+    """The network to place on, and further options: a bare name may be the value of an option of the scheme.
 
-    Parameters
-    ----------
-    network : str, path, Network or networkx.Graph, optional
-        What `load_network` takes, or a network. Without it, and with `processors`, a square mesh.
-    processors : int, optional
-        How many processors there are of a network without a size, or may be used of another.
-    placement : str, path or mapping, optional
-        A name, a JSON file, or the processor of each program; ``auto`` if not told.
-    dead : str or sequence
-        Processors and links that do not work.
+    Some schemes have an option ``network`` or ``layout``, with values such as ``bus`` or ``star``. Networks to place on
+    have a size, or a number of processors beside them, so that the two can be told apart.
     """
-    broken = (dead,) if isinstance(dead, str) else tuple(dead)
-    if isinstance(network, nx.Graph):
-        network = Network(network)
-    if isinstance(network, Network) and broken:
-        things = dead_things(network.graph, broken)
-        network = Network(network.graph, network.routing, network.table, (*network.dead, *things))
-    if network is not None and not isinstance(network, str | PathLike | Network):
-        raise MeshSimError(f"network must be a text such as square-mesh:4x4, a path or a Network, not {network!r}")
-    told = AUTO if placement is None else fspath(placement) if isinstance(placement, str | PathLike) else placement
-    if isinstance(told, str):
-        check_placement(told)
-    found = Where(fspath(network) if isinstance(network, PathLike) else network, processors, told, broken)
-    if found:
-        found.usable()
-    return found
-
-
-def own_network(scheme: Scheme, network: Any, processors: int | None, more: Mapping[str, object]) -> tuple[Any, Any]:
-    """The network to place on, and options: a bare name may be the value of a scheme's own option of that name.
-
-    Some schemes have an option ``network``, such as ``ring``. Networks to place on have a size, or a number of
-    processors beside them, so that the two can be told apart.
-    """
-    values = scheme.options.get("network", ())
-    if processors is None and isinstance(network, str) and not isinstance(values, Number) and network in values:
-        return None, {**more, "network": network}
+    for name in ("network", "layout") if processors is None and isinstance(network, str) else ():
+        values = scheme.options.get(name, ())
+        if not isinstance(values, Number) and network in values:
+            if name in {**(options or {}), **more}:
+                raise MeshSimError(f"option {name!r} must be given once, not twice")
+            return None, {**more, name: network}
     return network, more
 
 

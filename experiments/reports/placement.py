@@ -117,7 +117,7 @@ class PlacementPage(Result):
                 "messages": wire.messages,
                 "busy": wire.ticks / ticks if ticks and wire.ticks is not None else None,
                 "conflicts": wire.conflicts,
-                "waited_us": us(wire.waited),
+                "waited_us": None if wire.waited is None else us(wire.waited),
             }
             for wire in self.wires
         ]
@@ -163,9 +163,11 @@ class PlacementPage(Result):
         width = max(20, *(len(wire.name) + 2 for wire in self.wires[:MOST_LINES]))
         lines = [f"{'link':<{width}}{'words':>8}{'messages':>10}{'busy':>9}{'conflicts':>11}{'waited, us':>12}"]
         for row in self._link_rows()[:MOST_LINES]:
-            busy = f"{100 * row['busy']:.1f} %" if row["busy"] is not None else "-"
-            counts = f"{row['words']:>8}{row['messages']:>10}{busy:>9}{row['conflicts']:>11}"
-            lines.append(f"{row['link']:<{width}}{counts}{row['waited_us']:>12.1f}")
+            line = f"{row['link']:<{width}}{row['words']:>8}{row['messages']:>10}"
+            if row["busy"] is None:
+                lines.append(f"{line}{'-':>9}{'-':>11}{'-':>12}")
+            else:
+                lines.append(f"{line}{100 * row['busy']:>7.1f} %{row['conflicts']:>11}{row['waited_us']:>12.1f}")
         return lines + _more(len(self.wires), "links, with fewer words")
 
     def _distance_line(self) -> str:

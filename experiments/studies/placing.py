@@ -35,8 +35,8 @@ class Carried:
         What crosses it.
     ticks : int or None
         How long it is busy; None if nothing was run, or where words cost nothing.
-    conflicts, waited : int
-        Messages that found it busy, and how many ticks they waited in all.
+    conflicts, waited : int or None
+        Messages that found it busy, and how many ticks they waited in all; likewise.
     """
 
     name: str
@@ -44,8 +44,8 @@ class Carried:
     messages: int
     words: int
     ticks: int | None = None
-    conflicts: int = 0
-    waited: int = 0
+    conflicts: int | None = None
+    waited: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,8 +123,8 @@ class Look:
                     sum(self.report.messages[link] for link in both),
                     sum(self.report.words[link] for link in both),
                     load.ticks if load else None,
-                    load.conflicts if load else 0,
-                    load.waited if load else 0,
+                    load.conflicts if load else None,
+                    load.waited if load else None,
                 )
             )
         return sorted(found, key=lambda wire: -wire.words)  # stable: else in order of the channels

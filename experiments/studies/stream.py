@@ -17,7 +17,7 @@ from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.files import write_csv
-from meshsim.experiments.store.journal import Row, open_journal
+from meshsim.experiments.store.journal import Journal, Row, open_journal
 from meshsim.experiments.store.progress import Progress
 from meshsim.experiments.store.workers import evaluated
 from meshsim.experiments.studies.where import Where
@@ -180,14 +180,18 @@ def run_stream(stream: Stream, folder: Path, jobs: int) -> list[Row]:
     with open_journal(folder, stream.identity) as journal:
         total = len(first) * (1 + len(stream.shares))
         progress = Progress("stream", total, len(journal.rows))
-        for wave in (lambda: first, lambda: list(_loads(stream, first, journal.rows))):
-            todo = [part for part in wave() if part.key not in journal.rows]
-            for part, row in evaluated(evaluate, todo, jobs):
-                journal.add(part.key, row)
-                progress.advance()
+        _finish(first, journal, progress, jobs)
+        _finish(list(_loads(stream, first, journal.rows)), journal, progress, jobs)
         rows = [_row(part, journal.rows) for part in _loads(stream, first, journal.rows)]
         write_csv(folder / TABLE, COLUMNS, ([row[column] for column in COLUMNS] for row in rows))
     return rows
+
+
+def _finish(parts: Sequence[Part], journal: Journal, progress: Progress, jobs: int) -> None:
+    """Run the parts that are missing."""
+    for part, row in evaluated(evaluate, [part for part in parts if part.key not in journal.rows], jobs):
+        journal.add(part.key, row)
+        progress.advance()
 
 
 def _loads(stream: Stream, first: Sequence[Part], known: Mapping[str, Row]) -> Iterator[Part]:

@@ -1,13 +1,15 @@
 """Where a plan runs, as a user says it: a network, how many of its processors, and a placement."""
 
 import hashlib
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from os import PathLike, fspath
 from os.path import isfile
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
+
+import networkx as nx
 
 from meshsim.auto_placement import auto_placement
 from meshsim.errors import MeshSimError
@@ -15,9 +17,15 @@ from meshsim.machine import Machine
 from meshsim.network import Network
 from meshsim.placement import NAMED, PLACEMENTS, first_processors, place, read_placement
 from meshsim.plan import Plan
-from meshsim.topologies.named import load_network
+from meshsim.recording import Recording
+from meshsim.retiming import NotKahnError, check_kahn
+from meshsim.topologies.named import dead_things, load_network
 
 T = TypeVar("T")
+
+NetworkLike: TypeAlias = str | PathLike[str] | Network | nx.Graph
+PlacementLike = str | PathLike[str] | Mapping[Any, Hashable]
+Dead = str | Sequence[Hashable]
 
 AUTO = "auto"
 FAMILY = "square-mesh"
@@ -92,7 +100,7 @@ class Where:
     @property
     def own(self) -> bool:
         """Whether the placement is of one plan's programs alone: told one by one, or by their names."""
-        return self.placement not in PLACEMENTS or self.placement == "identity"
+        return bool(self) and (self.placement not in PLACEMENTS or self.placement == "identity")
 
     def usable(self) -> tuple[Network, int | None]:
         """The network, and how many of its processors may be used: all if not told. Refuses more than there are."""
@@ -136,7 +144,61 @@ class Where:
             placement = [[repr(node), repr(processor)] for node, processor in placement.items()]
         elif placement not in PLACEMENTS:
             placement = _digest(Path(placement).read_text(encoding="utf-8", errors="replace"))
-        return {"network": network.name, "graph": _digest(repr(parts)), "processors": self.processors, "placement": placement}
+        return {
+            "network": network.name,
+            "graph": _digest(repr(parts)),
+            "processors": self.processors,
+            "placement": placement,
+        }
+
+
+def where_of(
+    network: NetworkLike | None = None,
+    processors: int | None = None,
+    placement: PlacementLike | None = None,
+    dead: Dead = (),
+) -> Where:
+    """Where programs are to run; what cannot be is refused before any work is done.
+
+    Parameters
+    ----------
+    network : str, path, Network or networkx.Graph, optional
+        What `load_network` takes, or a network. Without it, and with `processors`, a square mesh.
+    processors : int, optional
+        How many processors there are of a network without a size, or may be used of another.
+    placement : str, path or mapping, optional
+        A name, a JSON file, or the processor of each program; ``auto`` if not told.
+    dead : str or sequence
+        Processors and links that do not work.
+    """
+    broken = (dead,) if isinstance(dead, str) else tuple(dead)
+    if isinstance(network, nx.Graph):
+        network = Network(network)
+    if isinstance(network, Network) and broken:
+        things = dead_things(network.graph, broken)
+        network = Network(network.graph, network.routing, network.table, (*network.dead, *things))
+    if network is not None and not isinstance(network, str | PathLike | Network):
+        raise MeshSimError(f"network must be a text such as square-mesh:4x4, a path or a Network, not {network!r}")
+    told = AUTO if placement is None else fspath(placement) if isinstance(placement, str | PathLike) else placement
+    if isinstance(told, str):
+        check_placement(told)
+    found = Where(fspath(network) if isinstance(network, PathLike) else network, processors, told, broken)
+    if found:
+        found.usable()
+    return found
+
+
+OWN = Where()
+"""A scheme's own network."""
+
+
+def why_simulated(machine: Machine, recording: Recording) -> str:
+    """Why what was recorded cannot be re-timed on a machine; nothing if it can."""
+    try:
+        check_kahn(machine, recording)
+    except NotKahnError as error:
+        return error.reason
+    return ""
 
 
 def check_placement(placement: str) -> None:
