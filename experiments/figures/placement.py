@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.cm import ScalarMappable
 from matplotlib.collections import LineCollection
 from matplotlib.colors import LinearSegmentedColormap, Normalize
@@ -32,8 +33,8 @@ MOST_NAMED = 32
 """Processors whose bars have names."""
 DISC = 0.28
 """The radius of a processor, as a share of the distance to its nearest neighbour."""
-BEND = 0.6
-"""How far the controls of a bent link stand aside, likewise; the link itself goes three quarters of that."""
+BENDS = (0.6, 0.9, 1.3, 1.8)
+"""How far the controls of a bent link may stand aside, likewise; the link itself goes three quarters of that."""
 SIZE = 8.0
 """Inches of the network, at most, in either direction."""
 
@@ -176,7 +177,7 @@ def _draw_links(axes: Any, look: Look, layout: Layout, disc: float) -> None:
     widths = [0.9 + (widest - 0.9) * scale(words) if words else 0.9 for words, _, _ in lines]
     styles = [":" if dead else "-" for *_, dead in lines]
     looks: dict[str, Any] = {"colors": colours, "linewidths": widths, "linestyles": styles, "capstyle": "round"}
-    axes.add_collection(LineCollection([curve for _, curve, _ in lines], zorder=1, **looks))
+    axes.add_collection(LineCollection([curve for _, curve, _ in lines], zorder=1, clip_on=False, **looks))
     for _, curve, dead in lines:
         if dead:
             _cross(axes, curve[len(curve) // 2], 0.1 * layout.nearest)
@@ -214,20 +215,35 @@ def _curve(layout: Layout, look: Look, u: Hashable, v: Hashable, number: int) ->
         source = next(iter(data.values()))["oneway"]
         target = v if source == u else u
         return [layout.points[source], layout.again.get(target, layout.points[target])]
-    bend = 0.25 * layout.nearest * number
-    if _passes(layout, start, end):
-        bend = (BEND * layout.nearest + bend) * (-1 if _inwards(layout, start, end) else 1)
+    beside = 0.25 * layout.nearest * number
+    if not _passes(layout, start, end):
+        return _bent(start, end, beside)
+    side = -1 if _inwards(layout, start, end) else 1
+    tried = [_bent(start, end, sign * side * (bend * layout.nearest + beside)) for bend in BENDS for sign in (1, -1)]
+    room = [_room(layout, curve, start, end) for curve in tried]
+    enough = 1.05 * DISC * layout.nearest
+    return tried[next((place for place, each in enumerate(room) if each > enough), room.index(max(room)))]
+
+
+def _bent(start: Point, end: Point, bend: float) -> Sequence[Point]:
+    """A cubic whose controls stand so far to the left of its ends; a straight line if that is nothing."""
     if not bend:
         return [start, ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2), end]
     length = math.dist(start, end)
     across = (start[1] - end[1]) / length, (end[0] - start[0]) / length
     steps = [place / 30 for place in range(31)]
-    along = [t * t * (3 - 2 * t) for t in steps]  # a cubic whose controls stand beside its ends
+    along = [t * t * (3 - 2 * t) for t in steps]
     aside = [3 * bend * t * (1 - t) for t in steps]
     return [
         (start[0] + s * (end[0] - start[0]) + a * across[0], start[1] + s * (end[1] - start[1]) + a * across[1])
         for s, a in zip(along, aside, strict=True)
     ]
+
+
+def _room(layout: Layout, curve: Sequence[Point], start: Point, end: Point) -> float:
+    """How far a curve stays from all nodes but its ends."""
+    others = np.array([point for point in layout.points.values() if point not in (start, end)])
+    return float(np.linalg.norm(np.array(curve)[:, None] - others[None], axis=2).min())
 
 
 def _passes(layout: Layout, start: Point, end: Point) -> bool:

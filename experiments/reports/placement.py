@@ -182,12 +182,12 @@ class PlacementPage(Result):
         row, copies = self._run_row(), self.look.copies
         if row is None:
             return [f"messages within a processor: {copies}; it was not run"]
-        factor = f", {row['factor']:.2f} times as long" if row["factor"] is not None else ""
+        factor = f"{row['factor']:.2f} times that" if row["factor"] is not None else "more than nothing"
         return [
             f"switches: {row['switches']} ({row['switching_us']:.1f} us); copies: {copies} ({row['copying_us']:.1f} "
             f"us); conflicts: {row['conflicts']} messages waited for a link, {row['waited_us']:.1f} us in all",
-            f"time: {row['time_us']:.1f} us; on the scheme's own network, {len(self.look.plan.topology)} processors, "
-            f"{row['own_time_us']:.1f} us{factor}",
+            f"time: {row['time_us']:.1f} us, {factor} on the scheme's own network ({row['own_time_us']:.1f} us, "
+            f"{len(self.look.plan.topology)} processor{'s' if len(self.look.plan.topology) > 1 else ''})",
         ]
 
     def _candidate_table(self) -> list[str]:

@@ -213,7 +213,7 @@ def _row(part: Part, known: Mapping[str, Row]) -> Row:
         "share": interval / us(part.every),
         "interval_us": us(part.every),
         "per_second": 1e6 / us(part.every),
-        "mean_us": found["mean"] * us(1),
+        "mean_us": us(found["mean"]),
         "largest_us": us(found["largest"]),
         "growing": found["growing"],
         "saturated_per_second": 1e6 / interval,
