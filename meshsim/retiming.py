@@ -85,7 +85,9 @@ def _check_routers(machine: Machine, recording: Recording) -> None:
     """Refuse processors that forward messages in their own time, and routers that hold a few only."""
     links = machine.links
     if links.routing == "processor":
-        for channel, route in enumerate(recording.routes):  # even without messages the engine gives it another processor
+        for channel, route in enumerate(
+            recording.routes
+        ):  # even without messages the engine gives it another processor
             router = next((each.link.source for each in route[1:] if not each.switch), None)
             if router is not None:
                 raise NotKahnError(
