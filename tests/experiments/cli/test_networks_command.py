@@ -106,7 +106,9 @@ def test_trace_and_picture(capsys, tmp_path):
     rows = list(csv.DictReader(trace.read_text().splitlines()))
     assert {row["processor"] for row in rows} == {"(1,1)", "(1,2)", "(2,1)", "(2,2)"}
     assert {row["kind"] for row in rows} == {"compute", "send", "receive", "wait", "switch", "copy"}
-    assert {row["program"] for row in rows if row["kind"] == "compute"} <= {f"({i},{j})" for i in "0123" for j in "0123"}
+    assert {row["program"] for row in rows if row["kind"] == "compute"} <= {
+        f"({i},{j})" for i in "0123" for j in "0123"
+    }
     assert all(row["program"] for row in rows if row["kind"] in ("compute", "copy"))
     assert picture.read_bytes().startswith(b"\x89PNG")
 
@@ -186,13 +188,22 @@ def test_transputers_switch_in_a_microsecond():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--network foo:4", "network must be one of pipeline, ring, .* with a size as in square-mesh:4x4, or .* not 'foo'"),
+        (
+            "--network foo:4",
+            "network must be one of pipeline, ring, .* with a size as in square-mesh:4x4, or .* not 'foo'",
+        ),
         ("--network square-mesh:4", "the size of square-mesh must be ROWSxCOLUMNS, as in square-mesh:4x4, not 4"),
-        ("--network ring", "the size of ring must be N, as in ring:4, or come from a number of processors, not nothing"),
+        (
+            "--network ring",
+            "the size of ring must be N, as in ring:4, or come from a number of processors, not nothing",
+        ),
         ("--network ring:x", "the size of a network must be whole numbers .*, not 'x'"),
         ("--network ring:99999", "a size of ring must be at most 20000, not 99999"),
         ("--network hypercube:40", "hypercube must have at most 20000 processors, not more"),
-        ("--network ring:3 --processors 4", r"processors must be a whole number from 1 to 3, all that ring\(3\) has, not 4"),
+        (
+            "--network ring:3 --processors 4",
+            r"processors must be a whole number from 1 to 3, all that ring\(3\) has, not 4",
+        ),
         ("--processors 0", "processors must be a positive integer, not 0"),
         ("--placement rows", "a placement, or what is dead, must be told with a network or a number of processors"),
         ("--dead 1", "a placement, or what is dead, must be told with a network or a number of processors"),
