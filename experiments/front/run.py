@@ -151,13 +151,10 @@ def _saving(run: Run[Any], kept: Plan[Any]) -> str:
 
 def _slopes(run: Run[Any], plan: Plan[Any]) -> tuple[Mapping[str, Slope], str]:
     """What each cost does to the finish, or why that is not known; nothing of the largest runs, which takes long."""
-    if run.messages > MOST_MESSAGES:
+    if run.buses:
+        return {}, "who gets the bus first depends on times"
+    if run.messages > MOST_MESSAGES or (plan.placement is None and not is_kahn(run.machine)):
         return {}, ""
-    if plan.placement is None:
-        if run.buses:
-            return {}, "who gets the bus first depends on times"
-        if not is_kahn(run.machine):
-            return {}, ""
     tell("what each cost does to the finish")
     recording = record(plan)[0]
     unknown = why_simulated(run.machine, recording)

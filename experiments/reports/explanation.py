@@ -94,7 +94,7 @@ class ExplainReport(TracedResult):
         """What a cost on a critical path is."""
         if cost.startswith("kernels."):
             return self.machine.kernels[cost.removeprefix("kernels.")]
-        return self.machine.links.hop if cost == "hop" else parameter_of(self.machine, cost)
+        return parameter_of(self.machine, cost)
 
     def as_text(self) -> str:
         """The page that people read."""
