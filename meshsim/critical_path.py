@@ -169,7 +169,7 @@ def _on_the_way(trace: Trace, message: Message, steps: list[Step]) -> Message:
     while True:
         leg, (asked, began, ended) = route.legs[number], log.legs[message.number][number]
         before = log.legs[message.number][number - 1] if number else (0, 0, 0)
-        if done and leg.cut and began + message.words * leg.wire.per_word < ended:
+        if done and leg.cut and began + message.words * leg.per_word < ended:
             step("hop", before[2], ended)  # the rest came slowly
             number -= 1
             continue
