@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 from meshsim.channel import End
 from meshsim.counted import Kernel
 from meshsim.discipline import COSTS, ROUTE_COSTS, turns
-from meshsim.processor import Core
-from meshsim.sharing import Chore
+from meshsim.processor import Chore, Core
 from meshsim.trace import Message, Trace
 
 
