@@ -133,7 +133,7 @@ def test_a_bare_name_is_a_schemes_own_option(capsys):
     assert run_json(capsys, *star, "--network", "star") == run_json(capsys, *star, "--option", "layout=star")
 
 
-@pytest.mark.parametrize("name", NETWORKS.built_in)
+@pytest.mark.parametrize("name", sorted(NETWORKS.built_in))
 def test_every_network_that_is_listed_is_taken(name, capsys):
     _, out, _ = call(capsys, "list", "networks")
     form = written(name)
