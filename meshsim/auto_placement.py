@@ -26,9 +26,9 @@ TOLERANCES = (0.05, 0.2, 0.5)
 """By how much of an equal share the work of a processor may exceed it."""
 SHARES = (1.0, 0.8, 0.6, 0.4, 0.25)
 """Of the processors, to be used: fewer may be quicker."""
-MESSAGES = 150_000
+MESSAGES = 110_000
 """How many messages are simulated in all, about."""
-LEAST_RUNS, MOST_RUNS = 6, 40
+LEAST_RUNS, MOST_RUNS = 5, 24
 """How many runs are made, for plans with more messages, and for those with few."""
 SIMULATED = 8
 """How many of the placements that look best are simulated, at most."""

@@ -90,7 +90,7 @@ def test_a_load_is_offered_to_the_placement_that_was_found(small, monkeypatch):
 
     asked = []
     found = where.auto_placement
-    monkeypatch.setattr(where, "auto_placement", lambda *args: asked.append(args) or found(*args))
+    monkeypatch.setattr(where, "auto_placement", lambda *args, **more: asked.append(args) or found(*args, **more))
     small(network="ring:2", shares=(0.2, 0.4, 0.6))
     assert len(asked) == 1
 
