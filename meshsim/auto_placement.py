@@ -22,9 +22,9 @@ from meshsim.partition import Ints, by_growth, refined, relieved, symmetric
 from meshsim.placement import NAMED, Placement, first_processors, place
 from meshsim.placement_report import Loaded, Workload, workload
 
-TOLERANCES = (0.05, 0.2, 0.5)
+TOLERANCES = (0.1, 0.2, 0.5)
 """By how much of an equal share the work of a processor may exceed it."""
-SHARES = (1.0, 0.8, 0.6, 0.4, 0.25)
+SHARES = (1.0, 0.75, 0.625, 0.5, 0.25)
 """Of the processors, to be used: fewer may be quicker."""
 MESSAGES = 110_000
 """How many messages are simulated in all, about."""
@@ -138,7 +138,7 @@ def auto_placement(
     machine: Machine,
     processors: int | None = None,
     seed: int = 1,
-    tell: Callable[[str], None] = lambda stage: None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> Placement:
     """The quickest placement that was found.
 
@@ -171,7 +171,7 @@ def auto_candidates(
     machine: Machine,
     processors: int | None = None,
     seed: int = 1,
-    tell: Callable[[str], None] = lambda stage: None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> tuple[Candidate, ...]:
     """The placements that look best, and those by name, simulated where they may be quicker than those before.
 

@@ -58,7 +58,7 @@ class NodeTexts:
             self.by_text.setdefault(_bare(node_text(node)), []).append(node)
 
     def find(self, value: object) -> Hashable:
-        """The node that a text names, or a number or a list of JSON; an error if there is none, or if there are several."""
+        """The node that a text names, or a number or a list of JSON; an error if there is none or several."""
         text = value if isinstance(value, str) else shown(value)
         found = self._found(text)
         if len(found) == 1:

@@ -56,7 +56,9 @@ def place(
     busy = [node for node in topology if node in programs]
     if isinstance(placement, str):
         if placement == "auto":
-            raise MeshSimError("placement auto must be told the machine, since it weighs work against words: machine=...")
+            raise MeshSimError(
+                "placement auto must be told the machine, since it weighs work against words: machine=..."
+            )
         if placement not in NAMED:
             raise MeshSimError(f"placement must be {', '.join(NAMED)}, auto or a mapping, not {placement!r}")
         found = NAMED[placement](busy, able)
