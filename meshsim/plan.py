@@ -89,7 +89,7 @@ class Plan(Generic[T]):
             It computes the same, bit for bit; only times differ. What sharing, copies and routes cost is the machine's.
         """
         if places == "auto" and machine is not None:
-            from meshsim.auto_placement import auto_placement  # needs scipy, which few plans do
+            from meshsim.auto_placement import auto_placement  # here: it needs scipy, which is slow to import
 
             places = auto_placement(self, network, machine, processors)
         found = place(self.topology, self.programs, network, places, processors)
@@ -115,6 +115,7 @@ class Plan(Generic[T]):
             tuple(engine.cores),
             tuple(engine.wires),
             tuple(engine.buffers),
+            self.placement.network if self.placement is not None else None,
         )
 
     def answer(self, engine: Engine) -> T:

@@ -11,7 +11,6 @@ from meshsim.experiments.studies.where import AUTO, Where
 from meshsim.machine import Machine
 from meshsim.network import Link, Network
 from meshsim.outcome import Run
-from meshsim.placed import wire_key
 from meshsim.placement import Placement
 from meshsim.placement_report import PlacementReport, placement_report
 from meshsim.plan import Plan
@@ -108,11 +107,11 @@ class Look:
     def wires(self) -> list[Carried]:
         """What each wire carries that carries anything, most words first."""
         network, costs = self.network, self.machine.links
-        loads = {wire_key(network, load.link, costs): load for load in self.run.loads} if self.run else {}
+        loads = {network.wire(load.link, costs.duplex): load for load in self.run.loads} if self.run else {}
         timed = self.run is not None and "wire" in costs.life.costs
         links: dict[Hashable, list[Link]] = {}
         for link in self.report.words:
-            links.setdefault(wire_key(network, link, costs), []).append(link)
+            links.setdefault(network.wire(link, costs.duplex), []).append(link)
         found = []
         for key, both in links.items():
             load = loads.get(key) if timed else None

@@ -11,7 +11,6 @@ from typing import Any, TypeAlias, TypeVar
 
 import networkx as nx
 
-from meshsim.auto_placement import auto_placement
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.progress import tell
 from meshsim.machine import Machine
@@ -118,6 +117,8 @@ class Where:
         network, count = self.usable()
         told = self.placement
         if told == AUTO:
+            from meshsim.auto_placement import auto_placement  # here, since scipy takes as long to import as all else
+
             told = auto_placement(plan, network, machine, count, tell=tell)
         elif isinstance(told, str | PathLike) and told not in NAMED:
             told = read_placement(fspath(told), plan.topology, network)

@@ -11,6 +11,7 @@ import meshsim as ms
 from meshsim.errors import MeshSimError
 from meshsim.experiments.studies import stream as study
 from meshsim.experiments.studies.stream import evaluation_ends, is_growing, latencies, saturated_interval
+from meshsim.experiments.studies.where import Where
 
 PIPELINE = plan({"a": [do(10), send("b")], "b": [recv("a"), do(20)]})
 COSTS = machine("rendezvous", startup=3, per_word=2)
@@ -86,11 +87,9 @@ def test_what_is_finished_is_not_computed_again(small, tmp_path, monkeypatch):
 @pytest.mark.usefixtures("sketches")
 def test_a_load_is_offered_to_the_placement_that_was_found(small, monkeypatch):
     """Once for each network: what auto finds is kept with the saturated stream."""
-    from meshsim.experiments.studies import where
-
     asked = []
-    found = where.auto_placement
-    monkeypatch.setattr(where, "auto_placement", lambda *args, **more: asked.append(args) or found(*args, **more))
+    found = Where.placed
+    monkeypatch.setattr(Where, "placed", lambda *args: asked.append(args) or found(*args))
     small(network="ring:2", shares=(0.2, 0.4, 0.6))
     assert len(asked) == 1
 
