@@ -2,11 +2,12 @@
 
 Programs are divided into parts (`partition.py`), parts are assigned to processors so that words cross few links, and
 single programs are moved where that helps. That is done for several numbers of parts and several tolerances of unequal
-work. What looks best is simulated, and so are the placements by name; simulation decides.
+work. What looks best is simulated, and so are the placements by name. The quickest is improved: single programs are
+moved to processors that they talk to, and simulation decides again.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -17,20 +18,22 @@ from scipy.sparse import csr_array
 from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
 from meshsim.network import Network
-from meshsim.partition import Ints, by_growth, by_metis, has_metis, refined, relieved, symmetric
+from meshsim.partition import Ints, by_growth, refined, relieved, symmetric
 from meshsim.placement import NAMED, Placement, first_processors, place
 from meshsim.placement_report import Loaded, Workload, workload
 
-TOLERANCES = (0.1, 0.5)
+TOLERANCES = (0.1, 0.2, 0.5)
 """By how much of an equal share the work of a processor may exceed it."""
-SHARES = (1.0, 0.75, 0.5, 0.25)
+SHARES = (1.0, 0.75, 0.625, 0.5, 0.25)
 """Of the processors, to be used: fewer may be quicker."""
-SIMULATED = 6
-"""How many of the placements that look best are simulated, besides those with a name."""
+MESSAGES = 110_000
+"""How many messages are simulated in all, about."""
+LEAST_RUNS, MOST_RUNS = 5, 24
+"""How many runs are made, for plans with more messages, and for those with few."""
+SIMULATED = 8
+"""How many of the placements that look best are simulated, at most."""
 MOST_ASSIGNED = 256
 """Processors of a larger network that are looked at, the first ones: assignment takes their number to the third."""
-FEWEST = 3
-"""Programs for each part, in the mean, for METIS to be asked: with fewer it complains on standard output."""
 STARTS = 4
 """Chance starts of an assignment, besides the one that is no chance."""
 
@@ -130,7 +133,12 @@ def _links(network: Network, source: Hashable, target: Hashable, far: int) -> in
 
 
 def auto_placement(
-    plan: Placeable, network: Network, machine: Machine, processors: int | None = None, seed: int = 1
+    plan: Placeable,
+    network: Network,
+    machine: Machine,
+    processors: int | None = None,
+    seed: int = 1,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> Placement:
     """The quickest placement that was found.
 
@@ -146,34 +154,43 @@ def auto_placement(
         Use at most so many processors, the first ones of the network.
     seed : int
         What chance is drawn from. The same arguments give the same placement.
+    tell : callable
+        Is told what is being done, and nothing at the end.
 
     Returns
     -------
     Placement
         The processor of every node of the plan's topology.
     """
-    return quickest(auto_candidates(plan, network, machine, processors, seed)).placement
+    return quickest(auto_candidates(plan, network, machine, processors, seed, tell)).placement
 
 
 def auto_candidates(
-    plan: Placeable, network: Network, machine: Machine, processors: int | None = None, seed: int = 1
+    plan: Placeable,
+    network: Network,
+    machine: Machine,
+    processors: int | None = None,
+    seed: int = 1,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> tuple[Candidate, ...]:
     """The placements that look best, and those by name, simulated where they may be quicker than those before.
 
-    `auto_placement` has the parameters. If there is nothing to choose it is one candidate, which is not simulated.
+    The last is the quickest of them, improved, if it could be. `auto_placement` has the parameters. If there is nothing
+    to choose it is one candidate, which is not simulated.
     """
     able = first_processors(network, processors)[:MOST_ASSIGNED]
-    task = make_task(plan, workload(plan, machine), network, able)
+    work = workload(plan, machine)
+    task = make_task(plan, work, network, able)
     if len(task.nodes) < 2 or len(able) < 2:
         return (Candidate("all there is", place(plan.topology, plan.programs, network, "blocks", processors)),)
-    found: dict[tuple[int, ...], str] = {}
-    for how, where in _found(task, seed):
-        found.setdefault(tuple(where.tolist()), how)
-    ranked = sorted(found, key=lambda each: _estimate(task, np.array(each)))  # stable: ties by order of candidates
-    chosen = {where: found[where] for where in ranked[:SIMULATED]}
-    for how, where in _named(task):
-        chosen.setdefault(tuple(where.tolist()), how)
-    return _simulated(plan, task, machine, chosen)
+    tell("dividing the programs into parts")
+    messages = max(1, sum(each.messages for each in work.traffic))
+    trials = Trials(plan, task, machine, min(max(MESSAGES // messages, LEAST_RUNS), MOST_RUNS), tell)
+    for how, where in _chosen(task, trials.left, seed):
+        trials.add(how, where)
+    trials.improve(np.random.default_rng(seed))
+    tell("")
+    return tuple(trials.candidates)
 
 
 def quickest(candidates: Sequence[Candidate]) -> Candidate:
@@ -200,26 +217,102 @@ def make_task(plan: Loaded, work: Workload, network: Network, processors: Sequen
     return Task(nodes, loads, words, costly, processors, network)
 
 
-def _simulated(
-    plan: Placeable, task: Task, machine: Machine, chosen: Mapping[tuple[int, ...], str]
-) -> tuple[Candidate, ...]:
-    """Candidates with how long their runs take, or why they cannot run."""
-    best: int | None = None
-    tried = []
-    for where, how in chosen.items():
-        candidate = Candidate(how, place(plan.topology, plan.programs, task.network, task.placement(where)))
-        if best is None or np.bincount(where, weights=task.loads).max() < best:  # no run is shorter than that
-            try:
-                ticks = plan.placed(task.network, candidate.placement).run(machine, trace=False).ticks
-                candidate = replace(candidate, ticks=ticks)
-                best = ticks if best is None else min(best, ticks)
-            except MeshSimError as error:  # routes that block one another, processors out of reach
-                candidate = replace(candidate, failure=error)
-        tried.append(candidate)
-    return tuple(tried)
+@dataclass(eq=False)
+class Trials:
+    """Placements of a task that were tried, and how many more may be.
+
+    Attributes
+    ----------
+    plan, task, machine
+        What is placed, and what it costs.
+    left : int
+        How many runs may still be made.
+    tell : callable
+        Is told about each run.
+    candidates : list of Candidate
+        What was tried.
+    best : tuple of Candidate and array, or None
+        The quickest, with the processor of each program by number.
+    """
+
+    plan: Placeable
+    task: Task
+    machine: Machine
+    left: int
+    tell: Callable[[str], None]
+    candidates: list[Candidate] = field(default_factory=list)
+    best: tuple[Candidate, Ints] | None = None
+
+    def add(self, how: str, where: Ints) -> None:
+        """One more candidate."""
+        found = self._simulated(how, where)
+        self.candidates.append(found)
+        if found.ticks is not None and (self.best is None or found.ticks < (self.best[0].ticks or 0)):
+            self.best = found, where
+
+    def improve(self, chance: np.random.Generator) -> None:
+        """Move single programs of the quickest to processors that they talk to, and keep what is no slower."""
+        if self.best is None:
+            return
+        start, where = self.best
+        now, moves = start, 0
+        waiting = self._moves(where, chance)
+        while self.left > 0 and waiting:
+            node, target = waiting.pop()
+            if where[node] == target:
+                continue
+            moved = where.copy()
+            moved[node] = target
+            found = self._simulated("", moved)
+            if found.ticks is not None and found.ticks <= (now.ticks or 0):
+                now, where, moves = found, moved, moves + 1
+        if now.ticks != start.ticks:
+            how = f"{start.how}; then {moves} program{'s' if moves > 1 else ''} moved"
+            self.candidates.append(replace(now, how=how))
+
+    def _moves(self, where: Ints, chance: np.random.Generator) -> list[tuple[int, int]]:
+        """Programs, and processors that they talk to and are not on, in an order by chance."""
+        words = self.task.both_ways
+        rows = np.repeat(np.arange(len(where)), np.diff(words.indptr))
+        moves = np.unique(np.stack([rows, where[words.indices]], axis=1), axis=0)
+        return [(int(node), int(target)) for node, target in chance.permutation(moves) if where[node] != target]
+
+    def _simulated(self, how: str, where: Ints) -> Candidate:
+        """A candidate with how long its run takes, if that may be the quickest, or why it cannot run."""
+        task = self.task
+        candidate = Candidate(how, place(self.plan.topology, self.plan.programs, task.network, task.placement(where)))
+        most = self.best[0].ticks if self.best else None
+        if most is not None and np.bincount(where, weights=task.loads).max() >= most:
+            return candidate  # no run is shorter than the work of a processor
+        self.left -= 1
+        self.tell(f"simulating placements, {max(self.left, 0)} to go")
+        try:
+            ticks = self.plan.placed(task.network, candidate.placement).run(self.machine, trace=False).ticks
+        except MeshSimError as error:  # routes that block one another, processors out of reach
+            return replace(candidate, failure=error)
+        return replace(candidate, ticks=ticks)
 
 
 # Candidates
+
+
+def _chosen(task: Task, runs: int, seed: int) -> Iterator[tuple[str, Ints]]:
+    """What to simulate: what looks best, by work and traffic and by name, and all on one processor."""
+    found = _by_estimate(task, _found(task, seed))[: min(SIMULATED, runs // 2)]
+    named = _by_estimate(task, _named(task))[: runs // 2]
+    one = np.zeros(len(task.nodes), dtype=np.int64)
+    chosen: dict[tuple[int, ...], tuple[str, Ints]] = {}
+    for how, where in (*found, *named, ("all on one processor", one)):
+        chosen.setdefault(tuple(where.tolist()), (how, where))
+    yield from chosen.values()
+
+
+def _by_estimate(task: Task, placements: Iterable[tuple[str, Ints]]) -> list[tuple[str, Ints]]:
+    """Placements that differ, those that look quicker first; ties as they come."""
+    differing: dict[tuple[int, ...], tuple[str, Ints]] = {}
+    for how, where in placements:
+        differing.setdefault(tuple(where.tolist()), (how, where))
+    return sorted(differing.values(), key=lambda each: _estimate(task, each[1]))
 
 
 def _found(task: Task, seed: int) -> Iterator[tuple[str, Ints]]:
@@ -228,22 +321,18 @@ def _found(task: Task, seed: int) -> Iterator[tuple[str, Ints]]:
     for parts in dict.fromkeys(max(1, round(share * most)) for share in SHARES):
         least = int(task.loads.max()) * parts / max(1, int(task.loads.sum())) - 1  # a program cannot be divided
         for tolerance in dict.fromkeys(max(least, each) for each in TOLERANCES):
-            shape = f"{parts} part{'s' if parts > 1 else ''}, unequal by {100 * tolerance:.0f} %"
-            if has_metis() and parts * FEWEST <= len(task.nodes):
-                by = by_metis(task.loads, task.both_ways, parts, tolerance, seed)
-                yield f"METIS, {shape}", assigned(task, by, tolerance, seed)
-            by = by_growth(task.loads, task.both_ways, parts, tolerance)
-            yield f"growth, {shape}", assigned(task, by, tolerance, seed)
+            parted = by_growth(task.loads, task.both_ways, parts, tolerance)
+            how = f"{parts} part{'s' if parts > 1 else ''}, unequal by {100 * tolerance:.0f} %"
+            yield how, assigned(task, parted, tolerance, seed)
 
 
 def _named(task: Task) -> Iterator[tuple[str, Ints]]:
-    """The placements by name, and all on one processor."""
+    """The placements by name."""
     number = {processor: place for place, processor in enumerate(task.processors)}
     for name, placed in NAMED.items():
         if name != "identity" or set(task.nodes) <= number.keys():
             found = placed(task.nodes, task.processors)
             yield name, np.array([number[found[node]] for node in task.nodes], dtype=np.int64)
-    yield "all on one processor", np.zeros(len(task.nodes), dtype=np.int64)
 
 
 def _estimate(task: Task, where: Ints) -> float:

@@ -5,6 +5,7 @@ from collections.abc import Hashable, Iterable
 
 from meshsim.errors import MeshSimError
 from meshsim.reading import shown
+from meshsim.trace import label
 
 IGNORED = re.compile(r"[\s()\[\]'\"]")
 """What a text of a node may have or not: spaces, brackets and quotes."""
@@ -37,8 +38,8 @@ def node_text(node: Hashable) -> str:
 class NodeTexts:
     """Finds nodes by what users write.
 
-    Spaces, brackets and quotes do not matter: ``2,3``, ``2, 3`` and ``(2, 3)`` all name the node (2, 3), and ``7``
-    names the node 7 or "7".
+    A node's name in print (`label`) comes first. Else spaces, brackets and quotes do not matter: ``2,3``, ``2, 3`` and
+    ``(2, 3)`` all name the node (2, 3), and ``7`` names the node 7 or "7".
 
     Parameters
     ----------
@@ -51,12 +52,14 @@ class NodeTexts:
     def __init__(self, nodes: Iterable[Hashable], what: str) -> None:
         self.nodes = dict.fromkeys(nodes)
         self.what = what
+        self.by_label = {label(node): node for node in self.nodes}
         self.by_text: dict[str, list[Hashable]] = {}
         for node in self.nodes:
             self.by_text.setdefault(_bare(node_text(node)), []).append(node)
 
-    def find(self, text: str) -> Hashable:
-        """The node that a text names; an error if there is none, or if there are several."""
+    def find(self, value: object) -> Hashable:
+        """The node that a text names, or a number or a list of JSON; an error if there is none or several."""
+        text = value if isinstance(value, str) else shown(value)
         found = self._found(text)
         if len(found) == 1:
             return found[0]
@@ -77,7 +80,10 @@ class NodeTexts:
         raise MeshSimError(f"{text!r} must be a {self.what}, or two with a hyphen between them: {self._listed()}")
 
     def _found(self, text: str) -> list[Hashable]:
-        return [text] if text in self.nodes else self.by_text.get(_bare(text), [])
+        if text in self.nodes:
+            return [text]
+        printed = text.replace(", ", ",")
+        return [self.by_label[printed]] if printed in self.by_label else self.by_text.get(_bare(text), [])
 
     def _listed(self) -> str:
         names = [node_text(node) for node in self.nodes]

@@ -1,11 +1,8 @@
 """Programs divided into parts that work about equally long and say little to one another.
 
-By METIS where `pymetis` is installed, and by numpy and scipy alone: halves grown from a program outwards, halved again
-until there are enough, each refined by moves as Fiduccia and Mattheyses make them. All is whole numbers, and ties go by
-node order: the same programs give the same parts everywhere.
+Halves are grown from a program outwards, and halved again until there are enough, each refined by moves as Fiduccia and
+Mattheyses make them. All is whole numbers, and ties go by node order: the same programs give the same parts everywhere.
 """
-
-from importlib.util import find_spec
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +10,6 @@ from scipy.sparse import csr_array
 
 Ints = npt.NDArray[np.int64]
 
-LARGEST_WEIGHT = 1_000_000
-"""What all weights for METIS add up to, about: it counts in 32 bits."""
 STARTS = 16
 """From how many programs, at most, a half is grown."""
 REFINED = 3
@@ -25,13 +20,8 @@ PATIENCE = 40
 """Moves without gain after which a pass of refinement ends."""
 
 
-def has_metis() -> bool:
-    """Whether METIS can be used."""
-    return find_spec("pymetis") is not None
-
-
-def by_metis(loads: Ints, words: csr_array, parts: int, tolerance: float, seed: int) -> Ints:
-    """The part of each program, by METIS.
+def by_growth(loads: Ints, words: csr_array, parts: int, tolerance: float) -> Ints:
+    """The part of each program.
 
     Parameters
     ----------
@@ -43,33 +33,7 @@ def by_metis(loads: Ints, words: csr_array, parts: int, tolerance: float, seed: 
         How many parts, no more than programs.
     tolerance : float
         By how much of an equal share the work of a part may exceed it.
-    seed : int
-        What METIS draws its random numbers from.
     """
-    import pymetis
-
-    if parts == 1:
-        return np.zeros(len(loads), dtype=np.int64)
-    _, found = pymetis.part_graph(
-        parts,
-        pymetis.CSRAdjacency(words.indptr.tolist(), words.indices.tolist()),
-        vweights=_scaled(
-            np.minimum(loads, max(1, int(loads.sum()) // parts))
-        ).tolist(),  # it fails on a part in one program
-        eweights=_scaled(words.data).tolist(),
-        recursive=False,
-        options=pymetis.Options(seed=seed, ufactor=max(1, round(1000 * tolerance)), ncuts=8),
-    )
-    return np.array(found, dtype=np.int64)
-
-
-def _scaled(weights: Ints) -> Ints:
-    """Weights that METIS can add up, none of them 0."""
-    return np.maximum(1, weights // max(1, int(weights.sum()) // LARGEST_WEIGHT))
-
-
-def by_growth(loads: Ints, words: csr_array, parts: int, tolerance: float) -> Ints:
-    """The part of each program, without METIS; see `by_metis` for the arguments."""
     found = np.zeros(len(loads), dtype=np.int64)
     waiting = [(np.arange(len(loads)), 0, parts)]
     while waiting:
@@ -133,7 +97,7 @@ def refined(where: Ints, loads: Ints, words: csr_array, distances: Ints, most: I
     where : array
         The place of each program: a part, or a processor.
     loads, words
-        As for `by_metis`.
+        As for `by_growth`.
     distances : array
         Between places; symmetric.
     most : array

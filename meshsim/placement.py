@@ -56,7 +56,9 @@ def place(
     busy = [node for node in topology if node in programs]
     if isinstance(placement, str):
         if placement == "auto":
-            raise MeshSimError("placement auto must be told the machine, since it weighs work against words")
+            raise MeshSimError(
+                "placement auto must be told the machine, since it weighs work against words: machine=..."
+            )
         if placement not in NAMED:
             raise MeshSimError(f"placement must be {', '.join(NAMED)}, auto or a mapping, not {placement!r}")
         found = NAMED[placement](busy, able)
@@ -262,14 +264,14 @@ def read_placement(path: str | PathLike[str], topology: nx.Graph, network: Netwo
 
 def from_texts(texts: Mapping[str, object], topology: nx.Graph, network: Network) -> Placement:
     """A placement from the names of programs and processors, as `read_placement` takes them."""
-    node_of = _reader(topology, "program of the plan")
-    processor_of = _reader(network.graph, f"processor of {network.name}")
+    nodes = NodeTexts(topology, "program of the plan")
+    processors = NodeTexts(network.graph, f"processor of {network.name}")
     found: dict[Hashable, Hashable] = {}
     for key, value in texts.items():
-        node = node_of(key)
+        node = nodes.find(key)
         if node in found:
             raise MeshSimError(f"program {label(node)} must appear once, not again as {shown(key)}")
-        found[node] = processor_of(value)
+        found[node] = processors.find(value)
     return found
 
 
@@ -279,16 +281,3 @@ def as_texts(placement: Placement) -> dict[str, str]:
     if len(found) < len(placement) or len(set(found.values())) < len(set(placement.values())):
         raise MeshSimError("programs and processors must have different names in print to be written to a file")
     return found
-
-
-def _reader(nodes: Iterable[Hashable], what: str) -> Callable[[object], Hashable]:
-    """Finds a node by its name in print, or as users write it; a number or a list of JSON serves as a text does."""
-    labels = {label(node): node for node in nodes}
-    texts = NodeTexts(labels.values(), what)
-
-    def find(value: object) -> Hashable:
-        written = value if isinstance(value, str) else shown(value)
-        printed = written.replace(", ", ",")
-        return labels[printed] if printed in labels else texts.find(written)
-
-    return find

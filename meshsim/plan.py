@@ -12,6 +12,7 @@ from meshsim.machine import Machine
 from meshsim.network import Network
 from meshsim.outcome import Run
 from meshsim.placed import Placed, check_places
+from meshsim.placement import place
 from meshsim.program import Cpu, Engine, Program, Steps, Until
 from meshsim.simulation import Simulation
 from meshsim.topology import check_ports
@@ -61,22 +62,38 @@ class Plan(Generic[T]):
         again = partial(_again, count=count, every=every)
         return replace(self, programs={node: partial(again, program=each) for node, each in self.programs.items()})
 
-    def placed(self, network: Network, places: Mapping[Any, Hashable]) -> "Plan[T]":
+    def placed(
+        self,
+        network: Network,
+        places: str | Mapping[Any, Hashable],
+        machine: Machine | None = None,
+        processors: int | None = None,
+    ) -> "Plan[T]":
         """The same programs on the processors of another network.
 
         Parameters
         ----------
         network : Network
             Processors, switches and links; messages between processors that are no neighbours take its routes.
-        places : mapping
-            The processor of each node of the topology. Several programs may share one: they take turns.
+        places : str or mapping
+            The name of a placement (`PLACEMENTS`), or the processor of each node of the topology that has a program.
+            Several programs may share one: they take turns.
+        machine : Machine, optional
+            What work and words cost; ``auto`` weighs them, and needs it.
+        processors : int, optional
+            Use only so many processors, the first ones of the network; all of them if not told.
 
         Returns
         -------
         Plan
             It computes the same, bit for bit; only times differ. What sharing, copies and routes cost is the machine's.
         """
-        return replace(self, placement=Placed(network, dict(places)))
+        if places == "auto" and machine is not None:
+            from meshsim.auto_placement import auto_placement  # here: it needs scipy, which is slow to import
+
+            places = auto_placement(self, network, machine, processors)
+        found = place(self.topology, self.programs, network, places, processors)
+        return replace(self, placement=Placed(network, found))
 
     def run(self, machine: Machine, trace: bool = True) -> Run[T]:
         """Run the programs on a machine until all have ended.

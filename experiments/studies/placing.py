@@ -158,9 +158,8 @@ def look_at(plan: Plan[Any], where: Where, machine: Machine, simulate: bool = Tr
     if not where:
         placed, how = plan.placed(Network(plan.topology), {node: node for node in plan.topology}), OWN
     elif where.placement == AUTO:
-        tell("looking for a placement")
         network, count = where.usable()
-        candidates = auto_candidates(plan, network, machine, count)
+        candidates = auto_candidates(plan, network, machine, count, tell=tell)
         placed = plan.placed(network, quickest(candidates).placement)
     else:
         placed = where.placed(plan, machine)

@@ -12,9 +12,10 @@ from typing import Any, TypeAlias, TypeVar
 import networkx as nx
 
 from meshsim.errors import MeshSimError
+from meshsim.experiments.store.progress import tell
 from meshsim.machine import Machine
 from meshsim.network import Network
-from meshsim.placement import NAMED, PLACEMENTS, first_processors, place, read_placement
+from meshsim.placement import NAMED, PLACEMENTS, first_processors, read_placement
 from meshsim.plan import Plan
 from meshsim.recording import Recording
 from meshsim.retiming import NotKahnError, check_kahn
@@ -114,14 +115,14 @@ class Where:
         if not self:
             return plan
         network, count = self.usable()
-        if self.placement == AUTO:
+        told = self.placement
+        if told == AUTO:
             from meshsim.auto_placement import auto_placement  # here, since scipy takes as long to import as all else
 
-            return plan.placed(network, auto_placement(plan, network, machine, count))
-        told = self.placement
-        if isinstance(told, str | PathLike) and told not in NAMED:
+            told = auto_placement(plan, network, machine, count, tell=tell)
+        elif isinstance(told, str | PathLike) and told not in NAMED:
             told = read_placement(fspath(told), plan.topology, network)
-        return plan.placed(network, place(plan.topology, plan.programs, network, told, count))
+        return plan.placed(network, told, processors=count)
 
     def location(self, plan: Plan[Any]) -> Location | None:
         """Where a plan's programs are; None if they are on their own network."""

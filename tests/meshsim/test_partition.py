@@ -4,12 +4,11 @@ from itertools import product
 
 import networkx as nx
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from meshsim.partition import by_growth, by_metis, cost, refined, relieved
+from meshsim.partition import by_growth, cost, refined, relieved
 from meshsim.partition import symmetric as both_ways
 
 
@@ -17,18 +16,6 @@ def symmetric(count, pairs):
     rows, columns = zip(*pairs, strict=True) if pairs else ((), ())
     data = np.array(list(pairs.values()), dtype=np.int64)
     return both_ways(csr_array((data, (rows, columns)), shape=(count, count)))
-
-
-def growth(loads, words, parts, tolerance):
-    return by_growth(loads, words, parts, tolerance)
-
-
-def metis(loads, words, parts, tolerance):
-    pytest.importorskip("pymetis")
-    return by_metis(loads, words, parts, tolerance, seed=1)
-
-
-WAYS = pytest.mark.parametrize("way", [growth, metis])
 
 
 def cliques(count, size):
@@ -45,34 +32,29 @@ def apart(parts):
     return 1 - np.eye(parts, dtype=np.int64)
 
 
-@WAYS
-def test_groups_that_talk_among_themselves_are_found(way):
-    parts = way(np.full(24, 5), cliques(4, 6), 4, 0.05)
+def test_groups_that_talk_among_themselves_are_found():
+    parts = by_growth(np.full(24, 5), cliques(4, 6), 4, 0.05)
     assert [len(set(parts[k : k + 6].tolist())) for k in range(0, 24, 6)] == [1, 1, 1, 1]
     assert sorted(np.bincount(parts)) == [6, 6, 6, 6]
 
 
-@WAYS
-def test_one_part_has_all(way):
-    assert way(np.full(12, 5), cliques(2, 6), 1, 0.05).tolist() == [0] * 12
+def test_one_part_has_all():
+    assert by_growth(np.full(12, 5), cliques(2, 6), 1, 0.05).tolist() == [0] * 12
 
 
-@WAYS
-def test_work_is_shared_where_nothing_is_said(way):
+def test_work_is_shared_where_nothing_is_said():
     loads = np.full(12, 7)
-    parts = way(loads, symmetric(12, {}), 3, 0.05)
+    parts = by_growth(loads, symmetric(12, {}), 3, 0.05)
     assert np.bincount(parts, minlength=3).tolist() == [4, 4, 4]
 
 
-@WAYS
-def test_programs_that_do_nothing_are_placed_too(way):
-    assert len(way(np.zeros(8, dtype=np.int64), cliques(2, 4), 2, 0.1)) == 8
+def test_programs_that_do_nothing_are_placed_too():
+    assert len(by_growth(np.zeros(8, dtype=np.int64), cliques(2, 4), 2, 0.1)) == 8
 
 
-@WAYS
-def test_weights_may_be_as_large_as_a_machine_likes(way):
+def test_weights_may_be_as_large_as_a_machine_likes():
     words = cliques(2, 4)
-    parts = way(np.full(8, 10**14), symmetric(8, {(0, 1): 10**13, (6, 7): 10**13, (1, 6): 1}) + words, 2, 0.1)
+    parts = by_growth(np.full(8, 10**14), symmetric(8, {(0, 1): 10**13, (6, 7): 10**13, (1, 6): 1}) + words, 2, 0.1)
     assert len(set(parts[:4].tolist())) == len(set(parts[4:].tolist())) == 1
 
 

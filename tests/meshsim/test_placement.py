@@ -6,6 +6,7 @@ import networkx as nx
 import pytest
 from tools.engine import do, machine, network, plan, recv, send
 
+from meshsim.auto_placement import auto_placement
 from meshsim.errors import MeshSimError
 from meshsim.network import Link, Network
 from meshsim.placement import NAMED, PLACEMENTS, as_texts, from_texts, place, read_placement
@@ -199,6 +200,23 @@ def test_names_that_look_alike_are_not_written(placed):
 def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(MeshSimError, match="placement file must be a readable file"):
         read_placement(tmp_path / "none.json", PARTS, MESH)
+
+
+# Placed by name
+
+
+def test_a_plan_is_placed_by_name():
+    made = chain_of_three()
+    assert made.placed(MESH, "blocks", processors=2).placement.places == {"a": (1, 1), "b": (1, 1), "c": (1, 2)}
+    assert made.placed(MESH, "snake").placement.places == {"a": (1, 1), "b": (1, 2), "c": (1, 3)}
+
+
+def test_a_plan_is_placed_by_auto_with_a_machine_alone():
+    made = chain_of_three()
+    placed = made.placed(MESH, "auto", COSTS, processors=2).placement.places
+    assert placed == auto_placement(made, MESH, COSTS, processors=2)
+    with pytest.raises(MeshSimError, match="auto must be told the machine"):
+        made.placed(MESH, "auto")
 
 
 # What a placement means
