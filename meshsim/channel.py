@@ -150,7 +150,7 @@ class Overlap(Free):
     up, has a buffer, and the one before it has arrived. The receiver takes it in `receive` ticks.
     """
 
-    __slots__ = ("free_at", "room", "setup", "unused")
+    __slots__ = ("free_at", "more", "room", "setup", "unused")
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -158,6 +158,7 @@ class Overlap(Free):
         self.unused = self.links.buffers  # buffers that have had no message yet
         self.room: deque[int] = deque()  # when each of the others became free
         self.free_at = 0  # when the wire is done with what it carries
+        self.more = self.links.receive if self.receiver.cpu.core.shared else 0  # until a message's buffer is free
 
     def _begin_send(self) -> bool:
         if self.unused or self.room:
@@ -202,7 +203,7 @@ class Overlap(Free):
         receiver.end = end = (start if start > arrive else arrive) + self.receive
         if self.log is not None:
             self.log.takes.append((start, end))
-        self.room.append(end)
+        self.room.append(end + self.more)
         if self.sender.waiting:
             self._put()
             self.sender.settle()

@@ -181,9 +181,9 @@ class Run(Generic[T]):
         return sum(wire.conflicts for wire in self.wires)
 
     @cached_property
-    def levels(self) -> Mapping[tuple[Hashable, Link], int]:
-        """The most messages that each router held at a time for a link out of it."""
-        return {(buffer.out.link.source, buffer.out.link): buffer.highest for buffer in self.buffers if buffer.stays}
+    def levels(self) -> Mapping[Link, int]:
+        """The most messages that a router held at a time for each link out of it."""
+        return {buffer.link: buffer.highest for buffer in self.buffers if buffer.stays}
 
     @cached_property
     def buses(self) -> Mapping[str, Bus]:
