@@ -1,5 +1,6 @@
 """What recursive doubling costs on a mesh, where data go from neighbour to neighbour."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import log2
 
@@ -86,7 +87,7 @@ def readings() -> Appendix:
     """By how many per cent hops on the row are more, by what is counted."""
     stages = [(n - 1).bit_length() for n in LARGER]
     row = [2**each - 1 for each in stages]  # the sum of 2^(i-1)
-    counts = {
+    counts: dict[str, tuple[Sequence[float], Sequence[float]]] = {
         "one hop a stage, log2 n rounded up": (row, stages),
         "one hop a stage, log2 n as it is, and n - 1 on the row": ([n - 1 for n in LARGER], [log2(n) for n in LARGER]),
         "two hops a stage (sec. 4.7.2)": (row, [2 * each for each in stages]),
