@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from meshsim.experiments.front.explain import explain as explain
     from meshsim.experiments.front.inverse import inverse as inverse
     from meshsim.experiments.front.listing import listing as listing
+    from meshsim.experiments.front.place import place as place
     from meshsim.experiments.front.realtime import realtime as realtime
     from meshsim.experiments.front.register import register as register
     from meshsim.experiments.front.reproduce import reproduce as reproduce
@@ -32,14 +33,17 @@ if TYPE_CHECKING:
     from meshsim.experiments.front.simulate import simulate as simulate
     from meshsim.experiments.front.solve import solve as solve
     from meshsim.experiments.front.solvers import solvers as solvers
+    from meshsim.experiments.front.stream import stream as stream
     from meshsim.experiments.front.sweep import sweep as sweep
     from meshsim.machine import LinkCosts as LinkCosts
     from meshsim.machine import Machine as Machine
+    from meshsim.network import Network as Network
     from meshsim.plan import Plan as Plan
     from meshsim.program import Cpu as Cpu
     from meshsim.program import Steps as Steps
     from meshsim.recording import record as record
     from meshsim.retiming import retime as retime
+    from meshsim.topologies.named import load_network as load_network
     from meshsim.version import __version__ as __version__
 
 _FRONT = (
@@ -49,6 +53,7 @@ _FRONT = (
     "explain",
     "inverse",
     "listing",
+    "place",
     "realtime",
     "register",
     "reproduce",
@@ -56,12 +61,13 @@ _FRONT = (
     "simulate",
 )
 _MODULES = {
-    **{name: f"meshsim.experiments.front.{name}" for name in (*_FRONT, "solve", "solvers", "sweep")},
+    **{name: f"meshsim.experiments.front.{name}" for name in (*_FRONT, "solve", "solvers", "stream", "sweep")},
     "Cpu": "meshsim.program",
     "LinkCosts": "meshsim.machine",
     "Machine": "meshsim.machine",
     "Mechanism": "meshsim.algorithms.robots.mechanism",
     "MeshSimError": "meshsim.errors",
+    "Network": "meshsim.network",
     "Plan": "meshsim.plan",
     "Scheme": "meshsim.algorithms.schemes.base.scheme",
     "Solver": "meshsim.algorithms.solvers.base",
@@ -70,6 +76,7 @@ _MODULES = {
     "__version__": "meshsim.version",
     "kernel": "meshsim.counted",
     "load_machine": "meshsim.experiments.front.resolve",
+    "load_network": "meshsim.topologies.named",
     "load_robot": "meshsim.algorithms.robots.catalogue",
     "load_scheme": "meshsim.algorithms.schemes.catalogue",
     "record": "meshsim.recording",

@@ -109,7 +109,7 @@ class Site:
         if not path:
             return Local(self.links, *ends, None, self.traced)
         links, route = self._costs(path[0]), None
-        if "wire" in links.life.costs and (len(path) > 1 or self.users[self._wire_key(path[0])] > 1):
+        if len(path) > 1 or self.users[self._wire_key(path[0])] > 1:
             bus = next(filter(None, map(self.network.bus, path)), None)
             route = Route(self.late, (source.rank, target.rank), self._legs(path), bus)
         channel = DISCIPLINES[links.discipline](links, *ends, route, self.traced)
@@ -124,13 +124,7 @@ class Site:
         return replace(self.links, **own) if own else self.links
 
     def _wire_key(self, link: Link) -> Hashable:
-        """What makes two links one wire."""
-        bus = self.network.bus(link)
-        if bus is not None:
-            return bus
-        if self.links.duplex == "half":
-            return frozenset((link.source, link.target)), link.key
-        return link
+        return self.network.wire(link, self.links.duplex)
 
     def _wire(self, link: Link) -> Wire:
         key = self._wire_key(link)

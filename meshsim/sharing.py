@@ -14,28 +14,11 @@ from typing import Any, TypeVar, TypeVarTuple
 from meshsim.channel import Channel, End
 from meshsim.counted import Kernel
 from meshsim.machine import LinkCosts
-from meshsim.processor import Agenda, Core, Prices, Process
+from meshsim.processor import Agenda, Chore, Core, Prices, Process
 from meshsim.wire import CORES, WAITING_CORES, Journey, Late, Route
 
 Ts = TypeVarTuple("Ts")
 R = TypeVar("R")
-
-
-class Chore:
-    """What a shared processor's time went into, besides arithmetic: a switch, a copy, to send, receive or forward; or a
-    wait for a message that it has to forward.
-
-    `what` is the channel that a message belongs to, the operations that were set up or ended, or nothing.
-    """
-
-    __slots__ = ("kind", "what")
-
-    def __init__(self, kind: str, what: Any = None) -> None:
-        self.kind = kind
-        self.what = what
-
-    def __repr__(self) -> str:
-        return f"<{self.kind}>"
 
 
 class Forwarding:
@@ -202,11 +185,19 @@ class SharedProcess(Process):
         """It is its turn: go on with what the operations brought."""
         waits = self.waits
         if not waits:
-            self._go(None)  # from the beginning
+            self._go(None)  # from the beginning, or from where it waited for a tick
             return
         if self.core.receive:
             self._receive(waits)
         self._go(waits[0].value if self.single else tuple([end.value for end in waits]))
+
+    def _until(self, tick: int) -> bool:
+        """Leave the processor to others until a tick; whether there is any need to."""
+        if tick <= self.core.clock:
+            return False
+        self.waits = ()
+        self.core.wake(self, tick)
+        return True
 
     def _begin(self, waits: tuple[Any, ...]) -> tuple[int, int]:
         """Begin operations: those over links at once, then those within the processor, each after the copies before it.

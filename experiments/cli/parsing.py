@@ -225,6 +225,45 @@ def add_feedback(parser: Parser) -> None:
     )
 
 
+def add_where(parser: Parser) -> None:
+    """Where it runs, if not on the scheme's own network."""
+    parser.add_argument(
+        "--network",
+        metavar="NAME:SIZE|FILE",
+        help="run on this network in place of the scheme's own: a name with a size such as square-mesh:4x4 (see "
+        "`meshsim list networks`), a node-link JSON or GraphML file, or FILE.py:NAME",
+    )
+    parser.add_argument(
+        "--processors",
+        type=int,
+        metavar="P",
+        help="use so many processors; a network without a size, or a square mesh if none is named, has so many",
+    )
+    parser.add_argument(
+        "--placement",
+        metavar="NAME|FILE",
+        help="which program runs where: auto, identity, rows, columns, blocks, snake, round-robin, or a JSON file of "
+        "programs and processors (default auto)",
+    )
+    parser.add_argument(
+        "--dead",
+        action="append",
+        default=[],
+        metavar="NODE|A-B",
+        help="a processor such as 2,3, or a link such as 1,1-1,2, that does not work; may be given several times",
+    )
+
+
+def where_in(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What was told of that, as the functions of the front door take it."""
+    return {
+        "network": arguments.network,
+        "processors": arguments.processors,
+        "placement": arguments.placement,
+        "dead": tuple(arguments.dead),
+    }
+
+
 def add_jobs(parser: Parser) -> None:
     """How many processes share long work."""
     parser.add_argument("--jobs", type=int, metavar="N", help="worker processes (default: one a processor)")
@@ -256,10 +295,16 @@ def check_pictures(arguments: argparse.Namespace, *inputs: str | None, results: 
 
     `results` are the files that the verb writes into its folder.
     """
-    read = [re.sub(r"\.py:.*", ".py", text.removeprefix("floating:")) for text in inputs if text]
-    check_outputs([arguments.gantt, arguments.trace], read, [Path(arguments.out, name) for name in results])
+    check_outputs(
+        [arguments.gantt, arguments.trace], inputs_of(*inputs), [Path(arguments.out, name) for name in results]
+    )
     check_ending("picture", arguments.gantt, PICTURES)
     check_ending("trace", arguments.trace, TABLES)
+
+
+def inputs_of(*inputs: str | None) -> list[str]:
+    """The files that arguments may name."""
+    return [re.sub(r"\.py:.*", ".py", text.removeprefix("floating:")) for text in inputs if text]
 
 
 def show_run(arguments: argparse.Namespace, result: Any) -> None:
