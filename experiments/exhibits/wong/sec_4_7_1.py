@@ -10,7 +10,7 @@ from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Line
 from meshsim.experiments.studies.baseline import choices, planned
 from meshsim.experiments.studies.doubling_alone import EACH_MESSAGE, doubling
-from meshsim.experiments.studies.switches import ORDERS, Switched, last_first, switched
+from meshsim.experiments.studies.switches import ORDERS, last_first, switched
 from meshsim.network import Network
 from meshsim.plan import Plan
 from meshsim.presets import PRESETS
@@ -64,31 +64,39 @@ def mesh_us(n: int, machine: str) -> float:
     return PRESETS[machine].microseconds(min(plan.run(PRESETS[machine], trace=False).ticks for _, plan in plans))
 
 
-@cache
-def step(n: int, machine: str, family: str, hop: int) -> Switched:
-    """A step of Lee and Chang's, behind switches."""
-    return switched(plan_of("lee-chang", n), PRESETS[machine], family, hop)
+def told(machine: str, scheme: str, family: str, hop: int) -> list[list[str]]:
+    """A step of a scheme behind switches: times, conflicts, and how long messages waited."""
+    us = PRESETS[machine].microseconds
+    found = [switched(plan_of(scheme, n), PRESETS[machine], family, hop) for n in SIZES]
+    head = [machine, scheme, family, "a word" if hop else "free"]
+    return [
+        [*head, "us", *(f"{us(each.ticks):.1f}" for each in found)],
+        [*head, "conflicts", *(str(each.conflicts) for each in found)],
+        [*head, "waited, us", *(f"{us(each.waited):.1f}" for each in found)],
+    ]
+
+
+def own_us(machine: str, scheme: str) -> list[str]:
+    """A step of a scheme on its own network."""
+    runs = [plan_of(scheme, n).run(PRESETS[machine], trace=False) for n in SIZES]
+    return [f"{PRESETS[machine].microseconds(run.ticks):.1f}" for run in runs]
 
 
 def appendix() -> Appendix:
-    """A whole step: its own links, switches, and the mesh."""
+    """A whole step: own links, switches, and the mesh."""
     rows = []
     for machine in MACHINES:
-        us, word = PRESETS[machine].microseconds, PRESETS[machine].links.per_word
-        own = [f"{us(plan_of('lee-chang', n).run(PRESETS[machine], trace=False).ticks):.1f}" for n in SIZES]
-        rows.append([machine, "a link for every two", "", "us", *own])
+        rows.append([machine, "lee-chang", "a link for every two", "", "us", *own_us(machine, "lee-chang")])
         for family in FAMILIES:
-            for hop, label in ((0, "free"), (word, "a word")):
-                found = [step(n, machine, family, hop) for n in SIZES]
-                rows += [
-                    [machine, family, label, "us", *(f"{us(each.ticks):.1f}" for each in found)],
-                    [machine, family, label, "conflicts", *(str(each.conflicts) for each in found)],
-                    [machine, family, label, "waited, us", *(f"{us(each.waited):.1f}" for each in found)],
-                ]
-        rows.append([machine, "wong-mesh, quickest options", "", "us", *(f"{mesh_us(n, machine):.1f}" for n in SIZES)])
+            for hop in (0, PRESETS[machine].links.per_word):
+                rows += told(machine, "lee-chang", family, hop)
+        rows.append([machine, "hwang", "hypercube", "", "us", *own_us(machine, "hwang")])
+        rows += told(machine, "hwang", "multistage-cube", 0)
+        mesh = [f"{mesh_us(n, machine):.1f}" for n in SIZES]
+        rows.append([machine, "wong-mesh", "cone, quickest options", "", "us", *mesh])
     return Appendix(
-        "Lee and Chang's step behind switches",
-        ["machine", "network", "hop", "what", *(f"n = {n}" for n in SIZES)],
+        "A step behind switches",
+        ["machine", "scheme", "network", "hop", "what", *(f"n = {n}" for n in SIZES)],
         rows,
     )
 
