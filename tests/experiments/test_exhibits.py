@@ -41,7 +41,10 @@ COVERED = {
     *(f"saha-fig-{number}" for number in (6, 7, 8, 9, 12, 13, 14, 20)),
     "saha-table-1",
     "saha-table-2",
-    *(f"wong-sec-{number}" for number in ("3.5.1", "3.5.2", "4.5.1", "4.7.2", "5.5.1", "5.6", "6.4.3")),
+    *(
+        f"wong-sec-{number}"
+        for number in ("3.5.1", "3.5.2", "4.5.1", "4.7.1", "4.7.2", "4.7.3", "5.5.1", "5.6", "6.4.3")
+    ),
     "wong-table-6.1",
 }
 LONG = {name for name in EXHIBITS if name.startswith(("wong-fig", "khan-", "ktk-fig", "wong-sec-3.5.2"))}
