@@ -46,7 +46,7 @@ def test_numbers_are_the_same_and_times_are_told_apart(capsys):
     assert use["copying"] >= use["copies"] * PRESETS["t800"].local.startup > 0
     assert use["conflicts"] > 0 < use["waited"]
     assert use["highest_level"] > 0
-    assert (use["forwarded"], use["forwarding"]) == (0, 0)
+    assert use["forwarding"] == use["forwarded"] * PRESETS["t800"].links.hop > 0
     assert sum(path.values()) == placed["ticks"]
     assert path["switch"] > 0 < path["copy"]
     assert use["busiest_processor"]["ticks"] <= placed["ticks"]
@@ -105,7 +105,7 @@ def test_trace_and_picture(capsys, tmp_path):
     call(capsys, *RUN, *FOLDED, "--trace", trace, "--gantt", picture)
     rows = list(csv.DictReader(trace.read_text().splitlines()))
     assert {row["processor"] for row in rows} == {"(1,1)", "(1,2)", "(2,1)", "(2,2)"}
-    assert {row["kind"] for row in rows} == {"compute", "send", "receive", "wait", "switch", "copy"}
+    assert {row["kind"] for row in rows} == {"compute", "send", "receive", "wait", "switch", "copy", "forward"}
     assert {row["program"] for row in rows if row["kind"] == "compute"} <= {
         f"({i},{j})" for i in "0123" for j in "0123"
     }
