@@ -10,7 +10,7 @@ from meshsim.auto_placement import auto_placement
 from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
 from meshsim.network import Network
-from meshsim.placement import NAMED, place, read_placement
+from meshsim.placement import NAMED, first_processors, place, read_placement
 from meshsim.plan import Plan
 from meshsim.topologies.named import load_network
 
@@ -57,13 +57,18 @@ class Where:
             return self.network
         return _loaded(self.network or FAMILY, self.processors, self.dead)
 
+    def able(self) -> tuple[Hashable, ...]:
+        """The processors that may be used."""
+        network, count = self.load(), self.processors
+        if count is not None and self.dead:
+            count = min(count, len(network.processors))  # those that live
+        return first_processors(network, count)
+
     def placed(self, plan: Plan[T], machine: Machine) -> Plan[T]:
         """A plan, placed here; a machine matters where the placement is found by its costs."""
         if not self:
             return plan
-        network, count = self.load(), self.processors
-        if count is not None and self.dead:
-            count = min(count, len(network.processors))  # those that live
+        network, count = self.load(), len(self.able())
         if self.placement == AUTO:
             return plan.placed(network, auto_placement(plan, network, machine, count))
         told = self.placement

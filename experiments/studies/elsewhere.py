@@ -1,0 +1,116 @@
+"""Networks of a comparison that are not the schemes' own: which they are, and what is told of a run there."""
+
+import hashlib
+import json
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from meshsim.errors import MeshSimError
+from meshsim.experiments.store.journal import Row
+from meshsim.experiments.studies.where import FAMILY, PLACEMENTS, Where
+from meshsim.network import Network
+from meshsim.outcome import Run
+from meshsim.plan import Plan
+from meshsim.reading import load_json
+
+PLACED = (
+    "network", "asked", "shape", "placement", "used", "switches", "copies", "copying_us", "conflicts", "waited_us",
+    "word_hops", "mean_distance", "own_us", "factor",
+)  # fmt: skip
+"""Further columns where networks are named."""
+OWN = "own"
+"""What the network is called that a scheme comes with."""
+
+
+def wheres_of(
+    networks: Sequence[str | Network],
+    processors: Sequence[int],
+    placement: str | Mapping[Any, Hashable],
+    dead: Sequence[str],
+) -> tuple[tuple[Where, ...], list[str]]:
+    """Every network with every number of processors, and a sentence for each number that a network cannot have.
+
+    If none is left, what is wrong with the first is an error.
+    """
+    pairs = product(networks or [None], processors or [None])
+    found: list[Where] = []
+    lacking: list[str] = []
+    failure: MeshSimError | None = None
+    for network, count in pairs if networks or processors else ():
+        where = Where(network, count, placement, tuple(dead))
+        try:
+            where.able()
+        except MeshSimError as error:
+            if count is None or len(processors) == 1:
+                raise
+            failure = failure or error
+            lacking.append(f"left out: {name_of(where)}: {error}")
+            continue
+        if name_of(where) in map(name_of, found):
+            raise MeshSimError(f"networks of a comparison must be different, not {name_of(where)} twice")
+        found.append(where)
+    if failure is not None and not found:
+        raise failure
+    if not found:
+        Where(None, None, placement, tuple(dead))  # which refuses a placement of nothing
+    return tuple(found), lacking
+
+
+def network_of(where: Where) -> str:
+    """What a network is called in a table: as it was named."""
+    if isinstance(where.network, Network):
+        return where.network.name
+    return where.network or (FAMILY if where else OWN)
+
+
+def name_of(where: Where) -> str:
+    """A network with how many of its processors are used, if that was told."""
+    count = where.processors
+    return network_of(where) + ("" if count is None else f" of {count} processor{'s' if count > 1 else ''}")
+
+
+def as_json(where: Where) -> Row:
+    """What distinguishes it from others: graph and placement in full, not by name."""
+    network, placement = where.load(), where.placement
+    edges = network.graph.edges(data=True, **({"keys": True} if network.graph.is_multigraph() else {}))
+    graph = [network.graph.nodes(data=True), edges, network.routing, dict(network.table), network.dead]
+    if isinstance(placement, str) and placement not in PLACEMENTS:
+        placement = _digest(json.dumps(load_json(placement, "placement file")))
+    return {
+        "network": network_of(where),
+        "graph": _digest(repr([each if isinstance(each, str | dict) else list(each) for each in graph])),
+        "processors": where.processors,
+        "placement": placement if isinstance(placement, str) else _digest(repr(list(placement.items()))),
+    }
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def told_of(where: Where, plan: Plan[Any], run: Run[Any]) -> Row:
+    """What sharing processors and links did to a run: the columns of `PLACED` but those that other runs decide."""
+    us, placed = run.machine.microseconds, plan.placement
+    if placed is None:
+        crossed, copies, used = run.words, 0, len(plan.programs)
+        shape, placement = plan.topology.graph.get("name"), None
+    else:
+        crossed = sum(channel.words * len(channel.path) for channel in run.channels)
+        copies = sum(channel.messages for channel in run.channels if not channel.path)
+        used = len({placed.places[node] for node in plan.programs})
+        shape, placement = placed.network.name, where.placement if isinstance(where.placement, str) else "told"
+    return {
+        "network": network_of(where),
+        "asked": where.processors,
+        "shape": shape,
+        "placement": placement,
+        "used": used,
+        "switches": run.switches,
+        "copies": copies,
+        "copying_us": us(run.copying),
+        "conflicts": run.conflicts,
+        "waited_us": us(sum(load.waited for load in run.loads)),
+        "word_hops": crossed,
+        "mean_distance": crossed / run.words if run.words else 0.0,
+    }
