@@ -5,7 +5,14 @@ from typing import Any
 
 from meshsim.experiments.cli.parsing import (
     Parser,
-    add_common, add_jobs, add_machines, add_out, examples, names, show, sizes,
+    add_common,
+    add_jobs,
+    add_machines,
+    add_out,
+    examples,
+    names,
+    show,
+    sizes,
 )
 
 
@@ -15,9 +22,9 @@ def add(parsers: Any) -> None:
         "compare",
         help="run schemes side by side, over a range of joints or for robots by name, on several machines",
         description="Run schemes side by side on several machines: on random chains of growing length, or on robots by "
-        "name, with loops or without. Writes a table (compare.csv) and figures, and says who is the fastest where. With "
-        "networks, every scheme is placed on each of them, and times are told beside those on the scheme's own network; "
-        "with several numbers of processors, how time falls as they grow. A comparison that was interrupted goes on where it was.",
+        "name, with loops or without. Writes a table (compare.csv) and figures, and says who is the fastest where. "
+        "With networks, every scheme is placed on each of them as well, and told beside its own network; with several "
+        "numbers of processors, how time falls as they grow. A comparison that was interrupted goes on where it was.",
         epilog=examples(
             "meshsim compare",
             "meshsim compare --schemes wong-mesh,hwang --machine ideal,mine.toml --n 2..12 --out out/small --stream 8",

@@ -64,8 +64,7 @@ def draw_matrix(axes: Any, matrix: Matrix) -> None:
             weight = "bold" if OF_COLUMN in mark else "normal"
             axes.text(j, i, text, ha="center", va="center", fontsize=7.5, color=ink, fontweight=weight)
             if OF_ROW in mark:
-                frame = {"fill": False, "edgecolor": ink, "linewidth": 1.4}
-                axes.add_patch(Rectangle((j - 0.45, i - 0.42), 0.9, 0.84, **frame))
+                axes.add_patch(Rectangle((j - 0.45, i - 0.42), 0.9, 0.84, fill=False, edgecolor=ink, linewidth=1.4))
     axes.imshow(factors, norm=norm, cmap=colours, aspect="auto")
     axes.set_xticks(range(len(networks)), networks, fontsize=8)
     axes.set_yticks(range(len(labels)), labels, fontsize=8)

@@ -111,7 +111,9 @@ def compare(
         comparison = Comparison(names, machines, tuple(n or (SIZE if wheres else SIZES)), solver, **settings)
         check_spec("chain", max(comparison.sizes), comparison.seed)
     if wheres:
-        return _networks(comparison, lacking, out_folder("out/compare-networks" if out is None else out), workers, force)
+        return _networks(
+            comparison, lacking, out_folder("out/compare-networks" if out is None else out), workers, force
+        )
     if robots:
         return _robots(comparison, out_folder("out/compare-robots" if out is None else out), workers, force)
     return _chains(comparison, out_folder("out/compare" if out is None else out), workers, force)
@@ -162,7 +164,7 @@ def _networks(comparison: Comparison, lacking: list[str], folder: Path, jobs: in
     else:
         lines, files = matrix.as_text(rows), draw_matrices(rows, comparison.machines, folder)
     tell("")
-    lines += [*matrix.options(rows), *matrix.intervals(rows), *lacking, *compared.refused]
+    lines += [*lacking, *compared.refused]
     return TableReport("compare", rows, lines, folder / "compare.csv", files)
 
 

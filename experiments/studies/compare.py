@@ -250,8 +250,7 @@ def evaluate(point: Point) -> Row:
         free = order_free(scheme, robot, state, options, machine)
         row.update(zip(ORDERS, map(us, (free.bound, free.ticks)), strict=True))
     if point.stream:
-        phases = plan.repeated(point.stream).run(machine, trace=False).phases
-        ticks = phases[f"evaluation {point.stream}"] - phases["evaluation 1"]
+        ticks = plan.repeated(point.stream).run(machine, trace=False).ticks - run.ticks
         row["interval_us"] = us(ticks) / (point.stream - 1)
     return row
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.journal import Row
+from meshsim.experiments.studies.crossover import ranges
 from meshsim.experiments.studies.where import FAMILY, PLACEMENTS, Where
 from meshsim.network import Network
 from meshsim.outcome import Run
@@ -33,28 +34,31 @@ def wheres_of(
 
     If none is left, what is wrong with the first is an error.
     """
-    pairs = product(networks or [None], processors or [None])
-    found: list[Where] = []
-    lacking: list[str] = []
-    failure: MeshSimError | None = None
-    for network, count in pairs if networks or processors else ():
+    if not networks and not processors:
+        Where(None, None, placement, tuple(dead))  # which refuses a placement of nothing
+        return (), []
+    of: Sequence[str | Network | None] = networks or [None]
+    counts: Sequence[int | None] = processors or [None]
+    found: dict[str, Where] = {}
+    lacking: dict[str, list[int]] = {}
+    failures: dict[str, MeshSimError] = {}
+    for network, count in product(of, counts):
         where = Where(network, count, placement, tuple(dead))
+        if name_of(where) in found:
+            raise MeshSimError(f"networks of a comparison must be different, not {name_of(where)} twice")
         try:
             where.able()
         except MeshSimError as error:
-            if count is None or len(processors) == 1:
+            if count is None or len(counts) == 1:
                 raise
-            failure = failure or error
-            lacking.append(f"left out: {name_of(where)}: {error}")
+            failures.setdefault(network_of(where), error)
+            lacking.setdefault(network_of(where), []).append(count)
             continue
-        if name_of(where) in map(name_of, found):
-            raise MeshSimError(f"networks of a comparison must be different, not {name_of(where)} twice")
-        found.append(where)
-    if failure is not None and not found:
-        raise failure
+        found[name_of(where)] = where
     if not found:
-        Where(None, None, placement, tuple(dead))  # which refuses a placement of nothing
-    return tuple(found), lacking
+        raise next(iter(failures.values()))
+    left_out = [f"{name} of {ranges(lacking[name])} left out: {failure}" for name, failure in failures.items()]
+    return tuple(found.values()), left_out
 
 
 def network_of(where: Where) -> str:
@@ -114,3 +118,16 @@ def told_of(where: Where, plan: Plan[Any], run: Run[Any]) -> Row:
         "word_hops": crossed,
         "mean_distance": crossed / run.words if run.words else 0.0,
     }
+
+
+def streamed(rows: Sequence[Row]) -> list[Row]:
+    """The rows with the interval of a stream in place of the time of one evaluation, where there is a stream."""
+    some = [row for row in rows if "interval_us" in row]
+    own = {(row["robot"], row["label"], row["machine"]): row["interval_us"] for row in some if row["network"] == OWN}
+    found: list[Row] = []
+    for row in some:
+        interval, before = row["interval_us"], own.get((row["robot"], row["label"], row["machine"]))
+        speedup = row["baseline_us"] / interval if interval else 1.0
+        changed = {"time_us": interval, "ticks": interval, "factor": interval / before if before else None}
+        found.append({**row, **changed, "speedup": speedup, "efficiency": speedup / row["processors"]})
+    return found

@@ -1,20 +1,23 @@
 """Schemes against networks, in print: times, and factors over each scheme's own network."""
 
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.studies.crossover import ranges
-from meshsim.experiments.studies.elsewhere import OWN
+from meshsim.experiments.studies.elsewhere import OWN, streamed
 
 WIDE = 120
 """Columns of a page."""
 OF_COLUMN, OF_ROW = "*", "<"
 """Marks of the quickest scheme on a network, and of the network where a scheme is the quickest."""
 NOTE = (
-    f"x: over the scheme's own network; {OF_COLUMN}: the quickest scheme on a network; {OF_ROW}: where a scheme is the "
-    "quickest (the first of equal ones)"
+    f"x: over the time on the scheme's own network; {OF_COLUMN}: the quickest scheme on a network; {OF_ROW}: where a "
+    "scheme is quickest"
 )
+INTERVAL = "a stream, from one evaluation to the next, "
+"""What tables of streams begin with."""
 
 
 class Matrix(NamedTuple):
@@ -57,21 +60,25 @@ def matrices(rows: Sequence[Row]) -> Iterator[Matrix]:
 
 
 def as_text(rows: Sequence[Row]) -> list[str]:
+    """Tables of one evaluation, and of a stream if there is one."""
+    lines = [*_tables(rows, ""), *_tables(streamed(rows), INTERVAL)]
+    return [*lines, NOTE, *options(rows)] if lines else []
+
+
+def _tables(rows: Sequence[Row], what: str) -> Iterator[str]:
     """A table for each robot and machine; with many networks, in parts that a page can take."""
-    lines: list[str] = []
     for matrix in matrices(rows):
         one = next(iter(matrix.cells.values()))
-        lines.append(f"{matrix.robot} on {matrix.machine}, us ({one['baseline']} on one: {one['baseline_us']:.1f})")
+        yield f"{matrix.robot} on {matrix.machine}, {what}us ({one['baseline']} on one: {one['baseline_us']:.1f})"
         marks = matrix.marks
         first = max(map(len, matrix.labels)) + 1
         width = max(16, *(len(network) + 3 for network in matrix.networks))
         for networks in parts(matrix.networks, (WIDE - first) // width):
             head = (f"{network:>{width - 2}}  " for network in networks)
-            lines.append(f"{'scheme':<{first}}{''.join(head)}".rstrip())
+            yield f"{'scheme':<{first}}{''.join(head)}".rstrip()
             for label in matrix.labels:
                 cells = (_cell(matrix.cells.get((label, each)), marks.get((label, each), "")) for each in networks)
-                lines.append(f"{label:<{first}}{''.join(f'{cell:>{width}}' for cell in cells)}".rstrip())
-    return [*lines, NOTE] if lines else []
+                yield f"{label:<{first}}{''.join(f'{cell:>{width}}' for cell in cells)}".rstrip()
 
 
 def _cell(row: Row | None, marks: str) -> str:
@@ -79,16 +86,6 @@ def _cell(row: Row | None, marks: str) -> str:
         return "-  "
     factor = "" if row["factor"] is None or row["network"] == OWN else f" x{row['factor']:.2f}"
     return f"{row['time_us']:.1f}{factor}{marks:<2}"
-
-
-def intervals(rows: Sequence[Row]) -> list[str]:
-    """Where a stream was asked for, how long one evaluation after another takes on each network."""
-    lines = ["from one evaluation of a stream to the next, us:"] if any("interval_us" in row for row in rows) else []
-    for robot, label, machine in dict.fromkeys((row["robot"], row["label"], row["machine"]) for row in rows if lines):
-        mine = [row for row in rows if (row["robot"], row["label"], row["machine"]) == (robot, label, machine)]
-        said = (f"{_place(row)} {row['interval_us']:.1f}" for row in mine)
-        lines.append(f"    {robot}, {label} on {machine}: {'; '.join(said)}")
-    return lines
 
 
 def options(rows: Sequence[Row]) -> list[str]:
@@ -102,12 +99,13 @@ def options(rows: Sequence[Row]) -> list[str]:
     lines = ["the quickest options:"] if cases else []
     for (robot, label, machine, chosen), networks in cases.items():
         where = (f"{name} of {ranges(counts)}" if counts else name for name, counts in networks.items())
-        lines.append(f"    {robot}, {label} on {machine}, {chosen}: {'; '.join(where)}")
+        lines.append(wrapped(f"    {robot}, {label} on {machine}, {chosen}: {'; '.join(where)}"))
     return lines
 
 
-def _place(row: Row) -> str:
-    return row["network"] if row["asked"] is None else f"{row['network']}/{row['asked']}"
+def wrapped(line: str) -> str:
+    """The same in lines that a page can take."""
+    return textwrap.fill(line, WIDE, subsequent_indent=8 * " ", break_on_hyphens=False, break_long_words=False)
 
 
 def parts(things: Sequence[Any], most: int) -> Iterator[Sequence[Any]]:

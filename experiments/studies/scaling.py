@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from meshsim.experiments.store.journal import Row
-from meshsim.experiments.studies.elsewhere import OWN
-from meshsim.experiments.studies.matrix import OF_COLUMN, WIDE, parts
+from meshsim.experiments.studies.elsewhere import OWN, streamed
+from meshsim.experiments.studies.matrix import INTERVAL, OF_COLUMN, WIDE, options, parts, wrapped
 
 NEARLY = 1.05
 """Times the least time: so near to it fewer processors do as well."""
@@ -46,24 +46,30 @@ def curves_of(rows: Sequence[Row]) -> Iterator[Curves]:
 
 
 def as_text(rows: Sequence[Row]) -> list[str]:
-    """A table for each robot, machine and family, and from which number on more processors gain nothing."""
-    lines: list[str] = []
+    """Tables of one evaluation, and of a stream if there is one; from which number on more processors gain little."""
+    lines = [*_tables(rows, ""), *_tables(streamed(rows), INTERVAL)]
+    note = f"{OF_COLUMN}: the quickest scheme on so many processors; own: on the scheme's own network"
+    return [*lines, note, *options(rows)] if lines else []
+
+
+def _tables(rows: Sequence[Row], what: str) -> Iterator[str]:
+    """A table for each robot, machine and family; with many schemes, in parts that a page can take."""
     for curves in curves_of(rows):
         one = curves.quickest(curves.counts[0])
-        what = f"time in us, speed-up over {one['baseline']} on one ({one['baseline_us']:.1f} us), efficiency in %"
-        lines.append(f"{curves.robot} on {curves.machine}, {curves.network}: {what}")
+        yield wrapped(
+            f"{curves.robot} on {curves.machine}, {curves.network}: {what}us, speed-up over {one['baseline']} on one "
+            f"({one['baseline_us']:.1f} us), efficiency in %"
+        )
         shapes = {count: _shape(curves.quickest(count)) for count in curves.counts}
         first = max(len("cpus"), *map(len, shapes.values())) + 1
         width = max(CELL, *(len(label) + 2 for label in curves.by_scheme))
         for labels in parts(list(curves.by_scheme), (WIDE - first) // width):
-            lines.append(f"{'cpus':<{first}}" + "".join(f"{label:>{width}}" for label in labels))
+            yield f"{'cpus':<{first}}" + "".join(f"{label:>{width}}" for label in labels)
             for count in curves.counts:
                 cells = (_cell(curves.by_scheme[label].get(count), curves.quickest(count)) for label in labels)
-                lines.append(f"{shapes[count]:<{first}}" + "".join(f"{cell:>{width}}" for cell in cells))
-            lines.append(f"{OWN:<{first}}" + "".join(f"{_cell(curves.own.get(each)):>{width}}" for each in labels))
-        lines.append(_verdict(curves))
-    note = f"{OF_COLUMN}: the quickest scheme on so many processors; own: on the scheme's own network"
-    return [*lines, note] if lines else []
+                yield f"{shapes[count]:<{first}}" + "".join(f"{cell:>{width}}" for cell in cells)
+            yield f"{OWN:<{first}}" + "".join(f"{_cell(curves.own.get(each)):>{width}}" for each in labels)
+        yield wrapped(_verdict(curves))
 
 
 def _shape(row: Row) -> str:
