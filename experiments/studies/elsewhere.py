@@ -13,7 +13,7 @@ from meshsim.experiments.studies.where import FAMILY, PLACEMENTS, Where
 from meshsim.network import Network
 from meshsim.outcome import Run
 from meshsim.plan import Plan
-from meshsim.reading import load_json
+from meshsim.reading import load_json, naming
 
 PLACED = (
     "network", "asked", "shape", "placement", "used", "switches", "copies", "copying_us", "conflicts", "waited_us",
@@ -80,7 +80,8 @@ def as_json(where: Where) -> Row:
     edges = network.graph.edges(data=True, **({"keys": True} if network.graph.is_multigraph() else {}))
     graph = [network.graph.nodes(data=True), edges, network.routing, dict(network.table), network.dead]
     if isinstance(placement, str) and placement not in PLACEMENTS:
-        placement = _digest(json.dumps(load_json(placement, "placement file")))
+        with naming(placement):
+            placement = _digest(json.dumps(load_json(placement, "placement file")))
     return {
         "network": network_of(where),
         "graph": _digest(repr([each if isinstance(each, str | dict) else list(each) for each in graph])),

@@ -91,9 +91,9 @@ def _verdict(curves: Curves) -> str:
     near = next(row for row in map(curves.quickest, curves.counts) if row["ticks"] <= NEARLY * best["ticks"])
     text = f"the quickest: {best['label']} on {_count(best)}, {best['time_us']:.1f} us, {best['speedup']:.2f} times "
     text += f"as fast as {best['baseline']} on one"
-    if near is best:
-        return text
-    return f"{text}; within {NEARLY - 1:.0%} of it: {near['label']} on {_count(near)}, {near['time_us']:.1f} us"
+    if near is not best:
+        text += f"; within {NEARLY - 1:.0%} of it: {near['label']} on {_count(near)}, {near['time_us']:.1f} us"
+    return text
 
 
 def _count(row: Row) -> str:

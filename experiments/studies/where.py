@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from os import PathLike, fspath
+from os import PathLike, fspath, stat
 from typing import Any, TypeVar
 
 from meshsim.auto_placement import auto_placement
@@ -55,7 +55,8 @@ class Where:
         """The network."""
         if isinstance(self.network, Network):
             return self.network
-        return _loaded(self.network or FAMILY, self.processors, self.dead)
+        text = self.network or FAMILY
+        return _loaded(text, self.processors, self.dead, _version(text))
 
     def able(self) -> tuple[Hashable, ...]:
         """The processors that may be used."""
@@ -77,7 +78,16 @@ class Where:
         return plan.placed(network, place(plan.topology, plan.programs, network, told, count))
 
 
+def _version(text: str) -> tuple[int, int] | None:
+    """What changes when a file does."""
+    try:
+        found = stat(text)
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
 @lru_cache(maxsize=32)
-def _loaded(text: str, processors: int | None, dead: tuple[str, ...]) -> Network:
-    """A network by name; its routes are kept with it."""
+def _loaded(text: str, processors: int | None, dead: tuple[str, ...], version: tuple[int, int] | None) -> Network:  # noqa: ARG001
+    """A network by name; its routes are kept with it, as long as its file is the same."""
     return load_network(text, processors, dead)
