@@ -18,7 +18,7 @@ class End:
     """One end of a channel, and the one operation that may be under way on it."""
 
     __slots__ = (
-        "begin", "channel", "cpu", "end", "issued", "payload", "peer", "port", "start", "value", "verb",
+        "begin", "channel", "cpu", "end", "inside", "issued", "payload", "peer", "port", "start", "value", "verb",
         "waiting", "words",
     )  # fmt: skip
 
@@ -36,6 +36,7 @@ class End:
         self.end = 0
         self.issued = False  # made by the program, not yet yielded
         self.waiting = False  # begun, end unknown
+        self.inside = False  # of a channel within a processor
 
     def __repr__(self) -> str:
         return f"<{self.verb} on port {self.port!r} of {self.cpu.node}>"

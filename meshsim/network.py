@@ -7,6 +7,8 @@ node attribute ``switch``
     True for a switch element: messages pass it, but it runs no program.
 edge attributes ``startup``, ``per_word``, ``hop``
     Costs of the link's own, in whole ticks. Each replaces that of the machine.
+edge attribute ``ports``
+    As in `meshsim.topology`. Messages are routed without them.
 edge attribute ``bus``
     The name of a bus. All links with one name share one wire.
 edge attribute ``oneway``
@@ -104,6 +106,7 @@ class Network:
         object.__setattr__(self, "table", MappingProxyType(_table(graph, self.table)))
         object.__setattr__(self, "_rule", find_routing(routing)(graph))
         object.__setattr__(self, "_routes", {})
+        object.__setattr__(self, "_edges", {})
         object.__setattr__(self, "_steps", {})
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -207,6 +210,7 @@ class Network:
     _rule: Router = field(init=False, repr=False)
     _routes: dict[tuple[Hashable, Hashable], tuple[Link, ...]] = field(init=False, repr=False)
     _steps: dict[tuple[Hashable, Hashable], Link | None] = field(init=False, repr=False)
+    _edges: dict[Link, dict[str, Any]] = field(init=False, repr=False)
 
     @cached_property
     def _detour(self) -> Router:
@@ -241,8 +245,10 @@ class Network:
         return self._steps[ends]
 
     def _edge(self, link: Link) -> dict[str, Any]:
-        ends = link if self.graph.is_multigraph() else link[:2]
-        data: dict[str, Any] = self.graph.edges[tuple(ends)]
+        data = self._edges.get(link)
+        if data is None:
+            ends = link if self.graph.is_multigraph() else link[:2]
+            data = self._edges[link] = dict(self.graph.edges[tuple(ends)])
         return data
 
 
@@ -262,6 +268,9 @@ def _checked(graph: nx.Graph) -> nx.Graph:
         for cost in OWN_COSTS:
             if cost in data:
                 data[cost] = whole_ticks(f"{cost} of {link}", data[cost])
+        ports = data.get("ports", {u: "", v: ""})
+        if not isinstance(ports, dict) or set(ports) != {u, v}:
+            raise MeshSimError(f"ports of {link} must be a dict with its two ends as keys, not {ports!r}")
         if "bus" in data:
             text(f"bus of {link}", data["bus"])
         if data.get("oneway", u) not in (u, v):

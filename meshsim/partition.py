@@ -6,7 +6,6 @@ node order: the same programs give the same parts everywhere.
 """
 
 from importlib.util import find_spec
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -54,7 +53,9 @@ def by_metis(loads: Ints, words: csr_array, parts: int, tolerance: float, seed: 
     _, found = pymetis.part_graph(
         parts,
         pymetis.CSRAdjacency(words.indptr.tolist(), words.indices.tolist()),
-        vweights=_scaled(loads).tolist(),
+        vweights=_scaled(
+            np.minimum(loads, max(1, int(loads.sum()) // parts))
+        ).tolist(),  # it fails on a part in one program
         eweights=_scaled(words.data).tolist(),
         recursive=False,
         options=pymetis.Options(seed=seed, ufactor=max(1, round(1000 * tolerance)), ncuts=8),
@@ -214,15 +215,10 @@ def _one_pass(where: Ints, loads: Ints, words: csr_array, distances: Ints, most:
     return where if best else None
 
 
-def symmetric(count: int, pairs: dict[tuple[int, int], int]) -> csr_array:
-    """A symmetric sparse array without a diagonal, from what pairs say; both orders of a pair are added up."""
-    entries: dict[tuple[int, int], int] = {}
-    for (one, other), words in pairs.items():
-        if one != other and words:
-            entries[one, other] = entries.get((one, other), 0) + words
-            entries[other, one] = entries.get((other, one), 0) + words
-    ordered = sorted(entries)
-    rows: Any = [one for one, _ in ordered]
-    columns: Any = [other for _, other in ordered]
-    data = np.array([entries[each] for each in ordered], dtype=np.int64)
-    return csr_array((data, (rows, columns)), shape=(count, count))
+def symmetric(words: csr_array) -> csr_array:
+    """What every two say to one another, from what each says to each other; nothing to itself."""
+    both = (words + words.T).tocoo()
+    others = both.row != both.col
+    found = csr_array((both.data[others], (both.row[others], both.col[others])), shape=words.shape)
+    found.sort_indices()
+    return found

@@ -14,7 +14,7 @@ from meshsim.machine import LinkCosts, Machine
 from meshsim.network import Link, Network
 from meshsim.processor import Agenda, Core, Prices, Process, TracedProcess
 from meshsim.sharing import Local, SharedCore, SharedProcess
-from meshsim.wire import Buffer, Leg, Route, Wire
+from meshsim.wire import Buffer, Late, Leg, Route, Wire
 
 Way = tuple[Hashable, str, Hashable, str]
 """A channel of a plan: the program that sends and its port, the program that receives and its port."""
@@ -72,6 +72,8 @@ class Site:
         self.network = placed.network
         self.traced = traced
         self.agenda, self.prices = Agenda(env), Prices(machine)
+        self.late = Late(env, self.agenda.due)
+        self.users: Mapping[Hashable, int] = {}  # how many channels use each wire
         self.cores: dict[Hashable, Core] = {}
         self.wires: dict[Hashable, Wire] = {}
         self.buffers: dict[Hashable, Buffer] = {}
@@ -86,8 +88,8 @@ class Site:
         if self.links.routing == "processor" and "wire" in self.links.life.costs:
             busy |= {link.source for path in paths.values() for link in path[1:]}
         for rank, node in enumerate(self.network.processors):
-            kind = SharedCore if node in busy else Core
-            self.cores[node] = kind(self.agenda, self.prices, node, rank, self.traced)
+            common = self.agenda, self.prices, node, rank, self.traced
+            self.cores[node] = SharedCore(*common, self.late) if node in busy else Core(*common)
         alone = TracedProcess if self.traced else Process
         for rank, node in enumerate(topology):
             core = self.cores[self.placed.places[node]]
@@ -95,11 +97,11 @@ class Site:
                 self.processes[node] = SharedProcess(core, node, rank)
             else:
                 self.processes[node] = alone(core, node, rank)
-        users = Counter(self._wire_key(link) for path in paths.values() for link in path)
+        self.users = Counter(self._wire_key(link) for path in paths.values() for link in path)
         for way, path in paths.items():
-            self.channels.append(self._channel(way, path, users))
+            self.channels.append(self._channel(way, path))
 
-    def _channel(self, way: Way, path: tuple[Link, ...], users: Mapping[Hashable, int]) -> Channel:
+    def _channel(self, way: Way, path: tuple[Link, ...]) -> Channel:
         sender, out_port, receiver, in_port = way
         source, target = self.processes[sender], self.processes[receiver]
         ends = End(source, out_port, "send"), End(target, in_port, "recv")
@@ -107,8 +109,9 @@ class Site:
         if not path:
             return Local(self.links, *ends, None, self.traced)
         links, route = self._costs(path[0]), None
-        if "wire" in links.life.costs and (len(path) > 1 or users[self._wire_key(path[0])] > 1):
-            route = Route(*self._legs(path))
+        if "wire" in links.life.costs and (len(path) > 1 or self.users[self._wire_key(path[0])] > 1):
+            bus = next(filter(None, map(self.network.bus, path)), None)
+            route = Route(self.late, (source.rank, target.rank), self._legs(path), bus)
         channel = DISCIPLINES[links.discipline](links, *ends, route, self.traced)
         channel.path = path
         if target.core.shared:
@@ -133,7 +136,8 @@ class Site:
         key = self._wire_key(link)
         if key not in self.wires:
             costs = self._costs(link)
-            self.wires[key] = Wire(self.env, costs.startup, costs.per_word, link, self.network.bus(link))
+            alone = self.users[key] == 1
+            self.wires[key] = Wire(self.late, costs.startup, costs.per_word, link, self.network.bus(link), alone)
         return self.wires[key]
 
     def _legs(self, path: tuple[Link, ...]) -> Iterator[Leg]:

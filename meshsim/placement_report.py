@@ -9,6 +9,7 @@ import networkx as nx
 from meshsim.machine import Machine
 from meshsim.network import Link, Network
 from meshsim.outcome import Traffic
+from meshsim.placed import Placed, Way
 from meshsim.placement import Placement
 from meshsim.program import Program
 from meshsim.simulation import NOWHERE, Simulation
@@ -34,10 +35,13 @@ class Workload:
         The ticks of kernels of each node, in node order.
     traffic : tuple of Traffic
         What each channel carries that carries anything; ticks are those of one link.
+    ways : tuple of Way
+        The programs and ports of the same channels.
     """
 
     loads: Mapping[Hashable, int]
     traffic: tuple[Traffic, ...]
+    ways: tuple[Way, ...]
 
 
 @dataclass(frozen=True)
@@ -86,20 +90,14 @@ def workload(plan: Loaded, machine: Machine) -> Workload:
         each.node: sum(count * machine.price(kernel) for kernel, count in each.calls.items())
         for each in engine.processes
     }
+    used = [each for each in engine.channels if each.messages]
+    ways = tuple((each.sender.cpu.node, each.sender.port, each.receiver.cpu.node, each.receiver.port) for each in used)
     ticks = machine.links.ticks
     traffic = tuple(
-        Traffic(
-            each.sender.cpu.node,
-            each.sender.port,
-            each.receiver.cpu.node,
-            each.messages,
-            each.words,
-            ticks("wire", each.words, each.messages),
-        )
-        for each in engine.channels
-        if each.messages
+        Traffic(*way[:3], each.messages, each.words, ticks("wire", each.words, each.messages))
+        for way, each in zip(ways, used, strict=True)
     )
-    return Workload(loads, traffic)
+    return Workload(loads, traffic, ways)
 
 
 def word_hops(traffic: Iterable[Traffic], placement: Placement, network: Network) -> int:
@@ -114,7 +112,7 @@ def word_hops(traffic: Iterable[Traffic], placement: Placement, network: Network
     network : Network
         Where the processors are.
     """
-    return sum(each.words * _distance(each, placement, network) for each in traffic)
+    return sum(each.words * network.distance(placement[each.sender], placement[each.receiver]) for each in traffic)
 
 
 def placement_report(plan: Loaded, network: Network, placement: Placement, machine: Machine) -> PlacementReport:
@@ -136,22 +134,15 @@ def placement_report(plan: Loaded, network: Network, placement: Placement, machi
     for node in plan.topology:
         if node in plan.programs:
             programs[placement[node]].append(node)
+    placed = Placed(network, placement)
+    paths = [placed.path(way) for way in work.ways]
     words: dict[Link, int] = {}
-    for each in work.traffic:
-        for link in _route(each, placement, network):
+    for each, path in zip(work.traffic, paths, strict=True):
+        for link in path:
             words[link] = words.get(link, 0) + each.words
     return PlacementReport(
         loads={processor: sum(work.loads[node] for node in nodes) for processor, nodes in programs.items()},
         programs={processor: tuple(nodes) for processor, nodes in programs.items()},
         words=words,
-        distances=tuple((each, _distance(each, placement, network)) for each in work.traffic),
+        distances=tuple((each, len(path)) for each, path in zip(work.traffic, paths, strict=True)),
     )
-
-
-def _route(channel: Traffic, placement: Placement, network: Network) -> tuple[Link, ...]:
-    source, target = placement[channel.sender], placement[channel.receiver]
-    return () if source == target else network.route(source, target)
-
-
-def _distance(channel: Traffic, placement: Placement, network: Network) -> int:
-    return len(_route(channel, placement, network))

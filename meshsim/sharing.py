@@ -15,7 +15,7 @@ from meshsim.channel import Channel, End
 from meshsim.counted import Kernel
 from meshsim.machine import LinkCosts
 from meshsim.processor import Agenda, Core, Prices, Process
-from meshsim.wire import Alarm, Journey, Route
+from meshsim.wire import CORES, Journey, Late, Route
 
 Ts = TypeVarTuple("Ts")
 R = TypeVar("R")
@@ -58,7 +58,7 @@ class Forwarding:
     def resume(self) -> None:
         """Forward it: it asks for its next link when the processor has done its part."""
         journey = self.journey
-        self.core.spend("forward", journey.legs[journey.number].hop, journey.channel)
+        self.core.spend("forward", journey.route.legs[journey.number].hop, journey.channel)
         journey.ask(self.core.clock)
 
 
@@ -66,22 +66,23 @@ class SharedCore(Core):
     """A core on which programs take turns."""
 
     __slots__ = (
-        "alarm", "begun", "copying", "entered", "idle", "kept", "last", "local", "owners", "processes", "ready",
-        "receive", "setup", "switch", "switches",
+        "begun", "copying", "entered", "kept", "last", "late", "local", "next", "owners", "processes", "ready",
+        "receive", "running", "setup", "switch", "switches",
     )  # fmt: skip
     shared = True
 
-    def __init__(self, agenda: Agenda, prices: Prices, node: Hashable, rank: int, traced: bool = False) -> None:
+    def __init__(self, agenda: Agenda, prices: Prices, node: Hashable, rank: int, traced: bool, late: Late) -> None:
         super().__init__(agenda, prices, node, rank, traced)
         self.switch = prices.machine.switch
         self.local = prices.machine.local
         self.setup, self.receive = (prices.machine.links.ticks(cost, 0) for cost in ("setup", "receive"))
-        self.alarm = Alarm(agenda.env, self._dispatch)
+        self.late = late
+        self.next: int | None = None  # when it looks who is ready
         self.ready: list[tuple[int, int, int, Any]] = []  # since when, node order, and who; a heap
         self.entered = 0
         self.last: object = None  # whom it ran last
         self.kept = False  # whether that one need not wait
-        self.idle = True  # whether nobody runs, or is about to
+        self.running = False
         self.switches = 0
         self.copying = 0  # ticks
         self.processes: list[SharedProcess] = []
@@ -90,13 +91,13 @@ class SharedCore(Core):
 
     def wake(self, who: Any, tick: int) -> None:
         """Somebody is ready to go on, from a tick on."""
-        if who is self.last and not self.idle and tick <= self.clock:
+        if who is self.last and tick <= self.clock:
             self.kept = True  # it has no need to wait
-            return
-        self.entered += 1
-        heappush(self.ready, (tick, who.rank, self.entered, who))
-        if self.idle:
-            self.alarm.set(max(tick, self.clock))
+        else:
+            self.entered += 1
+            heappush(self.ready, (tick, who.rank, self.entered, who))
+        if not self.running:
+            self._look_at(tick if tick > self.clock else self.clock)
 
     def forward(self, journey: Journey, tick: int) -> None:
         """Let a message go on that has arrived here at a tick, when its turn comes."""
@@ -114,19 +115,21 @@ class SharedCore(Core):
         self.spans.append(span)
         self.owners.append(owner)
 
-    def _dispatch(self, now: int) -> None:
-        """Whoever ran has had to wait, or somebody has become ready: let the next go on."""
+    def _look_at(self, tick: int) -> None:
+        if self.next is None or tick < self.next:
+            self.next = tick
+            self.late.call(tick, CORES, self.rank, 0, self)
+
+    def due(self, now: int) -> None:
+        """Whoever ran has had to wait, and somebody is ready: let the next go on."""
+        if self.next != now:
+            return  # it looked before
+        self.next = None
         if self.kept:
             self.kept = False
             who: Any = self.last
-        elif self.ready and self.ready[0][0] <= now:
-            who = heappop(self.ready)[-1]
         else:
-            self.idle = True
-            if self.ready:
-                self.alarm.set(self.ready[0][0])
-            return
-        self.idle = False
+            who = heappop(self.ready)[-1]
         if now > self.clock:
             if self.traced:
                 program = who if who.waits else None
@@ -136,8 +139,12 @@ class SharedCore(Core):
             self.switches += 1
             self.spend("switch", self.switch)
         self.last = who.runner
+        self.running = True
         who.resume()
-        self.alarm.set(self.clock)
+        self.running = False
+        if self.ready:
+            tick = self.ready[0][0]
+            self._look_at(tick if tick > self.clock else self.clock)
 
 
 class SharedProcess(Process):
@@ -189,7 +196,8 @@ class SharedProcess(Process):
         if not waits:
             self._go(None)  # from the beginning
             return
-        self._receive(waits)
+        if self.core.receive:
+            self._receive(waits)
         self._go(waits[0].value if self.single else tuple([end.value for end in waits]))
 
     def _begin(self, waits: tuple[Any, ...]) -> tuple[int, int]:
@@ -198,21 +206,30 @@ class SharedProcess(Process):
         How many have no known end, at least 1 if the program must wait; and the latest end.
         """
         core = self.core
-        pending = latest = 0
         for end in waits:
             if end.__class__ is not End or end.cpu is not self or not end.issued:
                 raise self._not_an_operation(end)
             end.issued = False
-        linked = [end for end in waits if not isinstance(end.channel, Local)]
-        inside = [end for end in waits if isinstance(end.channel, Local)] if len(linked) < len(waits) else ()
-        for end in linked:
-            self._begin_one(end)
-            if end.verb == "send" and core.turns is not None:
-                core.spend("send", core.turns.send, (end,), self)
-        if core.setup and core.turns is None and any(end.verb == "send" for end in linked):
-            core.spend("send", core.setup, tuple(linked), self)
-        for end in inside:
-            self._begin_one(end)
+        sends = False
+        for end in waits:
+            if not end.inside:
+                if core.traced:
+                    self._note_begin(end)
+                end.start = core.clock
+                end.begin()
+                if end.verb == "send":
+                    sends = True
+                    if core.turns is not None:
+                        core.spend("send", core.turns.send, (end,), self)
+        if sends and core.setup and core.turns is None:
+            core.spend("send", core.setup, waits, self)
+        for end in waits:
+            if end.inside:
+                if core.traced:
+                    self._note_begin(end)
+                end.start = core.clock
+                end.begin()
+        pending = latest = 0
         for end in waits:
             if end.waiting:
                 pending += 1
@@ -223,23 +240,20 @@ class SharedProcess(Process):
         if latest > core.clock:
             core.wake(self, latest)
             return 1, latest
-        self._receive(waits)
+        if core.receive:
+            self._receive(waits)
         return 0, core.clock
 
-    def _begin_one(self, end: End) -> None:
-        core = self.core
-        end.start = core.clock
-        if core.traced:
-            core.begun.setdefault(end, []).append(len(core.spans))
-        end.begin()
+    def _note_begin(self, end: End) -> None:
+        """Write down at which span of the processor an operation begins."""
+        self.core.begun.setdefault(end, []).append(len(self.core.spans))
 
     def _receive(self, waits: tuple[End, ...]) -> None:
         """Spend what it costs to take messages that came over links."""
         core = self.core
-        if core.receive:
-            taken = tuple(end for end in waits if end.verb == "recv" and not isinstance(end.channel, Local))
-            if taken:
-                core.spend("receive", core.receive * (len(taken) if core.turns is not None else 1), taken, self)
+        taken = tuple(end for end in waits if end.verb == "recv" and not end.inside)
+        if taken:
+            core.spend("receive", core.receive * (len(taken) if core.turns is not None else 1), taken, self)
 
     def _finish(self, result: Any) -> None:
         self.ended = self.core.clock
@@ -260,6 +274,7 @@ class Local(Channel):
 
     def __init__(self, links: LinkCosts, sender: End, receiver: End, route: Route | None, traced: bool) -> None:
         super().__init__(links, sender, receiver, route, traced)
+        sender.inside = receiver.inside = True
         self.core: SharedCore = sender.cpu.core
         self.queue: deque[Any] = deque()
         self.room = ROOM.get(links.discipline, links.buffers)

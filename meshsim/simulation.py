@@ -13,7 +13,7 @@ from meshsim.machine import OPERATIONS, LinkCosts, Machine
 from meshsim.placed import Placed, Site
 from meshsim.processor import Agenda, Core, Prices, Process, TracedProcess
 from meshsim.program import Program, ProgramError
-from meshsim.wire import Buffer, Leg, Route, Wire
+from meshsim.wire import Buffer, Late, Leg, Route, Wire
 
 NOWHERE = Machine("nowhere", 1, dict.fromkeys(OPERATIONS, 0), LinkCosts("free"))
 """Where nothing takes time."""
@@ -48,6 +48,7 @@ class Simulation:
         self.channel = channel or DISCIPLINES[machine.links.discipline]
         self.placed = placed
         self.processes: list[Process] = []  # of the last run, in node order
+        self.site: Site | None = None
         self.cores: list[Core] = []
         self.channels: list[Channel] = []
         self.wires: list[Wire] = []  # those that channels share
@@ -64,25 +65,29 @@ class Simulation:
         for node, program in programs.items():
             processes[node].load(program)
         _drive(env, [process for process in self.processes if not process.finished])
+        if self.site is not None:  # which makes wires when they are needed
+            self.wires, self.buffers = list(self.site.wires.values()), list(self.site.buffers.values())
         _check_ended(self.processes, self.channels, self.wires)
         return {node: processes[node].result for node in programs}
 
     def _build(self, env: simpy.Environment, topology: networkx.Graph) -> Mapping[Hashable, Process]:
         """A processor for every program, and the two channels of every link."""
         agenda, prices, links = Agenda(env), Prices(self.machine), self.machine.links
+        late = Late(env, agenda.due)
         self.cores = [Core(agenda, prices, node, rank, self.traced) for rank, node in enumerate(topology)]
         processes = {core.node: self.process(core, core.node, core.rank) for core in self.cores}
         self.channels = []
         buses: dict[str, Wire] = {}
         for _, _, data in topology.edges(data=True):
             (u, u_port), (v, v_port) = data["ports"].items()
-            wire = Wire(env, links.startup, links.per_word) if links.duplex == "half" else None
+            wire = Wire(late, links.startup, links.per_word) if links.duplex == "half" else None
             if "bus" in data:
-                wire = buses.setdefault(data["bus"], Wire(env, links.startup, links.per_word, name=data["bus"]))
+                wire = buses.setdefault(data["bus"], Wire(late, links.startup, links.per_word, name=data["bus"]))
             for source, out_port, target, in_port in ((u, u_port, v, v_port), (v, v_port, u, u_port)):
                 sender = processes[source].outputs[out_port] = End(processes[source], out_port, "send")
                 receiver = processes[target].inputs[in_port] = End(processes[target], in_port, "recv")
-                route = None if wire is None else Route(Leg(wire))
+                ranks = sender.cpu.rank, receiver.cpu.rank
+                route = None if wire is None else Route(late, ranks, (Leg(wire),), wire.name)
                 self.channels.append(self.channel(links, sender, receiver, route, self.traced))
         return processes
 
@@ -90,10 +95,9 @@ class Simulation:
         self, env: simpy.Environment, topology: networkx.Graph, programs: Collection[Hashable], placed: Placed
     ) -> Mapping[Hashable, Process]:
         """The processors of another network, and channels over its links."""
-        site = Site(env, self.machine, placed, self.traced)
+        self.site = site = Site(env, self.machine, placed, self.traced)
         site.build(topology, programs)
         self.cores, self.channels = list(site.cores.values()), site.channels
-        self.wires, self.buffers = list(site.wires.values()), list(site.buffers.values())
         return site.processes
 
 

@@ -5,7 +5,8 @@ Requests made for the same tick are served in node order of the sender, then of 
 all else that happens in a tick.
 """
 
-from collections.abc import Callable, Hashable
+from collections import deque
+from collections.abc import Callable, Container, Hashable, Iterable
 from heapq import heappop, heappush
 from typing import Any, NamedTuple, Protocol
 
@@ -27,26 +28,55 @@ class LateEvent(simpy.Event):
         env.schedule(self, priority=NORMAL + 1, delay=delay)  # type: ignore[arg-type]
 
 
-class Alarm:
-    """Calls back late in the earliest tick that it was set for."""
+CORES, WIRES = 0, 1
+"""Which comes first, late in a tick: processors look whom to run, then wires whom to carry."""
 
-    __slots__ = ("callback", "env", "tick")
 
-    def __init__(self, env: simpy.Environment, callback: Callable[[int], None]) -> None:
+class Due(Protocol):
+    """What is to be done at a tick."""
+
+    def due(self, now: int) -> None:
+        """It is that tick."""
+
+
+class Late:
+    """What is done late in a tick, after all else that happens in it: in order of stage, then of two node orders.
+
+    `early` has the ticks at which something is yet to happen before that.
+    """
+
+    __slots__ = ("armed", "asked", "early", "env", "heap")
+
+    def __init__(self, env: simpy.Environment, early: Container[int]) -> None:
         self.env = env
-        self.callback = callback
-        self.tick: int | None = None
+        self.early = early
+        self.heap: list[tuple[int, int, int, int, int, Due]] = []
+        self.asked = 0
+        self.armed: int | None = None  # the tick of the next event
 
-    def set(self, tick: int) -> None:
-        """Call at a tick, unless it is set for an earlier one."""
-        if self.tick is None or tick < self.tick:
-            self.tick = tick
-            LateEvent(self.env, tick - int(self.env.now), self._ring)
+    def call(self, tick: int, stage: int, first: int, second: int, what: Due) -> None:
+        """Do something late in a tick."""
+        self.asked = asked = self.asked + 1
+        heappush(self.heap, (tick, stage, first, second, asked, what))
+        if self.armed is None or tick < self.armed:
+            self._arm(tick)
+
+    def _arm(self, tick: int) -> None:
+        self.armed = tick
+        LateEvent(self.env, tick - int(self.env.now), self._ring)
 
     def _ring(self, _: simpy.Event) -> None:
-        if self.env.now == self.tick:  # else it was set for an earlier tick since
-            tick, self.tick = self.tick, None
-            self.callback(tick)
+        heap, early = self.heap, self.early
+        now = self.armed
+        if now is None or self.env.now != now:
+            return  # it was armed for an earlier tick since
+        while heap and heap[0][0] == now:
+            heappop(heap)[5].due(now)
+            if now in early:  # what this has led to comes first
+                break
+        self.armed = None
+        if heap:
+            self._arm(heap[0][0])
 
 
 class Buffer:
@@ -70,21 +100,15 @@ class Buffer:
         """Whether there is no room."""
         return 0 < self.limit <= self.held
 
-    def take(self) -> None:
-        """Take a place; only a limit makes it count."""
-        self.held += 1
-
-    def free(self, since: int, until: int) -> None:
-        """The place that was taken at a tick is free at another, which has yet to come."""
-        self.stays.append((since, until))
-        if self.limit:
-            self.env.timeout(until - int(self.env.now)).callbacks.append(self._freed)
+    def free(self, until: int) -> None:
+        """A place that was taken is free at a tick, which has yet to come."""
+        self.env.timeout(until - int(self.env.now)).callbacks.append(self._freed)
 
     def _freed(self, _: simpy.Event) -> None:
         self.held -= 1
         waiting, self.waiting = self.waiting, []
         for wire in waiting:
-            wire.alarm.set(int(self.env.now))
+            wire.look_at(int(self.env.now))
 
     @property
     def highest(self) -> int:
@@ -100,57 +124,52 @@ class Wire:
     """Carries one message at a time."""
 
     __slots__ = (
-        "alarm", "conflicts", "env", "free_at", "link", "messages", "name", "per_word", "queue", "requests", "startup",
-        "ticks", "waited", "words",
+        "alone", "conflicts", "free_at", "late", "link", "messages", "name", "per_word", "startup", "ticks", "waited",
+        "waiting", "words",
     )  # fmt: skip
 
     def __init__(
-        self, env: simpy.Environment, startup: int, per_word: int, link: Any = None, name: str | None = None
+        self,
+        late: Late,
+        startup: int,
+        per_word: int,
+        link: Any = None,
+        name: str | None = None,
+        alone: bool = False,
     ) -> None:
-        self.env = env
+        self.late = late
         self.startup = startup
         self.per_word = per_word
         self.link = link  # of the network: the first of those that it is
         self.name = name  # of a bus; others have none
-        self.queue: list[tuple[int, int, int, int, Journey]] = []
+        self.alone = alone  # whether it is of one channel: it is free when its last message is done
         self.free_at = 0
-        self.requests = 0
-        self.alarm = Alarm(env, self._look)
+        self.waiting: deque[Journey] = deque()  # those that found it busy, or no room where it leads
         self.messages = self.words = self.ticks = 0  # carried, and how long that took
         self.conflicts = self.waited = 0  # messages that found it busy, and how long they waited
 
-    def request(self, at: int, journey: "Journey") -> None:
-        """Let a message have the wire at a tick or later."""
-        self.requests += 1
-        channel = journey.channel
-        heappush(self.queue, (at, channel.sender.cpu.rank, channel.receiver.cpu.rank, self.requests, journey))
-        self.alarm.set(max(at, self.free_at))
+    def wait(self, journey: "Journey") -> None:
+        """Let a message have the wire when it is free, after those that came before."""
+        self.waiting.append(journey)
+        if len(self.waiting) == 1:
+            self.look_at(self.free_at)
 
-    def _look(self, now: int) -> None:
-        """Grant the wire, if it is free and there is room where it leads."""
-        if self.free_at > now:
-            self.alarm.set(self.free_at)
+    def look_at(self, tick: int) -> None:
+        """Look at a tick whether the first that waits can have it."""
+        route = self.waiting[0].route
+        self.late.call(tick, WIRES, route.sender, route.receiver, self)
+
+    def due(self, now: int) -> None:
+        """Let the first that waits have it, if there is room where it leads."""
+        journey = self.waiting[0]
+        if journey.held_up():
             return
-        if not self.queue:
-            return
-        at, *_, journey = self.queue[0]
-        if at > now:
-            self.alarm.set(at)
-            return
-        room = journey.next_buffer
-        if room is not None and room.full:
-            room.waiting.append(self)
-            return
-        heappop(self.queue)
-        if now > at:
-            self.conflicts += 1
-            self.waited += now - at
-        self.free_at = journey.granted(now)
-        self.messages += 1
-        self.words += journey.words
-        self.ticks += self.free_at - now
-        if self.queue:
-            self.alarm.set(max(self.free_at, self.queue[0][0]))
+        self.waiting.popleft()
+        self.conflicts += 1
+        self.waited += now - journey.asked
+        journey.granted(now)
+        if self.waiting:
+            self.look_at(self.free_at)
 
 
 class Forwarder(Protocol):
@@ -175,80 +194,132 @@ class Leg(NamedTuple):
 
 
 class Route:
-    """The legs that the messages of a channel take."""
+    """The legs that the messages of a channel take; they are made when the first message is sent.
 
-    __slots__ = ("legs",)
+    Attributes
+    ----------
+    sender, receiver : int
+        The node orders of the channel's ends, by which ties between messages are broken.
+    bus : str or None
+        The bus on the way, if there is one.
+    limited : bool
+        Whether routers on the way have room for a limited number of messages.
+    """
 
-    def __init__(self, *legs: Leg) -> None:
-        self.legs = legs
+    __slots__ = ("_legs", "bus", "late", "legs", "limited", "receiver", "sender")
 
-    @property
-    def bus(self) -> str | None:
-        """The bus on the way, if there is one."""
-        return next((leg.wire.name for leg in self.legs if leg.wire.name is not None), None)
+    def __init__(self, late: Late, ranks: tuple[int, int], legs: Iterable[Leg], bus: str | None) -> None:
+        self.late = late
+        self.sender, self.receiver = ranks
+        self.bus = bus
+        self._legs = legs
+        self.legs: tuple[Leg, ...] = ()
+        self.limited = False
 
     def carry(self, channel: Any, at: int, words: int, arrived: Arrived) -> None:
         """Take a message that is ready at a tick to the other end."""
-        Journey(channel, self.legs, words, arrived).ask(at)
+        if not self.legs:
+            self.legs = tuple(self._legs)
+            self.limited = any(leg.buffer is not None and leg.buffer.limit for leg in self.legs)
+        self.late.call(at, WIRES, self.sender, self.receiver, Journey(self, channel, words, arrived, at))
 
 
 class Journey:
     """A message on its way."""
 
-    __slots__ = ("arrived", "asked", "begun", "channel", "departed", "end", "legs", "number", "times", "words")
+    __slots__ = ("arrived", "asked", "begun", "channel", "departed", "end", "number", "route", "times", "words")
 
-    def __init__(self, channel: Any, legs: tuple[Leg, ...], words: int, arrived: Arrived) -> None:
+    def __init__(self, route: Route, channel: Any, words: int, arrived: Arrived, at: int) -> None:
+        self.route = route
         self.channel = channel
-        self.legs = legs
         self.words = words
         self.arrived = arrived
         self.number = 0  # of the leg that it asks for
-        self.asked = 0  # since when
-        self.begun = self.end = 0  # when the leg before began, and when it is done
-        self.departed = 0
-        self.times: list[tuple[int, int, int]] = []  # when each leg was asked for, began and was done; for the log
+        self.asked = at  # since when
+        self.begun = self.end = self.departed = 0  # when the leg before began and was done, and when the first began
+        self.times: list[tuple[int, int, int]] | None = None if channel.log is None else []
+        """When each leg was asked for, began and was done; for the log."""
+
+    @property
+    def wire(self) -> Wire:
+        """The wire that it asks for."""
+        return self.route.legs[self.number].wire
 
     @property
     def next_buffer(self) -> Buffer | None:
         """Where it needs room before it can have the leg that it asks for."""
-        return self.legs[self.number + 1].buffer if self.number + 1 < len(self.legs) else None
+        legs = self.route.legs
+        return legs[self.number + 1].buffer if self.number + 1 < len(legs) else None
 
     def ask(self, tick: int) -> None:
-        """Ask for the next leg."""
+        """Ask for the next leg, at a tick that has yet to come."""
         self.asked = tick
-        self.legs[self.number].wire.request(tick, self)
+        route = self.route
+        route.late.call(tick, WIRES, route.sender, route.receiver, self)
 
-    def granted(self, tick: int) -> int:
-        """It has the wire that it asked for; until when."""
-        leg = self.legs[self.number]
-        wire = leg.wire
-        if leg.cut:
-            head = tick
-            end = max(tick + self.words * wire.per_word, self.end + leg.hop)
+    def due(self, now: int) -> None:
+        """It asks for its next leg now."""
+        route = self.route
+        wire = route.legs[self.number].wire
+        if wire.waiting or wire.free_at > now:
+            wire.wait(self)
+        elif route.limited and self.held_up():
+            wire.waiting.append(self)
         else:
-            head = tick + wire.startup
-            end = head + self.words * wire.per_word
-        if self.number == 0:
-            self.departed = tick
-        elif leg.buffer is not None:
-            leg.buffer.free(self.begun, end)
-        if self.channel.log is not None:
-            self.times.append((self.asked, tick, end))
-        self.begun, self.end = tick, end
-        self.number += 1
-        if self.number < len(self.legs):
-            self._go_on(head, end)
-        else:
-            if self.channel.log is not None:
-                self.channel.log.legs.append(self.times)
-            self.arrived(self.departed, end)
-        return end
+            self.granted(now)
 
-    def _go_on(self, head: int, end: int) -> None:
-        leg = self.legs[self.number]
-        if leg.buffer is not None:
-            leg.buffer.take()
-        if leg.forwarder is not None:
-            leg.forwarder.forward(self, end)
-        else:
-            self.ask((head if leg.cut else end) + leg.hop)
+    def held_up(self) -> bool:
+        """Whether there is no room where the leg leads that it asks for; its wire is looked at again when there is."""
+        room = self.next_buffer
+        if room is None or not room.full:
+            return False
+        room.waiting.append(self.wire)
+        return True
+
+    def granted(self, tick: int) -> None:
+        """It has the wire that it asked for, and those after it that no other channel uses."""
+        route, words, number = self.route, self.words, self.number
+        legs = route.legs
+        while True:
+            wire, _, hop, cut, buffer, _ = legs[number]
+            head = tick if cut else tick + wire.startup
+            end = head + words * wire.per_word
+            if cut and self.end + hop > end:
+                end = self.end + hop
+            wire.free_at = end
+            wire.messages += 1
+            wire.words += words
+            wire.ticks += end - tick
+            if buffer is None:
+                self.departed = tick
+            else:
+                buffer.stays.append((self.begun, end))
+                if buffer.limit:
+                    buffer.free(end)
+            if self.times is not None:
+                self.times.append((self.asked, tick, end))
+            number += 1
+            if number == len(legs):
+                if self.times is not None:
+                    self.channel.log.legs.append(self.times)
+                self.arrived(self.departed, end)
+                return
+            self.begun, self.end, self.number = tick, end, number
+            leg = legs[number]
+            if route.limited:
+                assert leg.buffer is not None
+                leg.buffer.held += 1
+            if leg.forwarder is not None:
+                leg.forwarder.forward(self, end)
+                return
+            self.asked = at = (head if leg.cut else end) + leg.hop
+            following = leg.wire
+            if route.limited or not following.alone:
+                route.late.call(at, WIRES, route.sender, route.receiver, self)
+                return
+            tick = following.free_at
+            if tick > at:
+                following.conflicts += 1
+                following.waited += tick - at
+            else:
+                tick = at

@@ -40,8 +40,8 @@ def load_network(text: str, processors: int | None = None, dead: Iterable[Hashab
         - ``NAME:SIZE``, a family that `meshsim list networks` shows, built in or a user's own, and the arguments of its
           function with an ``x`` between them: ``square-mesh:4x4``, ``ring:8``, ``hypercube:4`` (its dimension);
         - ``NAME`` alone, together with `processors`;
-        - ``file.py:NAME``, a function without arguments, or a graph, of a Python file; ``file.py:NAME:SIZE`` for a
-          function with arguments;
+        - ``file.py:NAME``, a function without arguments, or a graph, of a Python file; ``file.py:NAME:SIZE``, or
+          ``file.py:NAME`` with `processors`, for a function with arguments;
         - a file of a graph that ends in ``.json`` (node-link) or ``.graphml``; see `meshsim.topologies.graph_file`.
     processors : int, optional
         How many processors the network must have, if `text` is a family without a size. A mesh or torus is then as
@@ -84,10 +84,12 @@ def _graph(text: str, processors: int | None) -> nx.Graph:
             graph = thing.copy()
             graph.graph.setdefault("name", name)
             return graph
+        if not size and processors is not None and callable(thing) and _needed(thing):
+            return _of_count(f"{path}.py:{name}", thing, _count(processors))
         return _made(f"{path}.py:{name}", thing, _arguments(size))
     name, colon, size = text.partition(":")
     if not colon and processors is not None:
-        return _with_processors(name, check_size("processors", processors))
+        return _with_processors(name, _count(processors))
     arguments = _arguments(size) if colon else ()
     check_count(name, arguments)
     return _made(name, _family(name), arguments)
@@ -106,17 +108,27 @@ def _family(name: str) -> Callable[..., nx.Graph]:
 def _with_processors(name: str, processors: int) -> nx.Graph:
     """The member of a family that has so many processors."""
     function = _family(name)
-    if processors > MOST_NODES:
-        raise MeshSimError(f"processors must be at most {MOST_NODES}, not {processors}")
-    if name in NETWORKS.built_in:
-        name, arguments = member(name, processors)
-        check_count(name, arguments)
-        return _made(name, _family(name), arguments)
+    if name not in NETWORKS.built_in:
+        return _of_count(name, function, processors)
+    name, arguments = member(name, processors)
+    check_count(name, arguments)
+    return _made(name, _family(name), arguments)
+
+
+def _of_count(name: str, function: Callable[..., object], processors: int) -> nx.Graph:
+    """What a user's function makes of a number of processors, if it has so many."""
     graph = _made(name, function, (processors,) if _needed(function) else ())
     found = sum(not switch for _, switch in graph.nodes(data="switch"))
     if found != processors:
         raise MeshSimError(f"{name} must have {processors} processors, and has {found}: give its size, as in {name}:4")
     return graph
+
+
+def _count(processors: int) -> int:
+    count = check_size("processors", processors)
+    if count > MOST_NODES:
+        raise MeshSimError(f"processors must be at most {MOST_NODES}, not {count}")
+    return count
 
 
 def _arguments(size: str) -> tuple[int, ...]:

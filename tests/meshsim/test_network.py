@@ -232,6 +232,7 @@ def with_graph(**attributes):
         (with_node(dead="no"), "dead of node 'a' must be true or false, not \"no\""),
         (nx.Graph(["aa"]), "link 'a' - 'a' must join two nodes, not one to itself"),
         (with_edge(dead=1), "dead of link 'a' - 'b' must be true or false, not 1"),
+        (with_edge(ports=3), "ports of link 'a' - 'b' must be a dict with its two ends as keys, not 3"),
         (with_edge(bus=""), "bus of link 'a' - 'b' must be a text, not \"\""),
         (with_edge(startup=-1), "startup of link 'a' - 'b' must be a whole number of ticks, at least 0, not -1"),
         (with_edge(hop="3"), "hop of link 'a' - 'b' must be a whole number of ticks, at least 0, not \"3\""),

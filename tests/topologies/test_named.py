@@ -236,6 +236,8 @@ def test_functions_and_graphs_of_a_python_file(tmp_path):
     )
     assert load_network(f"{path}:fan").processors == (0, 1, 2, 3)
     assert load_network(f"{path}:line:5").distance(0, 4) == 4
+    assert load_network(f"{path}:line", processors=6).distance(0, 5) == 5
+    assert load_network(f"{path}:fan", processors=2).processors == (0, 1, 2, 3)
     square = load_network(f"{path}:square", dead=["1"])
     assert (square.name, square.distance(0, 2)) == ("square", 2)
     form = "N, as in {0}:line:4, or come from a number of processors, not nothing"
