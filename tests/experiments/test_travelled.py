@@ -74,6 +74,10 @@ COMMANDS = {
         *("--out", "OUT"),
     ),
     "compare": ("compare", "--n", "2", "--machine", "ideal", "--try", "default", "--jobs", "1", "--out", "OUT"),
+    "compare, networks": (
+        *("compare", "--n", "2", "--machine", "t800", "--try", "default", "--jobs", "1", "--out", "OUT"),
+        *("--networks", "ring:3", "--placement", "blocks"),
+    ),
     "sweep": ("sweep", "SPEC", "--jobs", "1", "--out", "OUT"),
     "explain": ("explain", "wong-mesh", "lee-chang", "--robot", "chain:3:1", "--machine", "t800"),
     "realtime": ("realtime", "wong-mesh", "--robot", "chain:3:1", "--machine", "t800", "--step", "0.01"),
