@@ -35,11 +35,13 @@ if TYPE_CHECKING:
     from meshsim.experiments.front.sweep import sweep as sweep
     from meshsim.machine import LinkCosts as LinkCosts
     from meshsim.machine import Machine as Machine
+    from meshsim.network import Network as Network
     from meshsim.plan import Plan as Plan
     from meshsim.program import Cpu as Cpu
     from meshsim.program import Steps as Steps
     from meshsim.recording import record as record
     from meshsim.retiming import retime as retime
+    from meshsim.topologies.named import load_network as load_network
     from meshsim.version import __version__ as __version__
 
 _FRONT = (
@@ -62,6 +64,7 @@ _MODULES = {
     "Machine": "meshsim.machine",
     "Mechanism": "meshsim.algorithms.robots.mechanism",
     "MeshSimError": "meshsim.errors",
+    "Network": "meshsim.network",
     "Plan": "meshsim.plan",
     "Scheme": "meshsim.algorithms.schemes.base.scheme",
     "Solver": "meshsim.algorithms.solvers.base",
@@ -70,6 +73,7 @@ _MODULES = {
     "__version__": "meshsim.version",
     "kernel": "meshsim.counted",
     "load_machine": "meshsim.experiments.front.resolve",
+    "load_network": "meshsim.topologies.named",
     "load_robot": "meshsim.algorithms.robots.catalogue",
     "load_scheme": "meshsim.algorithms.schemes.catalogue",
     "record": "meshsim.recording",

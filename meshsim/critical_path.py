@@ -2,24 +2,24 @@
 
 It is walked backwards from the last processor to finish. Each step asks what decided the current tick: the
 processor's own work, a message's wire, the other side of a rendezvous, or a buffer that was full. So the chain
-has no gaps; time on it that is neither arithmetic nor wire is time that a message waited for a shared wire.
+has no gaps; time on it that is neither arithmetic nor wire is time that a message waited for a wire that others used.
 Where two causes are tied, the processor's own is taken, then the sender's.
 """
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from meshsim.channel import End
 from meshsim.counted import Kernel
-from meshsim.discipline import COSTS, After, turns
+from meshsim.discipline import COSTS, ROUTE_COSTS, turns
 from meshsim.processor import Core
 from meshsim.sharing import Chore
 from meshsim.trace import Message, Trace
 
 
 class Step(NamedTuple):
-    """A stretch of the path: `kind` is compute, wait, hop, switch, copy, forward or one of `COSTS`.
+    """A stretch of the path: `kind` is compute, wait, switch, copy, forward, or one of `COSTS` and `ROUTE_COSTS`.
 
     `what` is the kernel, the message, or what a shared processor spent its time on.
 
@@ -84,7 +84,7 @@ def critical_path(trace: Trace) -> CriticalPath:
             steps += taken
             cpu = origin
     steps.reverse()
-    spent = dict.fromkeys(("compute", "wait", "switch", "copy", "hop", "forward", *COSTS), 0)
+    spent = dict.fromkeys(("compute", "wait", "switch", "copy", "forward", *COSTS, *ROUTE_COSTS), 0)
     for step in steps:
         spent[step.kind] += step.end - step.start
     apart = [spent.pop(kind) for kind in ("compute", "wait", "switch", "copy")]
@@ -130,14 +130,14 @@ def _back_from(point: str, trace: Trace, message: Message, steps: list[Step]) ->
     ends = {"sender": channel.sender, "receiver": channel.receiver}
     while point not in ("sent", "asked"):
         if point == "arrive" and channel.route is not None:
-            steps += _on_the_way(message)
+            message = _on_the_way(trace, message, steps)
             point = "ready"
             continue
-        cause, earlier = _cause(point, trace, message)
-        if cause.cost:
-            way = (ends[name].cpu.core.node for name in COSTS[cause.cost].way)
-            steps.append(Step(cause.cost, getattr(earlier, cause.point), getattr(message, point), message, *way))
-        point, message = cause.point, earlier
+        cost, cause, earlier = _cause(point, trace, message)
+        if cost:
+            way = (ends[name].cpu.core.node for name in COSTS[cost].way)
+            steps.append(Step(cost, getattr(earlier, cause), getattr(message, point), message, *way))
+        point, message = cause, earlier
     end = channel.sender if point == "sent" else channel.receiver
     span = trace.span_of(end, message)
     core = end.cpu.core
@@ -150,38 +150,57 @@ def _back_from(point: str, trace: Trace, message: Message, steps: list[Step]) ->
     return core, span
 
 
-def _on_the_way(message: Message) -> Iterator[Step]:
-    """What a message went through over its route, from its arrival back to when it was ready.
+def _on_the_way(trace: Trace, message: Message, steps: list[Step]) -> Message:
+    """What went over a route until a message had arrived, back to when one was ready: that one, or one before it.
 
-    Whom a wire carried while it was busy is not asked, nor what a processor did before it forwarded the message.
+    A message that waited for the one before it in its channel is explained by that one. Whom else a wire carried is not
+    asked, nor what a processor did before it forwarded the message.
     """
     channel = message.channel
     log, route = channel.log, channel.route
     assert log is not None
     assert route is not None
     here, there = channel.sender.cpu.core.node, channel.receiver.cpu.core.node
-    upto = message.arrive
-    legs = list(zip(route.legs, log.legs[message.number], strict=True))
-    for (leg, (asked, began, _)), (before, times) in zip(reversed(legs), [*legs[-2::-1], (None, None)], strict=True):
-        yield Step("wire", began, upto, message, here, there)
-        yield Step("wait", asked, began, message, here, here)
-        if before is None or times is None:
-            return
-        upto = asked
+
+    def step(kind: str, start: int, end: int) -> None:
+        if kind != "wait" or start < end:
+            steps.append(Step(kind, start, end, message, here, there if kind in ("wire", "words") else here))
+
+    number, done = len(route.legs) - 1, True  # how far back: to the end of a leg, or to its beginning
+    while True:
+        leg, (asked, began, ended) = route.legs[number], log.legs[message.number][number]
+        before = log.legs[message.number][number - 1] if number else (0, 0, 0)
+        if done and leg.cut and began + message.words * leg.wire.per_word < ended:
+            step("hop", before[2], ended)  # the rest came slowly
+            number -= 1
+            continue
+        if done:
+            step("words" if leg.cut else "wire", began, ended)
+        done = True
+        if began > asked and message.number and log.legs[message.number - 1][number][2] == began:
+            message = trace.message(channel, message.number - 1)
+            continue
+        step("wait", asked, began)
+        if not number:
+            return message
+        step("hop", asked - leg.hop, asked)
+        number -= 1
         if not leg.cut:
-            hop = asked - leg.hop
-            yield Step("hop", hop, asked, message, here, here)
-            yield Step("wait", times[2], hop, message, here, here)
-            upto = times[2]
+            step("wait", before[2], asked - leg.hop)
+            continue
+        done = False
+        if not route.legs[number].cut:
+            step("startup", before[1], asked - leg.hop)
 
 
-def _cause(point: str, trace: Trace, message: Message) -> tuple[After, Message]:
-    """What decided a point, the first that did, and of which message it is a point."""
+def _cause(point: str, trace: Trace, message: Message) -> tuple[str, str, Message]:
+    """What decided a point, the first that did: the cost, the point before, and of which message that is a point."""
     links = message.channel.links
     for after in links.causes[point]:
         if after.back <= message.number:
             earlier = trace.message(message.channel, message.number - after.back) if after.back else message
-            ticks = message.channel.ticks(after.cost, message.words) if after.cost else 0
+            cost = str(after.cost)  # a link's own costs are in no discipline
+            ticks = message.channel.ticks(cost, message.words) if cost else 0
             if getattr(earlier, after.point) + ticks == getattr(message, point):
-                return after, earlier
+                return cost, after.point, earlier
     raise AssertionError(f"nothing decided when message {message} was at {point!r}")

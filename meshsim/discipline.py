@@ -7,6 +7,9 @@ latest of what it comes after, each plus a cost, and `LIVES` says what that is. 
 and sensitivities follow from it. The channels of the engine (`channel.py`) do not: tests hold the two against each
 other.
 
+On a route of several links it is on one wire after the other, from `depart` on the first to `arrive` from the last;
+`routed` puts what happens between into a life.
+
 Where the operations of a `par` take turns, a message's life is the same: its send begins later, and its receiver goes
 on later than `taken`, by as many costs as `turns` says.
 """
@@ -21,30 +24,53 @@ W = TypeVar("W")  # an int, or an array of them
 
 
 class Cost(NamedTuple):
-    """Ticks that a message costs: fields of `Links`, one paid once a message and one, if any, once a word.
+    """Ticks that a message costs: fields of `LinkCosts`, one paid once a message and one once a word, if they are told.
 
     They pass from the point `begins` on, or until the point `ends`. `way` tells whose time they are: between whom they
     carry the critical path.
     """
 
     per_message: str
-    per_word: str | None
+    per_word: str
     way: tuple[str, str]
     begins: str = ""
     ends: str = ""
 
     def paid(self, words: W, messages: int = 1) -> Mapping[str, W | int]:
-        """How often messages of so many words in all pay each field of `Links`."""
-        return {self.per_message: messages, **({self.per_word: words} if self.per_word else {})}
+        """How often messages of so many words in all pay each field of `LinkCosts`."""
+        times: dict[str, W | int] = {self.per_message: messages} if self.per_message else {}
+        return {**times, self.per_word: words} if self.per_word else times
 
 
 COSTS = {
     "wire": Cost("startup", "per_word", ("sender", "receiver"), begins="depart"),
-    "setup": Cost("setup", None, ("sender", "sender"), begins="sent"),
-    "receive": Cost("receive", None, ("receiver", "receiver"), ends="taken"),
+    "setup": Cost("setup", "", ("sender", "sender"), begins="sent"),
+    "receive": Cost("receive", "", ("receiver", "receiver"), ends="taken"),
 }
-LINK_COSTS = tuple(name for cost in COSTS.values() for name in (cost.per_message, cost.per_word) if name)
-"""The fields of `Links` that are paid."""
+ROUTE_COSTS = {
+    "startup": Cost("startup", "", ("sender", "receiver")),
+    "words": Cost("", "per_word", ("sender", "receiver")),
+    "hop": Cost("hop", "", ("sender", "receiver")),
+}
+"""What a message pays on a route of several links. Start-up and words of one link are its wire."""
+LINK_COSTS = tuple(dict.fromkeys(name for cost in (*COSTS.values(), *ROUTE_COSTS.values()) for name in cost.paid(0)))
+"""The fields of `LinkCosts` that are paid."""
+
+
+class OwnCost(NamedTuple):
+    """Ticks that a link costs whatever the machine is."""
+
+    per_message: int = 0
+    per_word: int = 0
+
+
+Price = str | OwnCost
+"""One of `COSTS` or `ROUTE_COSTS`, or what a link has of its own."""
+
+
+def told(price: Price) -> Cost | OwnCost:
+    """What a price is made of."""
+    return price if isinstance(price, OwnCost) else COSTS.get(price) or ROUTE_COSTS[price]
 
 BUFFERS = -1
 """Stands for the number of a channel's buffers, in `After.back`."""
@@ -54,7 +80,7 @@ class After(NamedTuple):
     """What a point comes after: another point, of the message that is `back` before it in its channel, and a cost."""
 
     point: str
-    cost: str = ""
+    cost: Price = ""
     back: int = 0
 
 
@@ -79,7 +105,7 @@ class Life:
     receiving: tuple[str, ...] = ("wire", "receive")
 
     @cached_property
-    def costs(self) -> frozenset[str]:
+    def costs(self) -> frozenset[Price]:
         """The costs that a message pays."""
         return frozenset(after.cost for causes in self.points.values() for after in causes if after.cost)
 
@@ -154,6 +180,60 @@ LIVES = {
 """The disciplines, by name."""
 
 
+# Routes
+
+
+class Passage(NamedTuple):
+    """How messages pass a link of a route.
+
+    `cut`: the head goes on over this link before the rest has come over the one before. The others are costs that the
+    link has of its own; None: those of the machine.
+    """
+
+    cut: bool = False
+    startup: int | None = None
+    per_word: int | None = None
+    hop: int | None = None
+
+
+def routed(life: Life, passages: Sequence[Passage]) -> Life:
+    """A life whose messages pass several links, or one with costs of its own.
+
+    Link i begins to carry a message at `began i`, has its head at `head i` and has all of it at `done i`; the first of
+    these points is `depart`, the last `arrive`. Every link is done with one message before it begins the next.
+    """
+    if len(passages) == 1 and passages[0].startup is passages[0].per_word is None:
+        return life
+    points = dict[str, tuple[After, ...]]()
+    for point, causes in life.points.items():
+        if point == "depart":
+            points |= _passed(passages)
+        elif point != "arrive":
+            points[point] = causes
+    return replace(life, points=points)
+
+
+def _passed(passages: Sequence[Passage]) -> Causes:
+    """The points from `depart` to `arrive`."""
+    points = dict[str, tuple[After, ...]]()
+    head = done = "ready"
+    for number, (cut, startup, per_word, hop) in enumerate(passages):
+        came, ended = head, done
+        began = f"began {number}" if number else "depart"
+        done = f"done {number}" if number < len(passages) - 1 else "arrive"
+        late: Price = "" if not number else "hop" if hop is None else OwnCost(hop)
+        words: Price = "words" if per_word is None else OwnCost(0, per_word)
+        points[began] = After(came if cut else ended, late), After(done, back=1)
+        if number and cut:
+            head = began
+            points[done] = After(head, words), After(ended, late)
+        else:
+            head = f"head {number}"
+            points[head] = (After(began, "startup" if startup is None else OwnCost(startup)),)
+            points[done] = (After(head, words),)
+    return points
+
+
 # Turns within a `par`
 
 
@@ -186,7 +266,7 @@ class Term(NamedTuple):
 
     point: str
     back: int = 0
-    costs: tuple[str, ...] = ()
+    costs: tuple[Price, ...] = ()
 
 
 Terms = Mapping[str, tuple[Term, ...]]
@@ -206,7 +286,7 @@ def contract(life: Life, buffers: int) -> tuple[Terms, Terms]:
     kept: dict[str, tuple[Term, ...]] = {}
     terms: dict[str, tuple[Term, ...]] = {"sent": (Term("sent"),), "asked": (Term("asked"),)}
     for point, each in causes.items():
-        found = tuple(term for after in each for term in _placed(after, terms))
+        found = tuple(dict.fromkeys(term for after in each for term in _placed(after, terms)))
         if point in asked_back or (len(found) > 1 and uses[point] > 1):
             kept[point], found = found, (Term(point),)
         terms[point] = found
@@ -218,7 +298,7 @@ def _placed(after: After, terms: Terms) -> tuple[Term, ...]:
     cost = (after.cost,) if after.cost else ()
     if after.back:
         return (Term(after.point, after.back, cost),)
-    return tuple(term._replace(costs=term.costs + cost) for term in terms[after.point])
+    return tuple(term._replace(costs=tuple(sorted(term.costs + cost, key=str))) for term in terms[after.point])
 
 
 def _needed(life: Life, buffers: int) -> Causes:

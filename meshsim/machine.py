@@ -94,7 +94,7 @@ class LinkCosts:
         if self.routing == "processor" and self.switching != "store-and-forward":
             raise MeshSimError("links.switching must be store-and-forward where processors route, not cut-through")
         object.__setattr__(self, "router_buffers", whole("links.router_buffers", self.router_buffers, 0, LARGEST))
-        for key in (*LINK_COSTS, "hop"):
+        for key in LINK_COSTS:
             object.__setattr__(self, key, whole_ticks(f"links.{key}", getattr(self, key)))
         object.__setattr__(self, "buffers", whole("links.buffers", self.buffers, 1, LARGEST))
 

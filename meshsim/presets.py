@@ -8,7 +8,7 @@ from os.path import isfile
 
 from meshsim.catalogue import Catalogue, instances
 from meshsim.errors import MeshSimError
-from meshsim.machine import LinkCosts, Machine, read_machine
+from meshsim.machine import LinkCosts, LocalCosts, Machine, read_machine
 
 _IDEAL = Machine(
     name="ideal",
@@ -37,7 +37,13 @@ _T800 = Machine(
     },
     # Links carry 1.7 MB/s one way (netlib, machines/fpst.tex): about 2.3 us a 32-bit word. Three words take
     # about 12 us (sec. 4.2): 5.1 us are left for the start-up.
+    # Assumption: messages are routed beside the processor, in no time (hop = 0); a T800 has no router of its own.
     links=LinkCosts("rendezvous", startup=51, per_word=23, duplex="full"),
+    switch=10,  # 1 us: "process context switching time can be as little as one microsecond" (classiccmp.org/transputer)
+    # Assumptions: a message between programs of one processor is a copy in memory on the chip, which takes a cycle an
+    # access (data sheets of the family, "Memory"), at 20 MHz: two cycles of 50 ns a word, to read and to write it. It
+    # begins with as much as a switch takes.
+    local=LocalCosts(startup=10, per_word=1),
     description="Inmos T800 by the thesis's operation times (sec. 3.5.1), communication not overlapped "
     "(sec. 5.5.1). Assumption: a square root costs two multiplies.",
 )
@@ -75,6 +81,8 @@ _T800_MEASURED = Machine(
         "sincos": 280,  # 14 us
     },
     links=LinkCosts("rendezvous", startup=102, per_word=46, duplex="full"),  # as t800
+    switch=20,  # 1 us, as t800
+    local=LocalCosts(startup=20, per_word=2),  # assumptions, as t800
     kernel_overhead=180,  # 9 us
     kernels={  # Table 5.5
         "add_vectors": 360,  # 18 us

@@ -1,8 +1,8 @@
 """A recording: what a plan's programs did and waited for, without times, to be re-timed on other machines.
 
 The programs run once, on the engine itself, with links that cost nothing; what each processor computed between its
-communications, and through which ports it communicated, goes into arrays. Without shared wires the programs form a Kahn
-network: on every machine they do the same, and only the times differ.
+communications, and through which ports it communicated, goes into arrays. Without shared wires and shared processors the
+programs form a Kahn network: on every machine they do the same, and only the times differ.
 """
 
 import ast
@@ -10,10 +10,10 @@ import json
 import zipfile
 from array import array
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from os import PathLike
-from typing import Any, TypeVar, TypeVarTuple
+from typing import Any, NamedTuple, TypeVar, TypeVarTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,8 @@ import numpy.typing as npt
 from meshsim.channel import End, Free
 from meshsim.counted import KERNELS, Kernel
 from meshsim.errors import MeshSimError
+from meshsim.network import Link
+from meshsim.placed import ways
 from meshsim.plan import Plan
 from meshsim.processor import Core, Process, Span
 from meshsim.simulation import NOWHERE, Simulation
@@ -30,8 +32,21 @@ R = TypeVar("R")
 T = TypeVar("T")
 Ints = npt.NDArray[np.int64]
 
-FORMAT = 2
+FORMAT = 3
 """Of the file; a file with another number is refused."""
+
+
+class RouteLink(NamedTuple):
+    """A link on the route of a channel.
+
+    `switch`: whether it begins at a switch element. `bus`: the name of the bus that it is part of, if it is. `own`: the
+    costs that it has of its own, by name.
+    """
+
+    link: Link
+    switch: bool
+    bus: str | None
+    own: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +78,14 @@ class Recording:
     message_ends, words : arrays
         Where each channel's messages end, and how many words each message has.
     buses : tuple of str
-        The buses that some of its links share.
+        The buses that some of its links share, on the network of its own.
     marks : tuple
         Phases that were marked: processor, name, number of its steps before the mark, and the work since.
+    places : tuple
+        Of a plan that was placed on another network, the processor of each program, and None for an idle node. All that
+        is told of processors elsewhere here is then told of programs.
+    routes : tuple of tuple of RouteLink
+        Of such a plan, for each channel the links that its messages take there; none within a processor.
     """
 
     identity: Mapping[str, Any]
@@ -83,12 +103,24 @@ class Recording:
     words: Ints
     buses: tuple[str, ...]
     marks: tuple[tuple[int, str, int, int], ...]
+    places: tuple[Hashable, ...] = ()
+    routes: tuple[tuple[RouteLink, ...], ...] = ()
     schedules: dict[Any, Any] = field(default_factory=dict, repr=False)  # made when first needed
 
     @property
     def messages(self) -> int:
         """How many messages were sent."""
         return len(self.words)
+
+    @cached_property
+    def carrying(self) -> tuple[int, ...]:
+        """The channels that carry messages."""
+        return tuple(np.flatnonzero(lengths(self.message_ends)).tolist())
+
+    @cached_property
+    def passes_routers(self) -> bool:
+        """Whether a message passes a router on its way."""
+        return bool(self.routes) and any(len(self.routes[channel]) > 1 for channel in self.carrying)
 
     @cached_property
     def work_counts(self) -> Ints:
@@ -120,6 +152,7 @@ class Recording:
     def save(self, path: str | PathLike[str]) -> None:
         """Write the recording to one file, an archive of arrays without any pickled object."""
         arrays = {name: getattr(self, name) for name in _ARRAYS}
+        wires = {wire: number for number, wire in enumerate(dict.fromkeys(each for way in self.routes for each in way))}
         text = json.dumps(
             {
                 "format": FORMAT,
@@ -129,6 +162,9 @@ class Recording:
                 "links": self.links,
                 "buses": self.buses,
                 "marks": self.marks,
+                "places": [_written(place) for place in self.places],
+                "wires": [[*map(_written, link[:2]), link.key, *rest] for link, *rest in wires],
+                "routes": [[wires[wire] for wire in way] for way in self.routes],
             }
         )
         with open(path, "wb") as file:
@@ -176,6 +212,7 @@ def load_recording(path: str | PathLike[str]) -> Recording:
             arrays = {name: archive[name] for name in _ARRAYS}
         if text["format"] != FORMAT:
             raise MeshSimError(f"recording {str(path)!r} must have format {FORMAT}, not {text['format']!r}")
+        wires = [_wire(*wire) for wire in text["wires"]]
         return Recording(
             identity=text["identity"],
             nodes=tuple(ast.literal_eval(node) for node in text["nodes"]),
@@ -183,6 +220,8 @@ def load_recording(path: str | PathLike[str]) -> Recording:
             links=tuple(tuple(link) for link in text["links"]),
             buses=tuple(text["buses"]),
             marks=tuple(tuple(mark) for mark in text["marks"]),
+            places=tuple(ast.literal_eval(place) for place in text["places"]),
+            routes=tuple(tuple(wires[number] for number in way) for way in text["routes"]),
             **arrays,
         )
     except OSError as error:
@@ -191,6 +230,11 @@ def load_recording(path: str | PathLike[str]) -> Recording:
         ) from None
     except (ValueError, KeyError, TypeError, SyntaxError, zipfile.BadZipFile) as error:
         raise MeshSimError(f"recording {str(path)!r} must be a file that meshsim wrote ({error})") from None
+
+
+def _wire(source: str, target: str, key: int, switch: bool, bus: str | None, own: list[list[Any]]) -> RouteLink:
+    link = Link(ast.literal_eval(source), ast.literal_eval(target), key)
+    return RouteLink(link, switch, bus, tuple((name, ticks) for name, ticks in own))
 
 
 # Making one
@@ -263,14 +307,32 @@ def record(plan: Plan[T], identity: Mapping[str, Any] | None = None) -> tuple[Re
     Returns
     -------
     recording : Recording
-        What its programs did, and waited for.
+        What its programs did, and waited for; and, if it was placed on a network, where they are and their routes.
     value
         The plan's answer, which no machine changes.
     """
     works = Works()
     engine = Simulation(NOWHERE, process=partial(RecordingProcess, works), channel=RecordedChannel)
     value = plan.answer(engine)
-    return _collect(identity or {}, works, engine.processes, engine.channels), value
+    return replace(_collect(identity or {}, works, engine.processes, engine.channels), **_where(plan)), value
+
+
+def _where(plan: Plan[Any]) -> dict[str, Any]:
+    """The places of a plan's programs and the routes of its channels, if they are on a network that is not their own."""
+    placed = plan.placement
+    if placed is None:
+        return {}
+    network = placed.network
+
+    def passed(link: Link) -> RouteLink:
+        own = tuple(network.costs(link).items())
+        return RouteLink(link, network.is_switch(link.source), network.bus(link), own)
+
+    return {
+        "places": tuple(placed.places[node] if node in plan.programs else None for node in plan.topology),
+        "routes": tuple(tuple(map(passed, placed.path(way))) for way in ways(plan.topology)),
+        "buses": (),
+    }
 
 
 def _collect(identity: Mapping[str, Any], works: Works, cpus: list[Any], channels: list[Any]) -> Recording:

@@ -6,12 +6,12 @@ from typing import TypeVar
 import simpy
 
 from meshsim.channel import DISCIPLINES, Channel, End
-from meshsim.discipline import COSTS, turns
+from meshsim.discipline import COSTS, Price, turns
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 from meshsim.processor import Agenda, Core, Prices, TracedProcess
 from meshsim.recording import Recording
-from meshsim.retiming import check_kahn, class_costs, kernel_prices, schedule_of
+from meshsim.retiming import NotKahnError, check_kahn, class_costs, kernel_prices, schedule_of
 
 T = TypeVar("T")
 
@@ -27,7 +27,16 @@ def replay(recording: Recording, machine: Machine, value: T) -> Run[T]:
         Of any discipline, with links of full duplex.
     value
         The plan's answer, as `record` gave it.
+
+    Raises
+    ------
+    NotKahnError
+        If on this machine the order of events depends on times, or if the plan was placed on another network: what goes
+        on in routers is not in a recording.
     """
+    if recording.places:
+        reason = "what went on in the routers of a network is known to the engine only"
+        raise NotKahnError("a plan that was placed on a network cannot be replayed", reason)
     check_kahn(machine, recording)
     schedule = schedule_of(recording, machine.links)
     costs = class_costs(recording, schedule, [machine], kernel_prices(recording, [machine]))
@@ -116,7 +125,9 @@ class Player:
         """The points of the messages of a channel, in order: each is the latest of what it comes after."""
         links, causes = self.links, self.links.causes
         times = {"sent": sent, "asked": asked, **{point: list[int]() for point in causes}}
-        ticks = {size: {"": 0, **{cost: links.ticks(cost, size) for cost in COSTS}} for size in set(words)}
+        ticks: dict[int, dict[Price, int]] = {
+            size: {"": 0, **{cost: links.ticks(cost, size) for cost in COSTS}} for size in set(words)
+        }
         afters = [(times[point], [(times[p], cost, back) for p, cost, back in each]) for point, each in causes.items()]
         for number, size in enumerate(words):
             spent = ticks[size]

@@ -5,7 +5,7 @@ depend on which is the same for all machines with one discipline (and, where the
 `Schedule`. It is sorted into levels, and a level is evaluated for all machines by a few numpy operations.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,37 +13,118 @@ import numpy as np
 import numpy.typing as npt
 
 from meshsim.deadlock import DeadlockError
-from meshsim.discipline import COSTS, Term, Terms, contract
+from meshsim.dependences import Graph
+from meshsim.discipline import OwnCost, told
 from meshsim.errors import MeshSimError
 from meshsim.machine import LinkCosts, Machine
-from meshsim.recording import Ints, Recording, lengths
-
-Costs = tuple[str, ...]
-"""What of a message a dependence costs, besides a work."""
+from meshsim.recording import Ints, Recording
+from meshsim.trace import label
 
 MEMORY = 200_000_000
 """Bytes that the times of one batch of machines may take."""
 
 
 class NotKahnError(MeshSimError):
-    """On this machine the order of events depends on times: only the engine can time it."""
+    """On this machine the order of events depends on times: only the engine can time it.
+
+    `reason` is a sentence that tells why.
+    """
+
+    def __init__(self, what: str, reason: str) -> None:
+        super().__init__(what, reason)  # both, so that it can be pickled
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return ": ".join(self.args) + "; simulate it instead"
 
 
 def check_kahn(machine: Machine, recording: Recording | None = None) -> None:
-    """Refuse a machine on which the programs, of a recording if one is given, form no Kahn network."""
+    """Refuse a machine on which the programs, of a recording if one is given, form no Kahn network.
+
+    Raises
+    ------
+    NotKahnError
+        If on this machine the order of events depends on times, with a case of it.
+    """
     links = machine.links
+    if recording is not None:
+        _check_alone(machine, recording)
     if "wire" not in links.life.costs:
         return  # who would be first on a wire does not matter
     if recording is not None and recording.buses:
+        raise _with_bus(machine, recording.buses)
+    if recording is not None and recording.routes:
+        _check_routers(machine, recording)
+        _check_wires(machine, recording)
+    elif links.duplex == "half":
+        reason = "its links are half duplex, and who gets a shared wire first depends on times"
+        raise NotKahnError(f"{machine.name} cannot be re-timed", reason)
+
+
+def _with_bus(machine: Machine, buses: Sequence[str]) -> NotKahnError:
+    what = f"a plan with a bus ({', '.join(buses)}) cannot be re-timed on {machine.name}"
+    return NotKahnError(what, "who gets it first depends on times")
+
+
+def _check_alone(machine: Machine, recording: Recording) -> None:
+    """Refuse two programs on one processor."""
+    found: dict[Hashable, Hashable] = {}
+    for node, place in zip(recording.nodes, recording.places, strict=False):  # no places: all have their own
+        if place is None:
+            continue  # an idle node
+        if place in found:
+            raise NotKahnError(
+                f"a plan with several programs on one processor cannot be re-timed on {machine.name}",
+                f"{label(found[place])} and {label(node)} share processor {label(place)}, and whose turn it is depends "
+                "on times",
+            )
+        found[place] = node
+
+
+def _check_routers(machine: Machine, recording: Recording) -> None:
+    """Refuse processors that forward messages in their own time, and routers that hold a few only."""
+    links = machine.links
+    if links.routing == "processor":
+        for channel, route in enumerate(recording.routes):  # even without messages the engine gives it another processor
+            router = next((each.link.source for each in route[1:] if not each.switch), None)
+            if router is not None:
+                raise NotKahnError(
+                    f"a plan whose routes pass processors cannot be re-timed on {machine.name}, where they forward "
+                    "messages themselves",
+                    f"processor {label(router)} is on the way {_way(recording, channel)}, and when it forwards depends "
+                    "on times",
+                )
+    if links.router_buffers and recording.passes_routers:
+        channel = next(each for each in recording.carrying if len(recording.routes[each]) > 1)
         raise NotKahnError(
-            f"a plan with a bus ({', '.join(recording.buses)}) cannot be re-timed on {machine.name}: who gets it first "
-            "depends on times; simulate it instead"
+            f"a plan whose messages pass routers cannot be re-timed on {machine.name}, whose routers hold "
+            f"{links.router_buffers} for a link",
+            f"messages {_way(recording, channel)} pass one, and only the engine knows when it has room",
         )
-    if links.duplex == "half":
-        raise NotKahnError(
-            f"{machine.name} cannot be re-timed: its links are half duplex, and who gets a shared wire first depends "
-            "on times; simulate it instead"
-        )
+
+
+def _check_wires(machine: Machine, recording: Recording) -> None:
+    """Refuse a wire over which the messages of two channels go."""
+    half = machine.links.duplex == "half"
+    users: dict[Hashable, int] = {}
+    for channel in recording.carrying:
+        for each in recording.routes[channel]:
+            if each.bus is not None:
+                raise _with_bus(machine, [each.bus])
+            source, target, key = each.link
+            other = users.setdefault((frozenset((source, target)), key) if half else each.link, channel)
+            if other != channel:
+                raise NotKahnError(
+                    f"a plan whose routes share a wire cannot be re-timed on {machine.name}",
+                    f"messages {_way(recording, other)} and {_way(recording, channel)} all take the "
+                    f"{'half duplex ' if half else ''}link {label(source)} - {label(target)}, and who gets it first "
+                    "depends on times",
+                )
+
+
+def _way(recording: Recording, channel: int) -> str:
+    sender, _, receiver, _ = recording.links[channel]
+    return f"from {label(recording.nodes[sender])} to {label(recording.nodes[receiver])}"
 
 
 def is_kahn(machine: Machine, recording: Recording | None = None) -> bool:
@@ -55,160 +136,7 @@ def is_kahn(machine: Machine, recording: Recording | None = None) -> bool:
     return True
 
 
-# The dependences of one discipline
-
-
-class Graph:
-    """The times of one discipline: numbered from 1; time 0 is the start of all programs.
-
-    A message has a time for each point that its discipline's life needs one for (`contract`). A step has one, its end,
-    unless it ends with its only operation. The last are the finishes of processors and the marks of phases.
-
-    Attributes
-    ----------
-    edges : list
-        Dependences: time `target` is at or after time `source` plus a cost. Sources, targets and costs, part by part.
-    ends : array
-        The time at which each step ends, and then 0: what comes before the first step of a program is step -1.
-    finish, marks : arrays
-        The times of these.
-    """
-
-    def __init__(self, recording: Recording, links: LinkCosts) -> None:
-        self.recording = recording
-        self.edges: list[tuple[Ints, Ints, Ints]] = []
-        steps = np.arange(len(recording.step_works))
-        self.before = np.where(np.isin(steps, np.append(0, recording.step_ends)), -1, steps - 1)
-        self.steps = {point: self._steps_of(receive) for receive, point in enumerate(("sent", "asked"))}  # by message
-        messages = np.arange(recording.messages)
-        sizes = lengths(recording.message_ends)
-        self.places = messages - np.repeat(recording.message_ends - sizes, sizes)  # of messages in their channels
-        kept, let_go = contract(links.life if links.receive else links.life.without("receive"), links.buffers)
-        self.turns = self._turns(links.life.costs) if links.turns else {}
-        self.kinds: dict[Costs, int] = {}  # numbered as they come
-        self.works = len(recording.work_ends) + 1
-        self.span = int(recording.words.max(initial=0)) + 1
-        self.count = 0
-        self.times = {point: self._number(len(messages)) for point in kept}  # of messages
-        self._end_steps(let_go)
-        for point, times in self.times.items():
-            self._add_terms(kept[point], messages, times)
-        self._add_sinks()
-
-    def _steps_of(self, receive: int) -> Ints:
-        """In which step each message is sent, or received."""
-        recording = self.recording
-        op_steps = np.repeat(np.arange(len(recording.step_works)), lengths(recording.op_ends))
-        chosen = recording.ops % 2 == receive
-        steps = np.empty(recording.messages, dtype=np.int64)
-        steps[recording.op_messages[chosen]] = op_steps[chosen]
-        return steps
-
-    def _turns(self, costs: Collection[str]) -> dict[str, Ints]:
-        """By point, how many turns each message waits before it is sent, or is waited for after it was asked for."""
-        taken = ("sent", "setup"), ("asked", "receive")
-        return {point: self._turns_of(receive) for receive, (point, cost) in enumerate(taken) if cost in costs}
-
-    def _turns_of(self, receive: int) -> Ints:
-        """How many of its kind stand before each message that a step sends, or after each that it receives."""
-        recording = self.recording
-        sizes = lengths(recording.op_ends)
-        ends = np.repeat(recording.op_ends, sizes)
-        chosen = recording.ops % 2 == receive
-        passed = np.cumsum(np.append(0, chosen))  # operations of this kind before each one
-        counts = passed[ends] - passed[1:] if receive else passed[:-1] - passed[ends - np.repeat(sizes, sizes)]
-        turns = np.empty(recording.messages, dtype=np.int64)
-        turns[recording.op_messages[chosen]] = counts[chosen]
-        return turns
-
-    def _by_turn(self, point: str, messages: Ints) -> Iterator[tuple[Ints, int]]:
-        """Places of messages that are sent, or asked for, in the same turn of their steps, and how many turns it is."""
-        if point not in self.turns:
-            yield np.arange(len(messages)), 0
-            return
-        turns = self.turns[point][messages]
-        for turn in np.unique(turns):
-            yield np.flatnonzero(turns == turn), int(turn)
-
-    def _number(self, count: int) -> Ints:
-        """So many times more."""
-        self.count += count
-        return np.arange(self.count - count, self.count) + 1
-
-    def _add(self, source: Ints, target: Ints, work: Ints | int = -1, costs: Costs = (), words: Ints | int = 0) -> None:
-        """Dependences; what they cost is one number, to be taken apart again by `classes`."""
-        kind = self.kinds.setdefault(costs, len(self.kinds))
-        key = (kind * self.works + np.asarray(work) + 1) * self.span + words
-        self.edges.append((source, target, np.broadcast_to(key, len(source))))
-
-    def classes(self, keys: Ints) -> tuple[Ints, Ints, Ints]:
-        """Works (-1: none), costs of messages as places in `kinds`, and words."""
-        rest, words = np.divmod(keys, self.span)
-        kinds, works = np.divmod(rest, self.works)
-        return works - 1, kinds, words
-
-    def _add_start(self, steps: Ints, target: Ints, costs: Costs = (), words: Ints | int = 0) -> None:
-        """Times that are at or after the start of a step: when the step before has ended, and the work is done."""
-        self._add(self.ends[self.before[steps]], target, self.recording.step_works[steps], costs, words)
-
-    def _add_terms(self, terms: Iterable[Term], messages: Ints, target: Ints) -> None:
-        """Times that are at or after terms of the lives of messages."""
-        for point, back, costs in terms:
-            sized = any(COSTS[cost].per_word for cost in costs)
-            words = self.recording.words[messages] if sized else 0 * messages
-            if point == "sent":  # so many set-ups late
-                for chosen, turn in self._by_turn(point, messages):
-                    steps = self.steps[point][messages[chosen]]
-                    self._add_start(steps, target[chosen], ("setup",) * turn + costs, words[chosen])
-            elif point == "asked":
-                self._add_start(self.steps[point][messages], target, costs, words)
-            else:
-                behind = self.places[messages] >= back  # the others are among the first of their channels
-                source = self.times[point][messages[behind] - back]
-                self._add(source, target[behind], -1, costs, words[behind])
-
-    def _end_steps(self, let_go: Terms) -> None:
-        """A step ends when all its operations let go; one without operations when it starts."""
-        counts = lengths(self.recording.op_ends)
-        self.ends = np.zeros(len(counts) + 1, dtype=np.int64)
-        sides = [(start, self.steps[start], let_go[point]) for start, point in (("sent", "left"), ("asked", "taken"))]
-        for _, steps, (term, *others) in sides:
-            if term.point in self.times and not term.costs and not others:
-                alone = counts[steps] == 1
-                self.ends[steps[alone]] = self.times[term.point][alone]
-        own = np.append(self.ends[:-1] == 0, False)
-        self.ends[own] = self._number(int(own.sum()))
-        starts = counts == 0  # and those with an operation that lets go at once
-        for start, steps, terms in sides:
-            messages = np.flatnonzero(own[steps])
-            at_once = None if start in self.turns else Term(start)
-            later = [term for term in terms if term != at_once]
-            if start == "sent":
-                self._add_terms(later, messages, self.ends[steps[messages]])
-            else:
-                for chosen, turn in self._by_turn(start, messages):  # so many receives follow
-                    these = messages[chosen]
-                    turned = [term._replace(costs=term.costs + ("receive",) * turn) for term in later]
-                    self._add_terms(turned, these, self.ends[steps[these]])
-            if at_once in terms:
-                starts[steps] = True
-        begun = np.flatnonzero(starts & own[:-1])
-        self._add_start(begun, self.ends[begun])
-
-    def _add_sinks(self) -> None:
-        """The finish of every processor, and the marks of phases."""
-        recording = self.recording
-        counts = lengths(recording.step_ends)
-        first = recording.step_ends - counts
-        self.finish = self._number(len(counts))
-        last = np.where(counts > 0, recording.step_ends - 1, -1)
-        self._add(self.ends[last], self.finish, recording.tails)
-        cpus, steps, works = (np.array([mark[i] for mark in recording.marks], dtype=np.int64) for i in (0, 2, 3))
-        self.marks = self._number(len(cpus))
-        self._add(self.ends[np.where(steps > 0, first[cpus] + steps - 1, -1)], self.marks, works)
-
-
-# The same, sorted into levels
+# Dependences, sorted into levels
 
 
 class Schedule:
@@ -345,7 +273,7 @@ class Timing:
 
 def schedule_of(recording: Recording, links: LinkCosts) -> Schedule:
     """The recording's schedule for a discipline, made when first asked for."""
-    key = _shape(links)
+    key = _shape(recording, links)
     if key not in recording.schedules:
         while len(recording.schedules) > 2:  # the oldest goes: a large recording's takes half a gigabyte
             del recording.schedules[next(iter(recording.schedules))]
@@ -354,13 +282,15 @@ def schedule_of(recording: Recording, links: LinkCosts) -> Schedule:
     return schedule
 
 
-Shape = tuple[str, int, bool, bool]
+Shape = tuple[str, int, bool, bool, str]
 
 
-def _shape(links: LinkCosts) -> Shape:
+def _shape(recording: Recording, links: LinkCosts) -> Shape:
     """What of links decides which times depend on which."""
     received = links.ticks("receive", 0) > 0
-    return links.discipline, links.buffers if links.life.buffered else 1, received, links.turns is not None
+    switching = links.switching if recording.passes_routers and "wire" in links.life.costs else ""
+    buffers = links.buffers if links.life.buffered else 1
+    return links.discipline, buffers, received, links.turns is not None, switching
 
 
 def retime(recording: Recording, machines: Sequence[Machine]) -> Timing:
@@ -371,7 +301,7 @@ def retime(recording: Recording, machines: Sequence[Machine]) -> Timing:
     recording : Recording
         What to time.
     machines : sequence of Machine
-        Of any discipline, with links of full duplex.
+        Of any discipline; each such that the programs form a Kahn network on it (`check_kahn`).
 
     Returns
     -------
@@ -392,7 +322,7 @@ def retime(recording: Recording, machines: Sequence[Machine]) -> Timing:
     marks = np.zeros((len(recording.marks), len(machines)), dtype=np.int64)
     groups: dict[Shape, list[int]] = {}
     for column, machine in enumerate(machines):
-        groups.setdefault(_shape(machine.links), []).append(column)
+        groups.setdefault(_shape(recording, machine.links), []).append(column)
     for columns in groups.values():
         schedule = schedule_of(recording, machines[columns[0]].links)
         size = max(1, MEMORY // (8 * (schedule.count + 2 * schedule.widest)))
@@ -420,6 +350,10 @@ def class_costs(recording: Recording, schedule: Schedule, machines: Sequence[Mac
     for kind, costs in enumerate(schedule.kinds):
         chosen = kinds == kind
         for cost in costs:
-            for name, times in COSTS[cost].paid(words[chosen, None]).items():
+            made = told(cost)
+            if isinstance(made, OwnCost):
+                ticks[chosen] += made.per_message + made.per_word * words[chosen, None]
+                continue
+            for name, times in made.paid(words[chosen, None]).items():
                 ticks[chosen] += times * np.array([getattr(machine.links, name) for machine in machines])
     return ticks

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from meshsim.counted import Kernel
 from meshsim.critical_path import CriticalPath
-from meshsim.discipline import COSTS, LINK_COSTS
+from meshsim.discipline import COSTS, LINK_COSTS, ROUTE_COSTS
 from meshsim.errors import MeshSimError
 from meshsim.machine import LARGEST, OPERATIONS, Machine
 from meshsim.recording import Recording
@@ -53,9 +53,11 @@ def with_parameters(machine: Machine, **costs: int) -> Machine:
 def path_counts(path: CriticalPath, machine: Machine) -> Mapping[str, int]:
     """How often the path pays each cost; kernels with a price of their own are named `kernels.NAME`.
 
-    The sum of the counts, each times its cost, is the finish, unless programs share processors or wires.
+    The sum of the counts, each times its cost, is the finish, unless programs share processors or wires, or links have
+    costs of their own.
     """
     counts: Counter[str] = Counter()
+    costs = {**COSTS, **ROUTE_COSTS}
     for step in path.walked:
         what = step.what
         if isinstance(what, Kernel):
@@ -64,8 +66,8 @@ def path_counts(path: CriticalPath, machine: Machine) -> Mapping[str, int]:
             else:
                 counts["kernel_overhead"] += 1
                 counts.update(what.cost)
-        elif isinstance(what, Message) and step.kind in COSTS:
-            counts.update(COSTS[step.kind].paid(what.words))
+        elif isinstance(what, Message) and step.kind in costs:
+            counts.update(costs[step.kind].paid(what.words))
     order = {name: place for place, name in enumerate(PARAMETERS)}
     return dict(sorted(counts.items(), key=lambda item: (order.get(item[0], len(order)), item[0])))
 

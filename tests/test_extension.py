@@ -128,7 +128,7 @@ def test_registered_things_go_by_name(mine, capsys):
     listed = ms.listing().to_dict()
     for kind, name in NAMES.items():
         assert name in listed[f"{kind}s"]
-    assert listed["networks"]["my-fan"] == "A host, and n processors around it."
+    assert listed["networks"]["my-fan"] == "A host, and n processors around it.; --network my-fan:N"
     assert "unknown scheme 'nobody'; known: wong-mesh, " in (err := call(capsys, *RUN_NOBODY)[2])
     assert "my-scheme" in err
 

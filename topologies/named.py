@@ -65,10 +65,13 @@ def load_network(text: str, processors: int | None = None, dead: Iterable[Hashab
     with naming(text) if text.lower().endswith(ENDINGS) else nullcontext():
         graph = _graph(text, processors)
         check_size_of(graph)
-        names = NodeTexts(graph, f"node of {graph.graph.get('name') or text}")
-        told = [dead] if isinstance(dead, str) else dead
-        things = [names.find_or_pair(thing) if isinstance(thing, str) else thing for thing in told]
-        return Network(graph, dead=tuple(things))
+        return Network(graph, dead=dead_things(graph, [dead] if isinstance(dead, str) else dead))
+
+
+def dead_things(graph: nx.Graph, told: Iterable[Hashable]) -> tuple[Hashable, ...]:
+    """Nodes and links of a graph that do not work, of which texts may be told; see `load_network`."""
+    names = NodeTexts(graph, f"node of {graph.graph.get('name') or 'the network'}")
+    return tuple(names.find_or_pair(thing) if isinstance(thing, str) else thing for thing in told)
 
 
 def _graph(text: str, processors: int | None) -> nx.Graph:
@@ -93,6 +96,11 @@ def _graph(text: str, processors: int | None) -> nx.Graph:
     arguments = _arguments(size) if colon else ()
     check_count(name, arguments)
     return _made(name, _family(name), arguments)
+
+
+def written(name: str) -> str:
+    """How a family is named on the command line: ``ring:N``, ``square-mesh:ROWSxCOLUMNS``."""
+    return ":".join([name, *filter(None, ["x".join(each.upper() for each in _needed(_family(name)))])])
 
 
 def _family(name: str) -> Callable[..., nx.Graph]:

@@ -1,7 +1,8 @@
 """How long the steps of a motion take, and the motion's numbers: every message simulated, or timed by a steady step.
 
 Each step does the same work whatever the numbers. If all processors end three steps in a row just one period after the
-last, they always will, because a step depends only on itself and the step before. The numbers of the rest are
+last, they always will, because a step depends only on itself and the step before; where programs share processors or
+links, the order in which they do so is taken to repeat with them. The numbers of the rest are
 computed all the same, by the same kernels on the same numbers (`written.py`).
 """
 
@@ -20,6 +21,7 @@ from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.algorithms.schemes.loops.method import SiteEvaluation
 from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
+from meshsim.placed import Placed
 from meshsim.plan import Plan
 
 TIMINGS = ("steady", "every")
@@ -74,7 +76,9 @@ def pace_of(ends: Mapping[Hashable, Sequence[int]]) -> Pace:
     return Pace(laps.max(axis=0).tolist(), int(steps[0, 0]) if steady else None, int(laps[:, -1].max() - begun))
 
 
-def moving(evaluation: Evaluation, motion: Motion, watch: Watch | None = None) -> Plan[Moved]:
+def moving(
+    evaluation: Evaluation, motion: Motion, watch: Watch | None = None, placement: Placed | None = None
+) -> Plan[Moved]:
     """The plan of a motion: every message of every step.
 
     Parameters
@@ -85,7 +89,13 @@ def moving(evaluation: Evaluation, motion: Motion, watch: Watch | None = None) -
         What to simulate.
     watch : Watch, optional
         Called for every sample as it is computed.
+    placement : Placed, optional
+        Where its programs run, if not on their own network.
     """
+    return replace(_moving(evaluation, motion, watch), placement=placement)
+
+
+def _moving(evaluation: Evaluation, motion: Motion, watch: Watch | None) -> Plan[Moved]:
     if isinstance(evaluation, SiteEvaluation):
         return moving_sites(evaluation, motion, watch, *(() if motion.h is not None else (adaptive,)))
     tree = cells_of(evaluation)
@@ -111,14 +121,22 @@ def check_moving(evaluation: Evaluation, motion: Motion) -> None:
         cells_of(evaluation)
 
 
-def steady_pace(evaluation: Evaluation, motion: Motion, machine: Machine) -> tuple[Pace, Moved]:
+def steady_pace(
+    evaluation: Evaluation, motion: Motion, machine: Machine, placement: Placed | None = None
+) -> tuple[Pace, Moved]:
     """Simulate the first steps of a motion, every message."""
-    run = moving(evaluation, replace(motion, steps=min(motion.steps, WARM))).run(machine, trace=False)
+    first = replace(motion, steps=min(motion.steps, WARM))
+    run = moving(evaluation, first, placement=placement).run(machine, trace=False)
     return pace_of(laps_of(run)), run.value
 
 
 def simulate(
-    evaluation: Evaluation, motion: Motion, machine: Machine, timing: str = "steady", watch: Watch | None = None
+    evaluation: Evaluation,
+    motion: Motion,
+    machine: Machine,
+    timing: str = "steady",
+    watch: Watch | None = None,
+    placement: Placed | None = None,
 ) -> tuple[Moved, Pace | None]:
     """Simulate a motion on a machine.
 
@@ -134,6 +152,8 @@ def simulate(
         ``every``: every message of every step. ``steady``: only until a step repeats exactly; if none does, every one.
     watch : Watch, optional
         Called for every sample as it is computed.
+    placement : Placed, optional
+        Where its programs run, if not on their own network: only times differ.
 
     Returns
     -------
@@ -145,22 +165,27 @@ def simulate(
     if timing not in TIMINGS:
         raise MeshSimError(f"timing must be {' or '.join(TIMINGS)}, not {timing!r}")
     if isinstance(evaluation, SiteEvaluation):
-        return _simulate_loops(evaluation, motion, machine, timing, watch)
+        return _simulate_loops(evaluation, motion, machine, timing, watch, placement)
     if motion.h is None:
         return computed(evaluation, motion, watch), None
     if timing == "steady" and motion.steps > WARM:
-        pace, first = steady_pace(evaluation, motion, machine)
+        pace, first = steady_pace(evaluation, motion, machine, placement)
         if pace.period is not None:
             moved = computed(evaluation, motion, watch)
             if not np.array_equal(first.q[:-1], moved.q[:WARM]):
                 raise MeshSimError(UNLIKE)
             return moved, pace
-    run = moving(evaluation, motion, watch).run(machine, trace=False)
+    run = moving(evaluation, motion, watch, placement).run(machine, trace=False)
     return run.value, pace_of(laps_of(run))
 
 
 def _simulate_loops(
-    evaluation: SiteEvaluation, motion: Motion, machine: Machine, timing: str, watch: Watch | None
+    evaluation: SiteEvaluation,
+    motion: Motion,
+    machine: Machine,
+    timing: str,
+    watch: Watch | None,
+    placement: Placed | None,
 ) -> tuple[Moved, Pace | None]:
     """With loops, whether they still determine the motion, and which rates are independent, is judged between steps.
 
@@ -172,9 +197,9 @@ def _simulate_loops(
         return moved, None
     pace = None
     if timing == "steady":
-        pace, first = steady_pace(evaluation, motion, machine)
+        pace, first = steady_pace(evaluation, motion, machine, placement)
     if pace is None or (pace.period is None and motion.steps > WARM):
-        run = moving(evaluation, motion).run(machine, trace=False)
+        run = moving(evaluation, motion, placement=placement).run(machine, trace=False)
         pace, first = pace_of(laps_of(run)), run.value
     same = first.t < min(moved.restarts, default=np.inf)
     if not np.array_equal(first.q[same], moved.q[: len(same)][same]):

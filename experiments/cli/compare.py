@@ -9,6 +9,7 @@ from meshsim.experiments.cli.parsing import (
     add_jobs,
     add_machines,
     add_out,
+    add_placement,
     examples,
     names,
     show,
@@ -92,20 +93,7 @@ def _add_networks(parser: Parser) -> None:
         help="use only so many processors of each network; a range (1..16) or a list (1,2,4) shows how time falls as "
         "they grow (without --networks: of square-mesh)",
     )
-    parser.add_argument(
-        "--placement",
-        default="auto",
-        metavar="NAME",
-        help="which program runs where: identity, rows, columns, blocks, snake, round-robin, auto (the default: what "
-        "is found to be quickest), or a JSON file",
-    )
-    parser.add_argument(
-        "--dead",
-        action="append",
-        default=[],
-        metavar="NODE|LINK",
-        help="a processor (2,3) or a link (1,1-1,2) of every network that does not work; may be given several times",
-    )
+    add_placement(parser)
 
 
 def _compare(arguments: argparse.Namespace) -> None:

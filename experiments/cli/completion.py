@@ -21,13 +21,17 @@ def _values(prefix: str, action: argparse.Action, **_: Any) -> Iterable[str]:
     from meshsim.algorithms.robots.catalogue import ROBOTS
     from meshsim.algorithms.schemes.catalogue import SCHEMES
     from meshsim.experiments.front.example import EXAMPLES
+    from meshsim.placement import PLACEMENTS
     from meshsim.presets import PRESETS
+    from meshsim.topologies import NETWORKS
 
     names: dict[str, Iterable[str]] = {
         "scheme": SCHEMES,
         "rival": SCHEMES,
         "robot": ROBOTS,
         "machine": PRESETS,
+        "network": NETWORKS,
+        "placement": PLACEMENTS,
         "example": EXAMPLES,
     }
     return [*names.get(action.dest, ()), *FilesCompleter()(prefix)]

@@ -10,11 +10,13 @@ from meshsim.experiments.cli.parsing import (
     add_pictures,
     add_robot,
     add_scheme,
+    add_where,
     add_wrench,
     check_pictures,
     examples,
     pairs,
     show_run,
+    where_in,
     wrenches,
 )
 
@@ -30,6 +32,7 @@ def add(parsers: Any) -> None:
             "meshsim explain wong-mesh lee-chang --robot chain:12:1 --machine t800",
             "meshsim explain wong-mesh hwang --robot puma600 --machine t800 --gantt out/both.png",
             "meshsim explain denoc denoc --robot 3rrr --machine t800 --option layout=star",
+            "meshsim explain wong-mesh hwang --robot puma600 --machine t800 --network square-mesh:4x4",
         ),
     )
     add_scheme(parser)
@@ -44,6 +47,7 @@ def add(parsers: Any) -> None:
     parser.add_argument(
         "--orders", action="store_true", help="look for the best order of the work of both even where that takes long"
     )
+    add_where(parser)
     add_pictures(parser)
     add_common(parser)
     parser.set_defaults(function=_explain)
@@ -53,6 +57,7 @@ def _explain(arguments: argparse.Namespace) -> None:
     from meshsim.experiments.front.explain import explain
 
     inputs = arguments.scheme, arguments.rival, arguments.robot, arguments.machine
-    check_pictures(arguments, *inputs)
+    check_pictures(arguments, *inputs, arguments.network, arguments.placement)
     options = pairs(arguments.option), pairs(arguments.rival_option)
-    show_run(arguments, explain(*inputs, *options, arguments.orders, wrenches(arguments.wrench)))
+    borne = wrenches(arguments.wrench)
+    show_run(arguments, explain(*inputs, *options, arguments.orders, borne, **where_in(arguments)))

@@ -11,11 +11,13 @@ from meshsim.experiments.cli.parsing import (
     add_pictures,
     add_robot,
     add_scheme,
+    add_where,
     add_wrench,
     check_pictures,
     examples,
     pairs,
     show_run,
+    where_in,
     wrenches,
 )
 
@@ -32,6 +34,7 @@ def add(parsers: Any) -> None:
             "meshsim inverse one-saha --robot stanford --machine t800 --profile own",
             "meshsim inverse wong-mesh --robot puma600 --machine t800 --profile cycloid:10 --gantt mesh.png",
             "meshsim inverse one-luh-walker-paul --robot arm.urdf --machine mine.toml --profile motion.csv",
+            "meshsim inverse wong-mesh --robot puma600 --machine t800 --profile cycloid:10 --network torus:3x3",
             "meshsim inverse noc --robot 3prr --machine t800 --option layout=star",
             "meshsim inverse subsystems --robot scraper --machine t800 --option layout=complete --reactions",
         ),
@@ -58,7 +61,7 @@ def add(parsers: Any) -> None:
     )
     add_wrench(parser)
     add_options(parser)
-    parser.add_argument("--network", help=argparse.SUPPRESS)  # an old name of the option layout
+    add_where(parser)
     add_out(parser, "out/inverse", "out/inverse")
     add_pictures(parser)
     add_common(parser)
@@ -69,9 +72,9 @@ def _inverse(arguments: argparse.Namespace) -> None:
     from meshsim.experiments.front.inverse import inverse
     from meshsim.experiments.studies.inverse import PICTURES, REACTIONS, TABLE
 
-    inputs = (arguments.scheme, arguments.robot, arguments.machine, arguments.profile)
-    check_pictures(arguments, *inputs, results=(TABLE, REACTIONS, *PICTURES))
-    options = pairs(arguments.option, layout=arguments.network)
+    inputs = arguments.scheme, arguments.robot, arguments.machine, arguments.profile
+    files = arguments.network, arguments.placement
+    check_pictures(arguments, *inputs, *files, results=(TABLE, REACTIONS, *PICTURES))
     result = inverse(
         robot=arguments.robot,
         scheme=arguments.scheme,
@@ -82,6 +85,7 @@ def _inverse(arguments: argparse.Namespace) -> None:
         force=arguments.force,
         reactions=arguments.reactions,
         wrenches=wrenches(arguments.wrench),
-        options=options,
+        options=pairs(arguments.option),
+        **where_in(arguments),
     )
     show_run(arguments, result)

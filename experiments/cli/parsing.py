@@ -225,6 +225,50 @@ def add_feedback(parser: Parser) -> None:
     )
 
 
+def add_where(parser: Parser) -> None:
+    """Where it runs, if not on the scheme's own network."""
+    parser.add_argument(
+        "--network",
+        metavar="NAME:SIZE|FILE",
+        help="run on this network in place of the scheme's own: a name with a size such as square-mesh:4x4 (see "
+        "`meshsim list networks`), a node-link JSON or GraphML file, or FILE.py:NAME",
+    )
+    parser.add_argument(
+        "--processors",
+        type=int,
+        metavar="P",
+        help="use so many processors; a network without a size, or a square mesh if none is named, has so many",
+    )
+    add_placement(parser)
+
+
+def add_placement(parser: Parser) -> None:
+    """Which program runs where on a network, and what of it does not work."""
+    parser.add_argument(
+        "--placement",
+        metavar="NAME|FILE",
+        help="which program runs where: auto, identity, rows, columns, blocks, snake, round-robin, or a JSON file of "
+        "programs and processors (default auto)",
+    )
+    parser.add_argument(
+        "--dead",
+        action="append",
+        default=[],
+        metavar="NODE|A-B",
+        help="a processor such as 2,3, or a link such as 1,1-1,2, that does not work; may be given several times",
+    )
+
+
+def where_in(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What was told of that, as the functions of the front door take it."""
+    return {
+        "network": arguments.network,
+        "processors": arguments.processors,
+        "placement": arguments.placement,
+        "dead": tuple(arguments.dead),
+    }
+
+
 def add_jobs(parser: Parser) -> None:
     """How many processes share long work."""
     parser.add_argument("--jobs", type=int, metavar="N", help="worker processes (default: one a processor)")

@@ -11,11 +11,13 @@ from meshsim.experiments.cli.parsing import (
     add_pictures,
     add_robot,
     add_scheme,
+    add_where,
     add_wrench,
     check_pictures,
     examples,
     pairs,
     show_run,
+    where_in,
     wrenches,
 )
 
@@ -31,6 +33,7 @@ def add(parsers: Any) -> None:
             "meshsim realtime wong-mesh --robot excavator --machine t800-measured --step 0.01 --order 4",
             "meshsim realtime one-wong --robot puma600 --machine t800 --step 0.01 --json",
             "meshsim realtime projection --robot 3rrr --machine t800 --option layout=star --step 0.01",
+            "meshsim realtime wong-mesh --robot puma600 --machine t800 --step 0.01 --network square-mesh:2x2",
         ),
     )
     add_scheme(parser)
@@ -46,6 +49,7 @@ def add(parsers: Any) -> None:
     add_feedback(parser)
     add_wrench(parser)
     add_options(parser)
+    add_where(parser)
     add_pictures(parser)
     add_common(parser)
     parser.set_defaults(function=_realtime)
@@ -56,6 +60,8 @@ def _realtime(arguments: argparse.Namespace) -> None:
 
     inputs = arguments.robot, arguments.scheme, arguments.machine
     options = pairs(arguments.option)
-    check_pictures(arguments, *inputs, arguments.profile)
+    check_pictures(arguments, *inputs, arguments.profile, arguments.network, arguments.placement)
     asked = arguments.step, arguments.order, arguments.profile
-    show_run(arguments, realtime(*inputs, *asked, options, wrenches(arguments.wrench), arguments.feedback))
+    borne = wrenches(arguments.wrench)
+    result = realtime(*inputs, *asked, options, borne, arguments.feedback, **where_in(arguments))
+    show_run(arguments, result)

@@ -11,11 +11,13 @@ from meshsim.experiments.cli.parsing import (
     add_pictures,
     add_robot,
     add_scheme,
+    add_where,
     add_wrench,
     check_pictures,
     examples,
     pairs,
     show_run,
+    where_in,
     wrenches,
 )
 
@@ -32,6 +34,7 @@ def add(parsers: Any) -> None:
             "meshsim run wong-mesh --robot arm.urdf --machine mine.toml --state s.json --gantt arm.png --trace arm.csv",
             "meshsim run hwang --robot chain:12:7 --machine t800-overlap --option solver=feedforward-lu --json",
             "meshsim run denoc --robot 3rrr --machine t800 --option layout=star --profile own",
+            "meshsim run wong-mesh --robot puma600 --machine t800 --network square-mesh:4x4",
             "meshsim run mine.py:MY_SCHEME --robot puma600 --machine t800",
         ),
     )
@@ -49,6 +52,7 @@ def add(parsers: Any) -> None:
     parser.add_argument("--profile", metavar="P", help=f"in place of a state, the start of a motion: {PROFILES}")
     add_wrench(parser)
     add_options(parser)
+    add_where(parser)
     add_pictures(parser)
     add_common(parser)
     parser.set_defaults(function=_run)
@@ -58,8 +62,9 @@ def _run(arguments: argparse.Namespace) -> None:
     from meshsim.experiments.front.run import run
 
     options = pairs(arguments.option)
-    check_pictures(arguments, arguments.scheme, arguments.robot, arguments.machine, arguments.state, arguments.profile)
     inputs = arguments.robot, arguments.scheme, arguments.machine
+    where = where_in(arguments)
+    check_pictures(arguments, *inputs, arguments.state, arguments.profile, arguments.network, arguments.placement)
     borne = wrenches(arguments.wrench)
-    result = run(*inputs, state=arguments.state, profile=arguments.profile, options=options, wrenches=borne)
+    result = run(*inputs, state=arguments.state, profile=arguments.profile, options=options, wrenches=borne, **where)
     show_run(arguments, result)

@@ -13,12 +13,14 @@ from meshsim.experiments.cli.parsing import (
     add_pictures,
     add_robot,
     add_scheme,
+    add_where,
     add_wrench,
     check_pictures,
     examples,
     pairs,
     show_run,
     times,
+    where_in,
     wrenches,
 )
 
@@ -36,6 +38,7 @@ def add(parsers: Any) -> None:
             "meshsim simulate one-wong --robot arm.urdf --machine t800 --profile free --step 0.001 --duration 2",
             "meshsim simulate denoc --robot 3rrr --machine t800 --option layout=star --profile own --step 0.01",
             "meshsim simulate wong-mesh --robot excavator --machine t800-measured --profile excavator:joint --step .01",
+            "meshsim simulate wong-mesh --robot puma600 --machine t800 --step 0.01 --network ring:8 --placement blocks",
         ),
     )
     add_scheme(parser)
@@ -60,6 +63,7 @@ def add(parsers: Any) -> None:
     add_feedback(parser)
     add_wrench(parser)
     add_options(parser)
+    add_where(parser)
     parser.add_argument(
         "--timing",
         choices=("steady", "every"),
@@ -79,8 +83,9 @@ def _simulate(arguments: argparse.Namespace) -> None:
     from meshsim.experiments.front.simulate import simulate
     from meshsim.experiments.studies.simulate import PICTURES, SUMMARY, TABLE, TIMES
 
-    inputs = (arguments.scheme, arguments.robot, arguments.machine, arguments.profile, arguments.state)
-    check_pictures(arguments, *inputs, results=(TABLE, TIMES, SUMMARY, *PICTURES))
+    inputs = arguments.scheme, arguments.robot, arguments.machine, arguments.profile, arguments.state
+    files = arguments.network, arguments.placement
+    check_pictures(arguments, *inputs, *files, results=(TABLE, TIMES, SUMMARY, *PICTURES))
     result = simulate(
         robot=arguments.robot,
         scheme=arguments.scheme,
@@ -100,5 +105,6 @@ def _simulate(arguments: argparse.Namespace) -> None:
         wrenches=wrenches(arguments.wrench),
         feedback=arguments.feedback,
         options=pairs(arguments.option),
+        **where_in(arguments),
     )
     show_run(arguments, result)

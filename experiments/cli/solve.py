@@ -8,9 +8,11 @@ from meshsim.experiments.cli.parsing import (
     add_machine,
     add_pictures,
     add_scheme,
+    add_where,
     check_pictures,
     examples,
     show_run,
+    where_in,
 )
 
 
@@ -23,6 +25,7 @@ def add(parsers: Any) -> None:
         epilog=examples(
             "meshsim solve feedforward-lu --system random:8:1 --machine ideal",
             "meshsim solve liu-young --system symmetric:8:1 --machine t800 --gantt liu-young.png --json",
+            "meshsim solve feedforward-lu --system random:8:1 --machine t800 --network torus:3x3",
         ),
     )
     add_scheme(parser, "METHOD", "solvers")
@@ -33,6 +36,7 @@ def add(parsers: Any) -> None:
         help='{"A": [[..]], "b": [..]}, or a random system, general or symmetric positive definite',
     )
     add_machine(parser)
+    add_where(parser)
     add_pictures(parser)
     add_common(parser)
     parser.set_defaults(function=_solve)
@@ -41,5 +45,6 @@ def add(parsers: Any) -> None:
 def _solve(arguments: argparse.Namespace) -> None:
     from meshsim.experiments.front.solve import solve
 
-    check_pictures(arguments, arguments.method, arguments.system, arguments.machine)
-    show_run(arguments, solve(arguments.system, arguments.method, arguments.machine))
+    inputs = arguments.system, arguments.method, arguments.machine
+    check_pictures(arguments, *inputs, arguments.network, arguments.placement)
+    show_run(arguments, solve(*inputs, **where_in(arguments)))

@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from meshsim.experiments.cli.parsing import add_common, add_jobs, add_out, examples, show
+from meshsim.experiments.cli.parsing import add_common, add_jobs, add_out, add_where, examples, show, where_in
 
 
 def add(parsers: Any) -> None:
@@ -17,12 +17,14 @@ def add(parsers: Any) -> None:
         epilog=examples(
             "meshsim sweep docs/examples/links.toml",
             "meshsim sweep docs/examples/links.toml --out out/links --cluster tcp://127.0.0.1:8786",
+            "meshsim sweep docs/examples/folded.toml --network torus:3x3 --placement snake",
         ),
     )
     parser.add_argument("spec", metavar="SPEC.toml", help="what to sweep")
     add_out(parser, None, "out/ and the spec's name")
     add_jobs(parser)
     parser.add_argument("--cluster", metavar="ADDRESS", help="a running Dask scheduler, in place of local processes")
+    add_where(parser)
     add_common(parser)
     parser.set_defaults(function=_sweep)
 
@@ -30,4 +32,5 @@ def add(parsers: Any) -> None:
 def _sweep(arguments: argparse.Namespace) -> None:
     from meshsim.experiments.front.sweep import sweep
 
-    show(arguments, sweep(arguments.spec, arguments.out, arguments.jobs, arguments.cluster, arguments.force))
+    asked = arguments.spec, arguments.out, arguments.jobs, arguments.cluster, arguments.force
+    show(arguments, sweep(*asked, **where_in(arguments)))

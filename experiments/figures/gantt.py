@@ -25,6 +25,8 @@ KINDS = {
     "copy": "#f2c14e",
     "forward": "#2a9d8f",
 }
+TITLE = 104
+"""Letters of a title that go over the picture; of a longer one they are smaller."""
 COLUMNS = 2400
 """Time is drawn in this many columns; each shows what took most of it."""
 
@@ -77,7 +79,7 @@ def plot_gantt(axes: Any, run: Run[Any], title: str) -> set[str]:
         axes.hlines([row + 0.5 for row in rows], 0.0, end, color="white", linewidth=0.8)
     axes.set_xlabel("time (us)")
     axes.set_ylabel("processor")
-    axes.set_title(title, pad=42, parse_math=False)
+    axes.set_title(title, pad=42, parse_math=False, fontsize=12 * min(1.0, TITLE / max(len(title), 1)))
     return {kind for code, kind in enumerate(KINDS, start=1) if (picture == code).any()}
 
 

@@ -20,6 +20,7 @@ MOST = 4.0
 """The factor that has the darkest colour."""
 NOTE = "above: time over that on the scheme's own network; below: time in us\n"
 NOTE += "bold: the quickest scheme on a network; framed: where a scheme is the quickest"
+LACKING = "; hatched: it cannot run there"
 
 
 def draw_matrices(rows: Sequence[Row], machines: Sequence[Machine], folder: Path) -> list[Path]:
@@ -38,7 +39,8 @@ def draw_matrices(rows: Sequence[Row], machines: Sequence[Machine], folder: Path
             draw_matrix(axes, matrix)
             axes.set_title(f"{machine.name}: {charged(machine)}", fontsize=9, loc="left", parse_math=False)
         figure.suptitle(f"{name}: schemes on networks that are not their own", fontsize=11, parse_math=False)
-        figure.supxlabel(NOTE, fontsize=8)
+        whole = all(len(matrix.cells) == len(matrix.labels) * len(matrix.networks) for matrix in mine)
+        figure.supxlabel(NOTE + ("" if whole else LACKING), fontsize=8)
         files.append(folder / f"networks-{name}.png")
         save_figure(figure, files[-1])
     return files

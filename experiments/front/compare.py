@@ -1,6 +1,6 @@
 """`meshsim compare` in Python."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from meshsim.experiments.figures.compare import draw_comparison
 from meshsim.experiments.figures.layouts import draw_robots
 from meshsim.experiments.figures.matrix import draw_matrices
 from meshsim.experiments.figures.scaling import draw_scaling
-from meshsim.experiments.front.resolve import MachineLike, SchemeLike, machines_of
+from meshsim.experiments.front.resolve import Dead, MachineLike, NetworkLike, PlacementLike, SchemeLike, machines_of
 from meshsim.experiments.reports.table import TableReport
 from meshsim.experiments.store.folders import out_folder
 from meshsim.experiments.store.journal import take_over
@@ -24,8 +24,6 @@ from meshsim.experiments.studies import layouts, matrix, scaling
 from meshsim.experiments.studies.compare import Comparison, run_comparison
 from meshsim.experiments.studies.crossover import chosen, crossovers, in_any_order, ratios
 from meshsim.experiments.studies.elsewhere import wheres_of
-from meshsim.experiments.studies.where import AUTO
-from meshsim.network import Network
 
 MACHINES = ("ideal", "t800-overlap", "t800")
 SIZES = tuple(range(2, 25))
@@ -46,10 +44,10 @@ def compare(
     duration: float = 1.0,
     tries: str = "best",
     orders: bool = False,
-    networks: str | Network | Sequence[str | Network] = (),
+    networks: NetworkLike | Sequence[NetworkLike] = (),
     processors: int | Sequence[int] = (),
-    placement: str | Mapping[Any, Hashable] = AUTO,
-    dead: Sequence[str] = (),
+    placement: PlacementLike | None = None,
+    dead: Dead = (),
     out: str | PathLike[str] | None = None,
     jobs: int | None = None,
     force: bool = False,
@@ -79,7 +77,7 @@ def compare(
         or ``all``, a row for each choice.
     orders : bool
         Also look for the best order of the same work, and find what no order can beat.
-    networks : str, Network or a sequence of them
+    networks : str, path, Network or networkx.Graph, or a sequence of them
         Where every scheme is placed, besides its own network: a matrix of schemes against networks. As texts, what
         `--networks` takes: ``square-mesh:4x4``, ``ring:8``, a file.
     processors : int or sequence of int
@@ -170,7 +168,7 @@ def _networks(comparison: Comparison, lacking: list[str], folder: Path, jobs: in
 
 def _several(told: Any) -> tuple[Any, ...]:
     """One thing or several, as several."""
-    return (told,) if isinstance(told, str | int | Network) else tuple(told)
+    return tuple(told) if isinstance(told, Sequence) and not isinstance(told, str) else (told,)
 
 
 def _name(scheme: SchemeLike) -> str:

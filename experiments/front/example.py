@@ -39,6 +39,11 @@ EXAMPLES: dict[str, Example] = {
         ("machine.toml",),
         "meshsim run wong-mesh --robot puma600 --machine machine.toml",
     ),
+    "boards": Example(
+        "a network as node-link JSON: two boards of four processors, with a slow bridge between them",
+        ("boards.json",),
+        "meshsim run wong-mesh --robot puma600 --machine t800 --network boards.json",
+    ),
     "links": Example(
         "a sweep over link costs: who wins where, mesh or cubes",
         ("links.toml",),
@@ -53,6 +58,11 @@ EXAMPLES: dict[str, Example] = {
         "a sweep over a Latin hypercube of six costs",
         ("latin.toml", "arm.urdf"),
         "meshsim sweep latin.toml",
+    ),
+    "folded": Example(
+        "a sweep on a network that is not the schemes' own: what switches between programs cost",
+        ("folded.toml", "boards.json"),
+        "meshsim sweep folded.toml",
     ),
 }
 

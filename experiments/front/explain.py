@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 
 from meshsim.experiments.front.resolve import (
+    Dead,
     MachineLike,
+    NetworkLike,
+    PlacementLike,
     RobotLike,
     SchemeLike,
     Wrenches,
@@ -11,6 +14,7 @@ from meshsim.experiments.front.resolve import (
     options_of,
     robot_of,
     scheme_of,
+    where_of,
 )
 from meshsim.experiments.reports.explanation import ExplainReport
 from meshsim.experiments.store.progress import tell
@@ -30,6 +34,10 @@ def explain(
     rival_options: Mapping[str, object] | None = None,
     orders: bool = False,
     wrenches: Wrenches | None = None,
+    network: NetworkLike | None = None,
+    processors: int | None = None,
+    placement: PlacementLike | None = None,
+    dead: Dead = (),
 ) -> ExplainReport:
     """Say why one scheme is faster than another, and by how much each cost must change until the other is.
 
@@ -40,22 +48,32 @@ def explain(
     robot : str, path or Mechanism
         What they compute the dynamics of.
     machine : str, path or Machine
-        What they run on; one whose runs can be re-timed.
+        What they run on; one whose runs can be re-timed, unless a network is told.
     options, rival_options : mapping, optional
         Options of both.
     orders : bool
         Look for the best order of the work of both even where that takes long.
     wrenches : mapping, optional
         What acts on bodies, as `run` takes it.
+    network, processors, placement, dead
+        Where both run, if not on their own networks; as `run` takes them. What cannot be re-timed there is simulated,
+        and costs at which the other would be the faster are not looked for.
     """
+    where = where_of(network, processors, placement, dead)
     schemes = [scheme_of(each) for each in (scheme, rival)]
     target = machine_of(machine)
-    check_kahn(target)
+    if not where:
+        check_kahn(target)
     mechanism = robot_of(robot, wrenches)
     tell("recording")
     given = zip(schemes, (options, rival_options), strict=True)
     settings = [(each, options_of(each, chosen, {})) for each, chosen in given]
-    one, other = (side(each, mechanism, target, chosen) for each, chosen in settings)
+    one, other = (side(each, mechanism, target, chosen, where) for each, chosen in settings)
+    if where:
+        tell("looking for crossovers")
+        found = [] if one.unknown or other.unknown else crossings(one, other, target)
+        tell("")
+        return ExplainReport(mechanism.name, target, one, other, found)
     if orders or max(one.recording.messages, other.recording.messages) <= MOST_MESSAGES:
         tell("looking for the best orders")
         pairs = zip((one, other), settings, strict=True)

@@ -7,14 +7,19 @@ from meshsim.algorithms.motion.profiles import load_motion
 from meshsim.algorithms.robots.wrenches import borne
 from meshsim.experiments.figures.torques import draw_inverse
 from meshsim.experiments.front.resolve import (
+    Dead,
     MachineLike,
+    NetworkLike,
+    PlacementLike,
     RobotLike,
     SchemeLike,
     Wrenches,
     inversion_of,
     machine_of,
+    own_network,
     robot_of,
     scheme_of,
+    where_of,
 )
 from meshsim.experiments.reports.filed import FiledResult
 from meshsim.experiments.store.folders import claimed, out_folder
@@ -32,6 +37,10 @@ def inverse(
     reactions: bool = False,
     options: Mapping[str, object] | None = None,
     wrenches: Wrenches | None = None,
+    network: NetworkLike | None = None,
+    processors: int | None = None,
+    placement: PlacementLike | None = None,
+    dead: Dead = (),
     **more: object,
 ) -> FiledResult:
     """Compute the torques that a motion of a robot takes.
@@ -53,8 +62,12 @@ def inverse(
         Options of the scheme; so are all other keywords.
     wrenches : mapping, optional
         What acts on bodies, as `run` takes it.
+    network, processors, placement, dead
+        Where it runs, if not on the scheme's own network; as `run` takes them.
     """
     chosen = scheme_of(scheme)
+    network, more = own_network(chosen, network, processors, options, more)
+    where = where_of(network, processors, placement, dead)
     given = {key: str(value) for key, value in {**(options or {}), **more}.items()}
     target = machine_of(machine)
     mechanism = robot_of(robot, wrenches)
@@ -74,9 +87,10 @@ def inverse(
         "profile": fspath(profile),
         "times": [float(times[0]), float(times[-1]), len(times)],
         **borne(mechanism),
+        **where.identity,
     }
     with claimed(folder, identity, force):
-        report = run_inverse(chosen, settings, inversion, motion, times, target, folder)
+        report = run_inverse(chosen, settings, inversion, motion, times, target, folder, where)
         tables = [folder / TABLE, *([folder / REACTIONS] if reactions else [])]
         files = [*tables, *draw_inverse(report, folder)]
     return FiledResult(report, files, lambda: report.run)

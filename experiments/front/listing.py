@@ -16,6 +16,7 @@ from meshsim.experiments.reports.listing import ListReport
 from meshsim.experiments.store.progress import say
 from meshsim.presets import PRESETS
 from meshsim.topologies import NETWORKS
+from meshsim.topologies.named import written
 
 Entries = Mapping[str, str]
 
@@ -50,6 +51,15 @@ def _machines() -> Entries:
     return named | {"FILE.toml": "a machine of your own", "FILE.py:NAME": "a machine of your own"}
 
 
+def _networks() -> Entries:
+    named = {name: f"{description}; --network {written(name)}" for name, (_, description) in NETWORKS.items()}
+    return named | {
+        "FILE.json": "a network of your own, as networkx's node-link JSON (docs/networks.md)",
+        "FILE.graphml": "a network of your own, as GraphML",
+        "FILE.py:NAME": "a network of your own, or a function that makes one (FILE.py:NAME:SIZE if it takes a size)",
+    }
+
+
 def _examples() -> Entries:
     return {name: f"{example.summary} ({', '.join(example.files)})" for name, example in EXAMPLES.items()}
 
@@ -59,7 +69,7 @@ KINDS: Mapping[str, Callable[[], Entries]] = {
     "solvers": lambda: {name: solver.summary for name, solver in SOLVERS.items()},
     "robots": _robots,
     "machines": _machines,
-    "networks": lambda: {name: description for name, (_, description) in NETWORKS.items()},
+    "networks": _networks,
     "exhibits": lambda: {name: exhibit.title for name, exhibit in load_exhibits().items()},
     "examples": _examples,
 }

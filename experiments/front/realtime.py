@@ -3,15 +3,20 @@
 from collections.abc import Mapping, Sequence
 
 from meshsim.experiments.front.resolve import (
+    Dead,
     MachineLike,
+    NetworkLike,
+    PlacementLike,
     RobotLike,
     SchemeLike,
     Wrenches,
     machine_of,
     mover_of,
     options_of,
+    own_network,
     robot_of,
     scheme_of,
+    where_of,
 )
 from meshsim.experiments.reports.realtime import RealtimeReport
 from meshsim.experiments.studies.realtime import Question, answer
@@ -27,6 +32,10 @@ def realtime(
     options: Mapping[str, object] | None = None,
     wrenches: Wrenches | None = None,
     feedback: Sequence[float] | None = None,
+    network: NetworkLike | None = None,
+    processors: int | None = None,
+    placement: PlacementLike | None = None,
+    dead: Dead = (),
     **more: object,
 ) -> RealtimeReport:
     """Say whether a machine keeps up with a robot's motion.
@@ -47,10 +56,14 @@ def realtime(
         What acts on bodies, as `run` takes it.
     feedback : sequence of two floats, optional
         Gains of feedback, as `simulate` takes them.
+    network, processors, placement, dead
+        Where it runs, if not on the scheme's own network; as `run` takes them.
     """
     chosen = scheme_of(scheme)
+    network, more = own_network(chosen, network, processors, options, more)
+    where = where_of(network, processors, placement, dead)
     settings = options_of(chosen, options, more)
     target = machine_of(machine)
     mechanism = robot_of(robot, wrenches)
     mover_of(chosen, mechanism, settings)  # which refuses a robot, or one that does not move
-    return RealtimeReport(answer(Question(chosen, settings, target, step, order, profile, feedback), mechanism))
+    return RealtimeReport(answer(Question(chosen, settings, target, step, order, profile, feedback, where), mechanism))

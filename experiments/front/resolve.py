@@ -12,7 +12,7 @@ from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import CLOSED_LOOPS, State, checked, default_state, read_state, state_from
 from meshsim.algorithms.robots.wrenches import bearing
 from meshsim.algorithms.schemes.base.evaluation import Evaluation, Inversion
-from meshsim.algorithms.schemes.base.scheme import RefusedError, Scheme
+from meshsim.algorithms.schemes.base.scheme import Number, RefusedError, Scheme
 from meshsim.algorithms.schemes.catalogue import inverters, load_scheme, movers, moves, rescue
 from meshsim.algorithms.schemes.loops.method import SiteEvaluation
 from meshsim.algorithms.solvers.base import Solver
@@ -21,6 +21,10 @@ from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
 from meshsim.experiments.studies.machines import known_machine
 from meshsim.experiments.studies.orders import BEST, ORDER
+from meshsim.experiments.studies.where import Dead as Dead
+from meshsim.experiments.studies.where import NetworkLike as NetworkLike
+from meshsim.experiments.studies.where import PlacementLike as PlacementLike
+from meshsim.experiments.studies.where import where_of as where_of
 from meshsim.machine import Machine
 
 T = TypeVar("T")
@@ -139,6 +143,27 @@ def order_of(
     given = {**(options or {}), **more}
     best = given.get(ORDER) == BEST
     return options_of(scheme, {name: value for name, value in given.items() if not best or name != ORDER}, {}), best
+
+
+def own_network(
+    scheme: Scheme,
+    network: Any,
+    processors: int | None,
+    options: Mapping[str, object] | None,
+    more: dict[str, object],
+) -> tuple[Any, dict[str, object]]:
+    """The network to place on, and further options: a bare name may be the value of an option of the scheme.
+
+    Some schemes have an option ``network`` or ``layout``, with values such as ``bus`` or ``star``. Networks to place on
+    have a size, or a number of processors beside them, so that the two can be told apart.
+    """
+    for name in ("network", "layout") if processors is None and isinstance(network, str) else ():
+        values = scheme.options.get(name, ())
+        if not isinstance(values, Number) and network in values:
+            if name in {**(options or {}), **more}:
+                raise MeshSimError(f"option {name!r} must be given once, not twice")
+            return None, {**more, name: network}
+    return network, more
 
 
 def _thing(what: str, value: object, kind: type[T], load: Callable[[str], T]) -> T:

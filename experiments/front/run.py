@@ -8,7 +8,10 @@ from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.algorithms.schemes.loops.method import SiteEvaluation
 from meshsim.algorithms.types.arrays import check_finite
 from meshsim.experiments.front.resolve import (
+    Dead,
     MachineLike,
+    NetworkLike,
+    PlacementLike,
     RobotLike,
     SchemeLike,
     StateLike,
@@ -16,13 +19,16 @@ from meshsim.experiments.front.resolve import (
     evaluation_of,
     machine_of,
     order_of,
+    own_network,
     robot_of,
     scheme_of,
     start_of,
+    where_of,
 )
 from meshsim.experiments.reports.step import StepReport
 from meshsim.experiments.store.progress import tell
 from meshsim.experiments.studies.orders import BEST, ORDER, order_free
+from meshsim.experiments.studies.where import why_simulated
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 from meshsim.plan import Plan
@@ -43,6 +49,10 @@ def run(
     trace: bool = True,
     profile: str | None = None,
     wrenches: Wrenches | None = None,
+    network: NetworkLike | None = None,
+    processors: int | None = None,
+    placement: PlacementLike | None = None,
+    dead: Dead = (),
     **more: object,
 ) -> StepReport:
     """Compute the forward dynamics of a robot once, with a scheme on a machine.
@@ -68,6 +78,17 @@ def run(
     wrenches : mapping, optional
         By the name of a body, the force at its centre of mass, or force and moment: N and N m in the ground's axes; for
         a mechanism in a plane, two or three numbers in the axes of that.
+    network : str, path, Network or networkx.Graph, optional
+        A network that is not the scheme's own: ``NAME:SIZE`` (`listing("networks")`), a node-link JSON or GraphML file,
+        ``file.py:NAME``, or a network. A bare name is an option of schemes that have one called ``network``.
+    processors : int, optional
+        How many processors may be used; of a network without a size, how many it has. Without a network, of a square
+        mesh.
+    placement : str, path or mapping, optional
+        Which program runs where: ``auto`` (the default), ``identity``, ``rows``, ``columns``, ``blocks``, ``snake``,
+        ``round-robin``, a JSON file, or the processor of each program.
+    dead : str or sequence
+        Processors and links of the network that do not work: ``"2,3"``, ``"1,1-1,2"``, or nodes and pairs of nodes.
 
     The report has the numbers, times and costs; its `value` has M, h and qdd.
 
@@ -78,6 +99,8 @@ def run(
     268.5
     """
     chosen = scheme_of(scheme)
+    network, more = own_network(chosen, network, processors, options, more)
+    where = where_of(network, processors, placement, dead)
     settings, reordered = order_of(chosen, options, more)
     target = machine_of(machine)
     mechanism = robot_of(robot, wrenches)
@@ -89,15 +112,22 @@ def run(
     if reordered:
         tell("looking for the best order")
         plan = order_free(chosen, mechanism, start, settings, target).plan
+    if where:
+        tell("placing")
+        plan = where.placed(plan, target)
     done = plan.run(target, trace)
     check_finite(f"computed by {chosen.name}", **done.value.formed)
     kept = {**settings, "zeros": "kept"}
-    saving = _saving(done, chosen.plan(mechanism, start, **kept)) if settings.get("zeros") == "skipped" else ""
-    found = _slopes(done, plan) if trace else {}
+    whole = where.placed(chosen.plan(mechanism, start, **kept), target) if settings.get("zeros") == "skipped" else None
+    saving = _saving(done, whole) if whole is not None else ""
+    found, unknown = _slopes(done, plan) if trace else ({}, "")
     several = _with_layout(evaluation, start, target)
     tell("")
     told = {**settings, ORDER: BEST} if reordered else settings
-    return StepReport(chosen, told, mechanism, start, done, reference, found, saving, *several)
+    location = where.location(plan)
+    return StepReport(
+        chosen, told, mechanism, start, done, reference, found, saving, *several, location=location, unknown=unknown
+    )
 
 
 def _with_layout(evaluation: Evaluation, state: State, machine: Machine) -> tuple[int | None, bool]:
@@ -119,9 +149,16 @@ def _saving(run: Run[Any], kept: Plan[Any]) -> str:
     )
 
 
-def _slopes(run: Run[Any], plan: Plan[Any]) -> Mapping[str, Slope]:
-    """What each cost does to the finish: not for the largest runs, which would take long, nor where a bus is shared."""
-    if run.messages > MOST_MESSAGES or run.buses or not is_kahn(run.machine):
-        return {}
+def _slopes(run: Run[Any], plan: Plan[Any]) -> tuple[Mapping[str, Slope], str]:
+    """What each cost does to the finish, or why that is not known; nothing of the largest runs, which takes long."""
+    if run.messages > MOST_MESSAGES:
+        return {}, ""
+    if plan.placement is None:
+        if run.buses:
+            return {}, "who gets the bus first depends on times"
+        if not is_kahn(run.machine):
+            return {}, ""
     tell("what each cost does to the finish")
-    return slopes(record(plan)[0], run.machine)
+    recording = record(plan)[0]
+    unknown = why_simulated(run.machine, recording)
+    return ({}, unknown) if unknown else (slopes(recording, run.machine), "")

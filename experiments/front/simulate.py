@@ -7,7 +7,7 @@ from os import PathLike
 from typing import Any
 
 from meshsim.algorithms.motion.motion import Motion
-from meshsim.algorithms.motion.pace import beginning, moving
+from meshsim.algorithms.motion.pace import moving
 from meshsim.algorithms.motion.profiles import Driving, load_profile
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.robots.wrenches import borne
@@ -15,7 +15,10 @@ from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.errors import MeshSimError
 from meshsim.experiments.figures.moved import draw_motion
 from meshsim.experiments.front.resolve import (
+    Dead,
     MachineLike,
+    NetworkLike,
+    PlacementLike,
     RobotLike,
     SchemeLike,
     StateLike,
@@ -23,14 +26,17 @@ from meshsim.experiments.front.resolve import (
     machine_of,
     mover_of,
     options_of,
+    own_network,
     robot_of,
     scheme_of,
     state_of,
+    where_of,
 )
 from meshsim.experiments.reports.filed import FiledResult
 from meshsim.experiments.store.folders import claimed, out_folder
 from meshsim.experiments.store.progress import tell
-from meshsim.experiments.studies.simulate import fed_back, run_motion, write_tables
+from meshsim.experiments.studies.simulate import fed_back, first_plan, run_motion, write_tables
+from meshsim.experiments.studies.where import Where
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 
@@ -57,6 +63,10 @@ def simulate(
     wrenches: Wrenches | None = None,
     feedback: Sequence[float] | None = None,
     dry_friction: float | str = 0.0,
+    network: NetworkLike | None = None,
+    processors: int | None = None,
+    placement: PlacementLike | None = None,
+    dead: Dead = (),
     **more: object,
 ) -> FiledResult:
     """Move a robot: integrate its dynamics in time on a machine.
@@ -90,8 +100,12 @@ def simulate(
     dry_friction : float or str
         Coulomb's, of every joint, in N m (or N); ``"COULOMB:BREAKAWAY"`` if it takes more to break a joint loose, and
         several of these, separated by commas, for each joint its own.
+    network, processors, placement, dead
+        Where it runs, if not on the scheme's own network; as `run` takes them.
     """
     chosen = scheme_of(scheme)
+    network, more = own_network(chosen, network, processors, options, more)
+    where = where_of(network, processors, placement, dead)
     settings = options_of(chosen, options, more)
     target = machine_of(machine)
     mechanism = robot_of(robot, wrenches)
@@ -103,12 +117,12 @@ def simulate(
             raise MeshSimError(f"--strip must have times from 0 to {motion.duration:g} s, not {time:g} s")
     folder = out_folder(out)
     who = {"scheme": chosen.name, "options": dict(settings), "machine": target.name, "profile": profile}
-    with claimed(folder, {**who, **_identity(motion)}, force):
-        report = run_motion(chosen, settings, target, motion, driving, timing, folder)
+    with claimed(folder, {**who, **_identity(motion), **where.identity}, force):
+        report = run_motion(chosen, settings, target, motion, driving, timing, folder, where)
         tell("drawing")
         files = [*write_tables(report, folder), *draw_motion(report, folder, strip)]
     tell("")
-    return FiledResult(report, files, partial(_traced, evaluation, motion, target))
+    return FiledResult(report, files, partial(_traced, evaluation, motion, target, where))
 
 
 def _start(state: StateLike | None, profile: str, evaluation: Evaluation) -> tuple[State | None, Driving]:
@@ -134,8 +148,10 @@ def _identity(motion: Motion) -> Mapping[str, Any]:
     }
 
 
-def _traced(evaluation: Evaluation, motion: Motion, machine: Machine) -> Run[Any]:
+def _traced(evaluation: Evaluation, motion: Motion, machine: Machine, where: Where) -> Run[Any]:
     """The first steps, every message; of adaptive steps, one evaluation."""
-    if motion.h is None:
-        return beginning(evaluation, motion).run(machine)
-    return moving(evaluation, replace(motion, steps=min(motion.steps, DRAWN))).run(machine)
+    plan = first_plan(evaluation, motion, machine, where)
+    if motion.h is not None:
+        first = replace(motion, steps=min(motion.steps, DRAWN))
+        plan = moving(evaluation, first, placement=plan.placement)
+    return plan.run(machine)

@@ -2,11 +2,31 @@
 
 from meshsim.algorithms.solvers.catalogue import dense_solution
 from meshsim.algorithms.types.arrays import check_finite
-from meshsim.experiments.front.resolve import MachineLike, SolverLike, SystemLike, machine_of, solver_of, system_of
+from meshsim.experiments.front.resolve import (
+    Dead,
+    MachineLike,
+    NetworkLike,
+    PlacementLike,
+    SolverLike,
+    SystemLike,
+    machine_of,
+    solver_of,
+    system_of,
+    where_of,
+)
 from meshsim.experiments.reports.solution import SolveReport
 
 
-def solve(system: SystemLike, solver: SolverLike, machine: MachineLike, trace: bool = True) -> SolveReport:
+def solve(
+    system: SystemLike,
+    solver: SolverLike,
+    machine: MachineLike,
+    trace: bool = True,
+    network: NetworkLike | None = None,
+    processors: int | None = None,
+    placement: PlacementLike | None = None,
+    dead: Dead = (),
+) -> SolveReport:
     """Solve A x = b with a parallel solver on a machine.
 
     Parameters
@@ -19,6 +39,8 @@ def solve(system: SystemLike, solver: SolverLike, machine: MachineLike, trace: b
         A name, a TOML file, ``file.py:NAME``, or a machine.
     trace : bool
         Keep every span and message.
+    network, processors, placement, dead
+        Where it runs, if not on the solver's own network; as `run` takes them.
 
     Returns
     -------
@@ -26,10 +48,11 @@ def solve(system: SystemLike, solver: SolverLike, machine: MachineLike, trace: b
         The solution (`value`), times and costs.
     """
     chosen = solver_of(solver)
+    where = where_of(network, processors, placement, dead)
     target = machine_of(machine)
     A, b = system_of(system)
-    plan = chosen.plan(A, b)
+    plan = where.placed(chosen.plan(A, b), target)
     reference = dense_solution(A, b)
     done = plan.run(target, trace)
     check_finite(f"computed by {chosen.name}", x=done.value)
-    return SolveReport(chosen.name, len(b), done, reference)
+    return SolveReport(chosen.name, len(b), done, reference, where.location(plan))

@@ -7,6 +7,7 @@ from typing import Any
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments.figures.sweep_maps import draw_maps
+from meshsim.experiments.front.resolve import Dead, NetworkLike, PlacementLike
 from meshsim.experiments.reports.table import SweepReport
 from meshsim.experiments.store.folders import out_folder
 from meshsim.experiments.store.workers import jobs_of
@@ -21,6 +22,10 @@ def sweep(
     jobs: int | None = None,
     cluster: str | None = None,
     force: bool = False,
+    network: NetworkLike | None = None,
+    processors: int | None = None,
+    placement: PlacementLike | None = None,
+    dead: Dead = (),
 ) -> SweepReport:
     """Time schemes on a whole table of machines, and map who wins where.
 
@@ -37,12 +42,16 @@ def sweep(
         The address of a running Dask scheduler, in place of local processes.
     force : bool
         Take over a folder that holds other work.
+    network, processors, placement, dead
+        Where plans run, if not on their own networks, as `run` takes them: in place of what the file tells of that.
     """
+    given = {"network": network, "processors": processors, "placement": placement, "dead": dead or None}
+    told = {key: value for key, value in given.items() if value is not None}
     workers = jobs_of(jobs)
     if isinstance(spec, Mapping):
-        task, name = sweep_of(spec, Path()), "sweep"
+        task, name = sweep_of(spec, Path(), told), "sweep"
     else:
-        task, name = read_sweep(spec), Path(spec).stem
+        task, name = read_sweep(spec, told), Path(spec).stem
     folder = out_folder(Path("out") / name if out is None else out)
     if cluster:
         with reached(cluster) as executor:

@@ -2,11 +2,14 @@
 
 from typing import Any
 
+from meshsim.experiments.reports.network_use import use_lines
+from meshsim.experiments.studies.where import Location
 from meshsim.outcome import Run
+from meshsim.sharing import SharedCore
 
 
-def cost_lines(run: Run[Any]) -> list[str]:
-    """Time, operations, messages, and what the critical path is made of."""
+def cost_lines(run: Run[Any], location: Location | None = None) -> list[str]:
+    """Time, operations, messages, what the critical path is made of, and what became of a network that is shared."""
     counts = ", ".join(f"{count} {operation}" for operation, count in run.operations.items() if count)
     return [
         f"in all {run.ticks} ticks of {run.machine.tick_ns:g} ns = {run.machine.microseconds(run.ticks):.1f} us; "
@@ -17,6 +20,7 @@ def cost_lines(run: Run[Any]) -> list[str]:
             f"{name}: {bus.messages} messages, {bus.words} words, busy {100 * bus.share:.1f} % of the time"
             for name, bus in run.buses.items()
         ),
+        *use_lines(run, location),
     ]
 
 
@@ -25,7 +29,8 @@ def path_lines(run: Run[Any]) -> list[str]:
     if not run.traced:
         return []
     path = run.critical_path
-    parts = (path.compute, "arithmetic"), (path.wire, "wire"), (path.wait, "wait")
+    parts = [(path.compute, "arithmetic"), (path.wire, "wire"), (path.wait, "wait")]
+    parts += [(path.switch, "switch"), (path.copy, "copy")] if _shared(run) else []
     shares = ", ".join(f"{100 * ticks / max(run.ticks, 1):.1f} % {kind}" for ticks, kind in parts)
     return [f"critical path: {shares}"]
 
@@ -35,4 +40,10 @@ def path_ticks(run: Run[Any]) -> dict[str, int] | None:
     if not run.traced:
         return None
     path = run.critical_path
-    return {"compute": path.compute, "wire": path.wire, "wait": path.wait}
+    parts = {"compute": path.compute, "wire": path.wire, "wait": path.wait}
+    return {**parts, "switch": path.switch, "copy": path.copy} if _shared(run) else parts
+
+
+def _shared(run: Run[Any]) -> bool:
+    """Whether any processor is shared, and may change from one program to another."""
+    return any(isinstance(core, SharedCore) for core in run.cores)

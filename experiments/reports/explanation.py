@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from meshsim.experiments.reports.network_use import use_lines, use_of
 from meshsim.experiments.reports.result import TracedResult
-from meshsim.experiments.studies.explain import Crossing, Side
+from meshsim.experiments.studies.explain import SHARING, Crossing, Side
 from meshsim.experiments.studies.parameters import PARAMETER_NAMES
 from meshsim.machine import Machine
 from meshsim.outcome import Run
@@ -46,6 +47,7 @@ class ExplainReport(TracedResult):
                     "critical_path": dict(side.counts),
                     "bound_us": None if side.free is None else self.machine.microseconds(side.free.bound),
                     "best_order_us": None if side.free is None else self.machine.microseconds(side.free.ticks),
+                    **self._sharing(side),
                 }
                 for side in self.sides
             ],
@@ -59,7 +61,20 @@ class ExplainReport(TracedResult):
                 for each in self.crossings
             ],
             "sentences": self.sentences(),
+            **({"why_no_crossings": self._unknown} if self.one.location else {}),
         }
+
+    @property
+    def _unknown(self) -> str:
+        """Why costs at which the winner changes were not looked for."""
+        return self.one.unknown or self.other.unknown
+
+    def _sharing(self, side: Side) -> Mapping[str, Any]:
+        """For programs: what became of a network that is not the scheme's own."""
+        if side.location is None:
+            return {}
+        paid = {kind: {"count": count, "ticks": ticks} for kind, (count, ticks) in side.sharing.items()}
+        return {"on_critical_path": paid, **use_of(side.run, side.location)}
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each cost on a critical path: how often each scheme pays it, and where the winner changes."""
@@ -69,11 +84,17 @@ class ExplainReport(TracedResult):
                 "cost": cost,
                 self.one.name: self.one.counts.get(cost, 0),
                 self.other.name: self.other.counts.get(cost, 0),
-                "ticks_now": parameter_of(self.machine, cost),
+                "ticks_now": self._now(cost),
                 "changes_at_ticks": " ".join(map(str, changes.get(cost, ()))),
             }
             for cost in self._costs
         ]
+
+    def _now(self, cost: str) -> int:
+        """What a cost on a critical path is."""
+        if cost.startswith("kernels."):
+            return self.machine.kernels[cost.removeprefix("kernels.")]
+        return self.machine.links.hop if cost == "hop" else parameter_of(self.machine, cost)
 
     def as_text(self) -> str:
         """The page that people read."""
@@ -81,8 +102,24 @@ class ExplainReport(TracedResult):
         lines = [f"{side.name}: {self.machine.microseconds(side.run.ticks):.1f} us" for side in self.sides]
         lines += ["", f"{'on the critical path':<24}{one.name:>18}{other.name:>18}"]
         lines += [f"{cost:<24}{one.counts.get(cost, 0):>18}{other.counts.get(cost, 0):>18}" for cost in self._costs]
+        lines += self._sharing_lines()
         told = self.sentences() or ["no single cost, changed alone, changes which is the faster"]
+        if self._unknown:
+            told = [f"costs at which the other would be the faster are not looked for: {self._unknown}"]
+        if self.one.location:
+            uses = [["", f"{side.name}:", *use_lines(side.run, side.location)] for side in self.sides]
+            return "\n".join([*lines, "", *told, *(line for use in uses for line in use)])
         return "\n".join([*lines, "", *told, "", *self.order()])
+
+    def _sharing_lines(self) -> list[str]:
+        """What the critical paths pay because processors and links are shared."""
+        lines = []
+        for kind, what in SHARING.items():
+            paid = [side.sharing.get(kind, (0, 0)) for side in self.sides]
+            if any(ticks for _, ticks in paid):
+                us = (f"{count} ({self.machine.microseconds(ticks):.1f} us)" for count, ticks in paid)
+                lines.append(f"{what:<24}" + "".join(f"{each:>18}" for each in us))
+        return lines
 
     def order(self) -> list[str]:
         """How much of the difference is the order's, and how much the work's."""
@@ -130,4 +167,5 @@ class ExplainReport(TracedResult):
     @property
     def runs(self) -> Sequence[tuple[str, Run[Any]]]:
         """Both."""
-        return [(f"{side.name}: {self.robot} on {self.machine.name}", side.run) for side in self.sides]
+        where = f", {self.one.location.network}" if self.one.location else ""
+        return [(f"{side.name}: {self.robot} on {self.machine.name}{where}", side.run) for side in self.sides]

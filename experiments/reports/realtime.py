@@ -1,7 +1,7 @@
 """What `meshsim realtime` finds: whether a machine keeps up, how near, and what would still do."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -37,8 +37,9 @@ class RealtimeReport(TracedResult):
     def title(self) -> str:
         """What was asked, and yes or no."""
         question = self.found.question
+        where = f", {self.found.location.network}" if self.found.location else ""
         return (
-            f"{self.robot}, {question.scheme.name} on {question.machine.name}, steps of {question.h:g} s, order "
+            f"{self.robot}, {question.scheme.name} on {question.machine.name}{where}, steps of {question.h:g} s, order "
             f"{question.order}: {'yes, in real time' if self.found.yes else 'no, not in real time'}"
         )
 
@@ -49,7 +50,7 @@ class RealtimeReport(TracedResult):
 
     def rows(self) -> list[dict[str, Any]]:
         """One row: what was asked, and the answer without its tables."""
-        tables = ("options", "most_ticks", "presets_us", "wrenches")
+        tables = ("options", "most_ticks", "presets_us", "wrenches", "network")
         return [{key: value for key, value in self.to_dict().items() if key not in tables}]
 
     def to_dict(self) -> Mapping[str, Any]:
@@ -74,6 +75,7 @@ class RealtimeReport(TracedResult):
             "presets_us": dict(found.presets),
             **borne(found.mechanism),
             **({} if question.gains is None else {"feedback": list(question.gains)}),
+            **({"network": asdict(found.location), "why_no_limits": found.unknown} if found.location else {}),
         }
 
     def as_text(self) -> str:
@@ -90,6 +92,7 @@ class RealtimeReport(TracedResult):
         if not found.steady:
             lines.append("(no step repeated exactly: that is the mean of the last few)")
         lines += [
+            *([str(found.location)] if found.location else []),
             *borne_lines(found.mechanism),
             *self._joints_lines(),
             self._machine_line(),
@@ -102,7 +105,8 @@ class RealtimeReport(TracedResult):
         """Nothing of a scheme that takes no chains."""
         joints, largest = self.found.joints, self.found.largest
         if not joints:
-            return []
+            alone = self.found.question.where.own
+            return ["largest n: not looked for, since the placement is of this robot's programs alone"] if alone else []
         beyond = min((n for n in joints if n > largest), default=None)
         if not largest:
             return [f"largest n: none; a chain of 1 joint takes {joints[1]:.1f} us a step"]
@@ -120,6 +124,8 @@ class RealtimeReport(TracedResult):
             f"{name} {'any' if most is None else most} (now {parameter_of(machine, name)})"
             for name, most in self.found.most.items()
         ]
+        if self.found.unknown:
+            return [f"  how large single costs may be is not looked for: {self.found.unknown}"]
         return [f"  or, one cost at a time, at most so many ticks: {', '.join(parts)}"] if parts else []
 
     def _preset_line(self) -> str:

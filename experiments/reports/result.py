@@ -130,9 +130,9 @@ class RunResult(TracedResult):
 
 
 def _trace_rows(run: Run[Any]) -> Iterator[Row]:
-    """A run's trace with the names of processors in print."""
+    """A run's trace with the names of processors and programs in print."""
     for row in run.trace.rows():
-        yield row._replace(processor=label(row.processor), peer=label(row.peer))
+        yield row._replace(processor=label(row.processor), peer=label(row.peer), program=label(row.program))
 
 
 def _cell(value: object) -> str:

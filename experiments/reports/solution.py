@@ -6,7 +6,9 @@ from typing import Any
 
 from meshsim.algorithms.types.arrays import Array, relative_error
 from meshsim.experiments.reports.costs import cost_lines
+from meshsim.experiments.reports.network_use import use_of
 from meshsim.experiments.reports.result import RunResult
+from meshsim.experiments.studies.where import Location
 from meshsim.outcome import Run
 
 
@@ -18,6 +20,7 @@ class SolveReport(RunResult):
     n: int
     run: Run[Array]
     reference: Array
+    location: Location | None = None  # on which network, if not its own
 
     @property
     def error(self) -> float:
@@ -39,12 +42,15 @@ class SolveReport(RunResult):
             "operations": dict(run.operations),
             "messages": run.messages,
             "error": self.error,
+            **use_of(run, self.location),
         }
 
     @property
     def title(self) -> str:
         """Who solved what, where."""
-        return f"{self.method}: {self.n} unknowns on {self.run.machine.name}, {self.run.processors} processors"
+        return f"{self.method}: {self.n} unknowns on {self.run.machine.name}, {self.run.processors} processors" + (
+            f" of {self.location.network}" if self.location else ""
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """One row: who solved, and what it took."""
@@ -77,7 +83,7 @@ class SolveReport(RunResult):
                 *(f"x{i:<6}{x:>20.12g}" for i, x in enumerate(run.value, start=1)),
                 "",
                 f"first unknown after {first:.1f} us, last after {last:.1f} us",
-                *cost_lines(run),
+                *cost_lines(run, self.location),
                 f"difference from a dense solver: {self.error:.1e}",
             ]
         )

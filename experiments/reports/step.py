@@ -15,7 +15,9 @@ from meshsim.algorithms.robots.state import TYPED, State
 from meshsim.algorithms.robots.wrenches import borne, borne_lines
 from meshsim.algorithms.schemes.base.scheme import PHASES, Scheme
 from meshsim.experiments.reports.costs import cost_lines, path_ticks
+from meshsim.experiments.reports.network_use import processors_of, use_of
 from meshsim.experiments.reports.result import RunResult
+from meshsim.experiments.studies.where import Location
 from meshsim.outcome import Run
 from meshsim.sensitivity import Slope, path_counts
 
@@ -37,6 +39,8 @@ class StepReport(RunResult):
     saving: str = ""  # what an option saves
     alone: int | None = None  # ticks of the same on one processor, where that is another layout
     derived: bool = False  # whether accelerations of all joints follow from those of some that were computed
+    location: Location | None = None  # on which network, if not its own
+    unknown: str = ""  # why sensitivities are not known
 
     @property
     def phases(self) -> Mapping[str, int]:
@@ -78,6 +82,7 @@ class StepReport(RunResult):
             "saving": self.saving,
             **self._loops(),
             **borne(self.mechanism),
+            **use_of(run, self.location),
         }
 
     def _loops(self) -> Mapping[str, Any]:
@@ -122,6 +127,7 @@ class StepReport(RunResult):
                 "words": self.run.words,
                 "utilisation": self.run.utilisation,
                 "error": max(self.errors.values()),
+                **({"network": self.location.network, "placement": self.location.placement} if self.location else {}),
             }
         ]
 
@@ -133,7 +139,7 @@ class StepReport(RunResult):
             f"{name} has {n} joint{'s' if n > 1 else ''}; {self._origin}",
             *borne_lines(self.mechanism),
             *self._open_lines(),
-            *cost_lines(run),
+            *cost_lines(run, self.location),
             *(self._sensitivity_lines() if run.traced else []),
             *([self.saving] if self.saving else []),
             *self._layout_lines(),
@@ -150,7 +156,8 @@ class StepReport(RunResult):
         """Where the numbers come from."""
         if self.derived:
             return "accelerations of all joints follow from the independent ones, which the processors computed."
-        where = "s, from what travelled over their links" if self.run.messages else ""
+        between = "between their programs" if self.location else "over their links"
+        where = f"s, from what travelled {between}" if self.run.messages else ""
         return f"every number above was computed by the simulated processor{where}."
 
     def _layout_lines(self) -> list[str]:
@@ -172,8 +179,8 @@ class StepReport(RunResult):
                 parts.append(f"{name} {slope.up} ({held})")
             else:
                 parts.append(f"{name} {slope.up} or, for a tick less, {slope.down} ({held})")
-        if self.run.buses:
-            lines.append("sensitivities are not computed: who gets the bus first depends on times")
+        if self.unknown:
+            lines.append(f"sensitivities are not computed: {self.unknown}")
         if parts:
             lines.append("ticks added per extra tick of each cost (range of the cost in which that holds): ")
             lines[-1] += ", ".join(parts)
@@ -185,7 +192,7 @@ class StepReport(RunResult):
         chosen = "".join(f", {option}={value}" for option, value in self.options.items())
         return (
             f"{self.scheme.name}{chosen}: {self.mechanism.name} on {self.run.machine.name}, "
-            f"{self.run.processors} processor{'s' if self.run.processors > 1 else ''}"
+            f"{processors_of(self.run, self.location)}"
         )
 
     def _phase_table(self) -> list[str]:
@@ -195,7 +202,8 @@ class StepReport(RunResult):
             and not machine.operations["sincos"]
             and not (machine.kernel_overhead or machine.kernels)
         )
-        published = self.scheme.published(self.mechanism.n, self.options) if counted else {}
+        own = self.location is None  # published counts are of a scheme's own network
+        published = self.scheme.published(self.mechanism.n, self.options) if counted and own else {}
         lines = [f"{'phase':<12}{'ends at tick':>14}{'us':>12}" + ("   published" if published else "")]
         for phase, tick in self.phases.items():
             line = f"{phase:<12}{tick:>14}{machine.microseconds(tick):>12.1f}"

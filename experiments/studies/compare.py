@@ -22,9 +22,9 @@ from meshsim.experiments.store.progress import Progress
 from meshsim.experiments.store.workers import evaluated
 from meshsim.experiments.studies.accuracy import ACCURACY, Goal, study
 from meshsim.experiments.studies.baseline import choices, planned, quickest_on_one, subject, ticks_on_one, work_on_one
-from meshsim.experiments.studies.elsewhere import PLACED, as_json, name_of, told_of
+from meshsim.experiments.studies.elsewhere import PLACED, name_of, told_of
 from meshsim.experiments.studies.orders import order_free
-from meshsim.experiments.studies.where import Where
+from meshsim.experiments.studies.where import OWN, Where
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 from meshsim.plan import Plan
@@ -46,8 +46,6 @@ VARIED = ("variant", "technique", "layout", "distribution")
 """Options of schemes for loops that are tried in all ways."""
 BEFORE = "one-wong"
 """The thesis's algorithm on one processor, to which it compares."""
-OWN = Where()
-"""A scheme's own network."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +190,7 @@ class Comparison:
     def identity(self) -> Row:
         """What tells this comparison from others: the machines in full, not by name."""
         machines = [machine.as_json() for machine in self.machines]
-        wheres = [as_json(where) for where in self.wheres]
+        wheres = [where.identity for where in self.wheres]
         settings = {each.name: getattr(self, each.name) for each in fields(self)}
         return {**settings, "machines": machines, "wheres": wheres}
 
@@ -222,7 +220,7 @@ def evaluate(point: Point) -> Row:
         where = f" on {name_of(point.where)}" if point.where else ""
         return {"refused": f"{point.label}{where}, {machine.name}: {str(error).splitlines()[0]}"}
     evaluation = scheme.evaluation(robot, **options)
-    processors = len(point.where.able()) if point.where else run.processors
+    processors = point.where.count if point.where else run.processors
     us, path = machine.microseconds, run.critical_path
     row: dict[str, Any] = {
         "scheme": point.scheme,

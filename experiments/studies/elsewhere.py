@@ -1,59 +1,56 @@
 """Networks of a comparison that are not the schemes' own: which they are, and what is told of a run there."""
 
-import hashlib
-import json
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.studies.crossover import ranges
-from meshsim.experiments.studies.where import FAMILY, PLACEMENTS, Where
+from meshsim.experiments.studies.where import FAMILY, Dead, NetworkLike, PlacementLike, Where, where_of
 from meshsim.network import Network
 from meshsim.outcome import Run
 from meshsim.plan import Plan
-from meshsim.reading import load_json, naming
 
 PLACED = (
     "network", "asked", "shape", "placement", "used", "switches", "copies", "copying_us", "conflicts", "waited_us",
     "word_hops", "mean_distance", "own_us", "factor",
 )  # fmt: skip
 """Further columns where networks are named."""
-OWN = "own"
+OWN_NETWORK = "own"
 """What the network is called that a scheme comes with."""
 
 
 def wheres_of(
-    networks: Sequence[str | Network],
+    networks: Sequence[NetworkLike],
     processors: Sequence[int],
-    placement: str | Mapping[Any, Hashable],
-    dead: Sequence[str],
+    placement: PlacementLike | None,
+    dead: Dead,
 ) -> tuple[tuple[Where, ...], list[str]]:
     """Every network with every number of processors, and a sentence for each number that a network cannot have.
 
     If none is left, what is wrong with the first is an error.
     """
     if not networks and not processors:
-        Where(None, None, placement, tuple(dead))  # which refuses a placement of nothing
+        where_of(None, None, placement, dead)  # which refuses a placement of nothing
         return (), []
-    of: Sequence[str | Network | None] = networks or [None]
+    of: Sequence[NetworkLike | None] = networks or [None]
     counts: Sequence[int | None] = processors or [None]
     found: dict[str, Where] = {}
     lacking: dict[str, list[int]] = {}
     failures: dict[str, MeshSimError] = {}
     for network, count in product(of, counts):
-        where = Where(network, count, placement, tuple(dead))
-        if name_of(where) in found:
-            raise MeshSimError(f"networks of a comparison must be different, not {name_of(where)} twice")
         try:
-            where.able()
+            where = where_of(network, count, placement, dead)
         except MeshSimError as error:
             if count is None or len(counts) == 1:
                 raise
-            failures.setdefault(network_of(where), error)
-            lacking.setdefault(network_of(where), []).append(count)
+            name = network.name if isinstance(network, Network) else str(network or FAMILY)
+            failures.setdefault(name, error)
+            lacking.setdefault(name, []).append(count)
             continue
+        if name_of(where) in found:
+            raise MeshSimError(f"networks of a comparison must be different, not {name_of(where)} twice")
         found[name_of(where)] = where
     if not found:
         raise next(iter(failures.values()))
@@ -65,33 +62,13 @@ def network_of(where: Where) -> str:
     """What a network is called in a table: as it was named."""
     if isinstance(where.network, Network):
         return where.network.name
-    return where.network or (FAMILY if where else OWN)
+    return where.network or (FAMILY if where else OWN_NETWORK)
 
 
 def name_of(where: Where) -> str:
     """A network with how many of its processors are used, if that was told."""
     count = where.processors
     return network_of(where) + ("" if count is None else f" of {count} processor{'s' if count > 1 else ''}")
-
-
-def as_json(where: Where) -> Row:
-    """What distinguishes it from others: graph and placement in full, not by name."""
-    network, placement = where.load(), where.placement
-    edges = network.graph.edges(data=True, **({"keys": True} if network.graph.is_multigraph() else {}))
-    graph = [network.graph.nodes(data=True), edges, network.routing, dict(network.table), network.dead]
-    if isinstance(placement, str) and placement not in PLACEMENTS:
-        with naming(placement):
-            placement = _digest(json.dumps(load_json(placement, "placement file")))
-    return {
-        "network": network_of(where),
-        "graph": _digest(repr([each if isinstance(each, str | dict) else list(each) for each in graph])),
-        "processors": where.processors,
-        "placement": placement if isinstance(placement, str) else _digest(repr(list(placement.items()))),
-    }
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def told_of(where: Where, plan: Plan[Any], run: Run[Any]) -> Row:
@@ -124,7 +101,11 @@ def told_of(where: Where, plan: Plan[Any], run: Run[Any]) -> Row:
 def streamed(rows: Sequence[Row]) -> list[Row]:
     """The rows with the interval of a stream in place of the time of one evaluation, where there is a stream."""
     some = [row for row in rows if "interval_us" in row]
-    own = {(row["robot"], row["label"], row["machine"]): row["interval_us"] for row in some if row["network"] == OWN}
+    own = {
+        (row["robot"], row["label"], row["machine"]): row["interval_us"]
+        for row in some
+        if row["network"] == OWN_NETWORK
+    }
     found: list[Row] = []
     for row in some:
         interval, before = row["interval_us"], own.get((row["robot"], row["label"], row["machine"]))

@@ -9,6 +9,7 @@ from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.experiments.studies.orders import OrderFree, order_free
+from meshsim.experiments.studies.where import OWN, Location, Where, why_simulated
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 from meshsim.recording import Recording, record
@@ -18,6 +19,14 @@ from meshsim.sensitivity import PARAMETERS, path_counts, with_parameters
 
 SCANNED = sorted({*range(65), *(round(64 * 2 ** (step / 8)) for step in range(1, 113))})
 """Ticks at which two schemes are compared first: every one up to 64, then eight to a doubling, to a million."""
+SHARING = {
+    "switch": "switches",
+    "copy": "copies",
+    "forward": "messages forwarded",
+    "hop": "routers passed",
+    "wait": "waits for busy links",
+}
+"""What a path may pay on a network that is not a scheme's own."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +37,23 @@ class Side:
     recording: Recording
     run: Run[Dynamics]
     free: OrderFree | None = None
+    location: Location | None = None
+    unknown: str = ""  # why it cannot be re-timed
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
         """What the critical path pays."""
         return path_counts(self.run.critical_path, self.run.machine)
+
+    @cached_property
+    def sharing(self) -> Mapping[str, tuple[int, int]]:
+        """What the critical path pays because processors and links are shared: how often, and ticks in all."""
+        found: dict[str, tuple[int, int]] = {}
+        for step in self.run.critical_path.steps:
+            if step.kind in SHARING:
+                count, ticks = found.get(step.kind, (0, 0))
+                found[step.kind] = count + 1, ticks + step.end - step.start
+        return found
 
 
 @dataclass(frozen=True)
@@ -50,10 +71,16 @@ def _label(scheme: Scheme, options: Mapping[str, str]) -> str:
     return " ".join((scheme.name, *(f"{name}={value}" for name, value in options.items() if value != usual[name])))
 
 
-def side(scheme: Scheme, mechanism: Mechanism, machine: Machine, options: Mapping[str, str]) -> Side:
-    """Record a scheme, and replay it on a machine."""
-    recording, value = record(scheme.plan(mechanism, default_state(mechanism), **options))
-    return Side(_label(scheme, options), recording, replay(recording, machine, value))
+def side(
+    scheme: Scheme, mechanism: Mechanism, machine: Machine, options: Mapping[str, str], where: Where = OWN
+) -> Side:
+    """Record a scheme, and replay it on a machine; on a network that is not its own, simulate it there."""
+    plan = where.placed(scheme.plan(mechanism, default_state(mechanism), **options), machine)
+    recording, value = record(plan)
+    name, location = _label(scheme, options), where.location(plan)
+    if location is None:
+        return Side(name, recording, replay(recording, machine, value))
+    return Side(name, recording, plan.run(machine), None, location, why_simulated(machine, recording))
 
 
 def in_any_order(one: Side, scheme: Scheme, mechanism: Mechanism, machine: Machine, options: Mapping[str, str]) -> Side:

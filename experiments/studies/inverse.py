@@ -1,7 +1,7 @@
 """Inverse dynamics along a motion: torques by a scheme on a machine, and what they take."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -20,6 +20,7 @@ from meshsim.errors import MeshSimError
 from meshsim.experiments.store.files import GrowingTable, telling_what_is_kept
 from meshsim.experiments.store.progress import Progress
 from meshsim.experiments.studies.baseline import on_one
+from meshsim.experiments.studies.where import Location, Where
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 
@@ -48,6 +49,7 @@ class InverseReport:
     torques: Array
     error: float
     reactions: Array | None = None
+    location: Location | None = None  # on which network, if not its own
 
     @property
     def title(self) -> str:
@@ -88,6 +90,7 @@ class InverseReport:
             "error": self.error,
             **self._exerted(),
             **borne(self.mechanism),
+            **({"network": asdict(self.location)} if self.location else {}),
         }
 
     def _exerted(self) -> Mapping[str, Any]:
@@ -134,6 +137,7 @@ class InverseReport:
         if many:
             often = f"{run.exchanges} exchanges, " if run.exchanges else ""
             lines.append(f"{often}{run.messages} messages, {run.words} words")
+        lines += [str(self.location)] if self.location else []
         lines.append(f"largest difference from a dense solver: {self.error:.1e} (relative where it exceeds 1)")
         return "\n".join([*lines, *self._reaction_lines(), *self.subsystems])
 
@@ -216,27 +220,31 @@ def run_inverse(
     times: Array,
     machine: Machine,
     folder: Path,
+    where: Where,
 ) -> InverseReport:
     """Compute torques at some times, and write them as they come."""
     progress = Progress("torques", len(times))
     found, worst = [], 0.0
     first: Run[Array] | None = None
-    alone = scheme.name, 0
+    alone, location, placement = (scheme.name, 0), None, None
     with Tables(inversion, folder) as tables, telling_what_is_kept(folder / TABLE, lambda: tables.last):
         for t in times:
             with np.errstate(all="ignore"):  # what overflows is refused by name
                 at = motion(float(t))
-            run = inversion.plan(*at).run(machine, trace=first is None)
+            plan = inversion.plan(*at)
+            plan = where.placed(plan, machine) if first is None else replace(plan, placement=placement)
+            run = plan.run(machine, trace=first is None)
             check_finite(f"computed by {scheme.name} at t = {t:g} s", tau=run.value)
             if first is None:
                 first, alone = run, on_one_processor(scheme, inversion, at, run)
+                location, placement = where.location(plan), plan.placement
             found.append(tables.add(float(t), run.value))
             worst = max(worst, relative_error(run.value, inversion.reference(*at)))
             progress.advance()
     assert first is not None
     torques, exerted = (np.array(part) for part in zip(*found, strict=True))
     reactions = exerted if inversion.exerted else None
-    return InverseReport(scheme, settings, inversion, first, alone, times, torques, worst, reactions)
+    return InverseReport(scheme, settings, inversion, first, alone, times, torques, worst, reactions, location)
 
 
 class Tables:

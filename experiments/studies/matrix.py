@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.studies.crossover import ranges
-from meshsim.experiments.studies.elsewhere import OWN, streamed
+from meshsim.experiments.studies.elsewhere import OWN_NETWORK, streamed
 
 WIDE = 120
 """Columns of a page."""
@@ -84,7 +84,7 @@ def _tables(rows: Sequence[Row], what: str) -> Iterator[str]:
 def _cell(row: Row | None, marks: str) -> str:
     if row is None:
         return "-  "
-    factor = "" if row["factor"] is None or row["network"] == OWN else f" x{row['factor']:.2f}"
+    factor = "" if row["factor"] is None or row["network"] == OWN_NETWORK else f" x{row['factor']:.2f}"
     return f"{row['time_us']:.1f}{factor}{marks:<2}"
 
 

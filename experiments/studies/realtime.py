@@ -1,6 +1,6 @@
 """Whether a machine computes in real time: how long a step takes against the time it simulates, and the limits."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -14,11 +14,13 @@ from meshsim.algorithms.schemes.base.scheme import LOOPS, Scheme
 from meshsim.discipline import LINK_COSTS
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.progress import tell
+from meshsim.experiments.studies.where import OWN, Location, Where, why_simulated
 from meshsim.machine import Machine
 from meshsim.outcome import Run
+from meshsim.plan import Plan
 from meshsim.presets import PRESETS
 from meshsim.recording import Recording, record
-from meshsim.retiming import is_kahn, retime
+from meshsim.retiming import retime
 from meshsim.sensitivity import PARAMETERS, parameter_of, with_parameters
 
 MOST_JOINTS = 32
@@ -33,7 +35,10 @@ SHORT, LONG = 2, 4
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked: a scheme with its options, a machine, a step, the order of the rule, what drives, and feedback."""
+    """What is asked: a scheme with its options, a machine, a step, the order of the rule, what drives, and feedback.
+
+    `where` tells on which network, if it is not the scheme's own.
+    """
 
     scheme: Scheme
     options: Mapping[str, str]
@@ -42,7 +47,9 @@ class Question:
     order: int
     profile: str | None = None
     gains: Sequence[float] | None = None
+    where: Where = OWN
     made: dict[Mechanism, Motion] = field(init=False, default_factory=dict, repr=False, compare=False)
+    firsts: dict[Hashable, Plan[Moved]] = field(init=False, default_factory=dict, repr=False, compare=False)
 
     def motion(self, mechanism: Mechanism) -> Motion:
         """A motion of a few steps; times do not depend on its numbers, so that it hardly moves and cannot diverge."""
@@ -58,11 +65,27 @@ class Question:
     def pace(self, mechanism: Mechanism, machine: Machine | None = None) -> Pace:
         """How long its steps take, message by message."""
         evaluation = self.scheme.evaluation(mechanism, **self.options)
-        return steady_pace(evaluation, self.motion(mechanism), machine or self.machine)[0]
+        target = machine or self.machine
+        placement = self.first(mechanism, target).placement
+        return steady_pace(evaluation, self.motion(mechanism), target, placement)[0]
+
+    def first(self, mechanism: Mechanism, machine: Machine) -> Plan[Moved]:
+        """The first step, placed for a machine; all steps are where it is."""
+        key = mechanism, id(machine)
+        if key not in self.firsts:
+            plan = moving(self.scheme.evaluation(mechanism, **self.options), replace(self.motion(mechanism), steps=1))
+            self.firsts[key] = self.where.placed(plan, machine)
+        return self.firsts[key]
+
+    def plan(self, mechanism: Mechanism, steps: int) -> Plan[Moved]:
+        """So many of its steps."""
+        motion = replace(self.motion(mechanism), steps=steps)
+        placement = self.first(mechanism, self.machine).placement
+        return moving(self.scheme.evaluation(mechanism, **self.options), motion, placement=placement)
 
     def run(self, mechanism: Mechanism) -> Run[Moved]:
         """A few of its steps, traced."""
-        return moving(self.scheme.evaluation(mechanism, **self.options), self.motion(mechanism)).run(self.machine)
+        return self.plan(mechanism, LONG).run(self.machine)
 
     def us(self, pace: Pace, machine: Machine | None = None) -> float:
         """A step in microseconds."""
@@ -92,6 +115,10 @@ class Answer:
         What a step takes on the machines that are built in.
     most : dict
         The largest value of each cost, in ticks, with which it would still do, all else equal; None is none at all.
+    location : Location or None
+        On which network it is, if not on the scheme's own.
+    unknown : str
+        Why such values are not known, of a network that is not the scheme's own.
     """
 
     question: Question
@@ -101,6 +128,8 @@ class Answer:
     joints: Mapping[int, float]
     presets: Mapping[str, float]
     most: Mapping[str, int | None]
+    location: Location | None = None
+    unknown: str = ""
 
     @property
     def yes(self) -> bool:
@@ -122,7 +151,7 @@ def answer(question: Question, mechanism: Mechanism) -> Answer:
     """Simulate a few steps, then look for the limits."""
     tell("the robot itself")
     pace = question.pace(mechanism)
-    chains = LOOPS not in question.scheme.wants
+    chains = LOOPS not in question.scheme.wants and not question.where.own
     joints = largest_chain(partial(_chain_us, question), question.allowed_us) if chains else {}
     presets = {}
     for name, machine in PRESETS.items():
@@ -131,9 +160,11 @@ def answer(question: Question, mechanism: Mechanism) -> Answer:
     us = question.us(pace)
     if not us:
         raise MeshSimError(f"a step must take some time on {question.machine.name}, and takes none")
-    most = dearest(question, mechanism) if us <= question.allowed_us else {}
+    most, unknown = dearest(question, mechanism) if us <= question.allowed_us else ({}, "")
+    location = question.where.location(question.first(mechanism, question.machine))
     tell("")
-    return Answer(question, mechanism, us, pace.period is not None, joints, presets, most)
+    steady = pace.period is not None
+    return Answer(question, mechanism, us, steady, joints, presets, most, location, unknown if location else "")
 
 
 def _chain_us(question: Question, n: int) -> float:
@@ -158,15 +189,17 @@ def largest_chain(us: Callable[[int], float], allowed: float) -> dict[int, float
     return known
 
 
-def dearest(question: Question, mechanism: Mechanism) -> dict[str, int | None]:
-    """The largest value of each cost with which a step still takes no longer than it may; the others as they are."""
+def dearest(question: Question, mechanism: Mechanism) -> tuple[dict[str, int | None], str]:
+    """The largest value of each cost with which a step still takes no longer than it may, or why that is not known.
+
+    The other costs are as they are.
+    """
     machine = question.machine
-    evaluation = question.scheme.evaluation(mechanism, **question.options)
-    motion = question.motion(mechanism)
     tell("recording")
-    short, long = (record(moving(evaluation, replace(motion, steps=steps)))[0] for steps in (SHORT, LONG))
-    if not is_kahn(machine, long):
-        return {}
+    short, long = (record(question.plan(mechanism, steps))[0] for steps in (SHORT, LONG))
+    unknown = why_simulated(machine, long)
+    if unknown:
+        return {}, unknown
     found: dict[str, int | None] = {}
     for name in PARAMETERS:
         tell(f"how large {name} may be")
@@ -185,7 +218,7 @@ def dearest(question: Question, mechanism: Mechanism) -> dict[str, int | None]:
             slower = with_parameters(machine, **{name: middle})
             fits, fails = (middle, fails) if _fits(question, short, long, slower) else (fits, middle)
         found[name] = fits if fails is not None else None
-    return found
+    return found, ""
 
 
 def _fits(question: Question, short: Recording, long: Recording, machine: Machine) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from meshsim.experiments.store.journal import Row
-from meshsim.experiments.studies.elsewhere import OWN, streamed
+from meshsim.experiments.studies.elsewhere import OWN_NETWORK, streamed
 from meshsim.experiments.studies.matrix import INTERVAL, OF_COLUMN, WIDE, options, parts, wrapped
 
 NEARLY = 1.05
@@ -34,14 +34,16 @@ class Curves(NamedTuple):
 
 def curves_of(rows: Sequence[Row]) -> Iterator[Curves]:
     """For each robot, machine and family that has any row."""
-    keys = dict.fromkeys((row["robot"], row["machine"], row["network"]) for row in rows if row["network"] != OWN)
+    keys = dict.fromkeys(
+        (row["robot"], row["machine"], row["network"]) for row in rows if row["network"] != OWN_NETWORK
+    )
     for robot, machine, network in keys:
         here = [row for row in rows if (row["robot"], row["machine"]) == (robot, machine)]
         by_scheme: dict[str, dict[int, Row]] = {}
         for row in here:
             if row["network"] == network:
                 by_scheme.setdefault(row["label"], {})[row["asked"]] = row
-        own = {row["label"]: row for row in here if row["network"] == OWN}
+        own = {row["label"]: row for row in here if row["network"] == OWN_NETWORK}
         yield Curves(robot, machine, network, by_scheme, own)
 
 
@@ -68,7 +70,7 @@ def _tables(rows: Sequence[Row], what: str) -> Iterator[str]:
             for count in curves.counts:
                 cells = (_cell(curves.by_scheme[label].get(count), curves.quickest(count)) for label in labels)
                 yield f"{shapes[count]:<{first}}" + "".join(f"{cell:>{width}}" for cell in cells)
-            yield f"{OWN:<{first}}" + "".join(f"{_cell(curves.own.get(each)):>{width}}" for each in labels)
+            yield f"{OWN_NETWORK:<{first}}" + "".join(f"{_cell(curves.own.get(each)):>{width}}" for each in labels)
         yield wrapped(_verdict(curves))
 
 

@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
 from meshsim.algorithms.motion.motion import DivergedError, Motion, Moved, Sample
-from meshsim.algorithms.motion.pace import Pace, beginning, check_moving, simulate
+from meshsim.algorithms.motion.pace import Pace, beginning, check_moving, moving, simulate
 from meshsim.algorithms.motion.profiles import Driving
 from meshsim.algorithms.robots.state import TYPED
 from meshsim.algorithms.robots.wrenches import borne, borne_lines
@@ -18,7 +18,10 @@ from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.types.arrays import Array
 from meshsim.experiments.store.files import GrowingTable, telling_what_is_kept, whole_file, write_csv
 from meshsim.experiments.store.progress import Progress, tell
+from meshsim.experiments.studies.where import Location, Where
 from meshsim.machine import Machine
+from meshsim.placed import Placed
+from meshsim.plan import Plan
 
 TABLE, TIMES, SUMMARY = "motion.csv", "steps.csv", "motion.json"
 COLUMNS = ("q", "qd", "qdd", "tau")
@@ -90,7 +93,8 @@ def _remedy(motion: Motion) -> str:
 class MotionReport:
     """A motion, who computed it and how long that took.
 
-    `evaluation_us` is how long one evaluation takes on the machine; `pace` how long steps take, unless adaptive.
+    `evaluation_us` is how long one evaluation takes on the machine; `pace` how long steps take, unless adaptive;
+    `location` on which network, if not its own.
     """
 
     scheme: Scheme
@@ -102,6 +106,7 @@ class MotionReport:
     wanted: Array | None
     processors: int
     evaluation_us: float
+    location: Location | None = None
 
     @property
     def title(self) -> str:
@@ -133,6 +138,7 @@ class MotionReport:
             "largest_constraint_error": None if moved.gap is None else float(moved.gap.max()),
             **borne(motion.mechanism),
             **fed_back(motion),
+            **({"network": asdict(self.location)} if self.location else {}),
         }
 
     def _times(self) -> Mapping[str, Any]:
@@ -176,7 +182,8 @@ class MotionReport:
             values = [self.moved.q[-1, i], self.moved.qd[-1, i], *(() if errors is None else (errors[i],))]
             lines.append(f"{joint:<{width}}" + "".join(f"{value:>16.6g}" for value in values))
         lines += ["(rad and rad/s; m and m/s for joints that slide)", "", *borne_lines(motion.mechanism)]
-        return "\n".join([*lines, *self._feedback_lines(), *self._loop_lines(), *self._time_lines()])
+        where = [str(self.location)] if self.location else []
+        return "\n".join([*lines, *self._feedback_lines(), *self._loop_lines(), *where, *self._time_lines()])
 
     def _feedback_lines(self) -> list[str]:
         """How strong feedback is."""
@@ -250,21 +257,33 @@ def run_motion(
     driving: Driving,
     timing: str,
     folder: Path,
+    where: Where,
 ) -> MotionReport:
     """Simulate a motion and write its table as it goes."""
     evaluation = scheme.evaluation(motion.mechanism, **options)
     check_moving(evaluation, motion)
     evaluation.reference(motion.state)  # which refuses a start without a way to move, by name
-    single = beginning(evaluation, motion).run(machine, trace=False)
-    moved, pace = _recorded(evaluation, machine, motion, driving, timing, folder)
+    plan = first_plan(evaluation, motion, machine, where)
+    alone = plan if motion.h is None else beginning(evaluation, motion)
+    single = alone.run(machine, trace=False)
+    moved, pace = _recorded(evaluation, machine, motion, driving, timing, folder, plan.placement)
     wanted = None
     if driving.wanted is not None:
         tell("what was wanted")
         wanted = driving.wanted.positions(moved.t.tolist())
     tell("")
     processors = single.processors + (motion.control is not None and _control_apart(evaluation))
+    location = where.location(plan)
+    count = processors if location is None else location.processors
     us = machine.microseconds(single.ticks)
-    return MotionReport(scheme, options, machine, motion, moved, pace, wanted, processors, us)
+    return MotionReport(scheme, options, machine, motion, moved, pace, wanted, count, us, location)
+
+
+def first_plan(evaluation: Evaluation, motion: Motion, machine: Machine, where: Where) -> Plan[Any]:
+    """What a motion is placed by: its first step, or of adaptive steps, which are not timed, one evaluation."""
+    if motion.h is None:
+        return where.placed(beginning(evaluation, motion), machine)
+    return where.placed(moving(evaluation, replace(motion, steps=1)), machine)
 
 
 def _control_apart(evaluation: Evaluation) -> bool:
@@ -273,14 +292,20 @@ def _control_apart(evaluation: Evaluation) -> bool:
 
 
 def _recorded(
-    evaluation: Evaluation, machine: Machine, motion: Motion, driving: Driving, timing: str, folder: Path
+    evaluation: Evaluation,
+    machine: Machine,
+    motion: Motion,
+    driving: Driving,
+    timing: str,
+    folder: Path,
+    placement: Placed | None,
 ) -> tuple[Moved, Pace | None]:
     """Simulate, writing the table; work that ends early says where what it has is."""
     with Recorder(folder / TABLE, motion, driving) as recorder:
         for name in (TIMES, SUMMARY, *PICTURES):  # left by an earlier motion
             (folder / name).unlink(missing_ok=True)
         with telling_what_is_kept(folder / TABLE, lambda: recorder.last):
-            return simulate(evaluation, motion, machine, timing, recorder.watch)
+            return simulate(evaluation, motion, machine, timing, recorder.watch, placement)
 
 
 def write_tables(report: MotionReport, folder: Path) -> list[Path]:

@@ -10,10 +10,10 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.catalogue import load_robot, robot_path
@@ -26,10 +26,11 @@ from meshsim.experiments.store.journal import Row, code_hash, open_journal, take
 from meshsim.experiments.store.progress import Progress
 from meshsim.experiments.store.workers import evaluated
 from meshsim.experiments.studies.sweep_spec import Setting, Sweep
+from meshsim.experiments.studies.where import OWN, Where
 from meshsim.machine import Machine
 from meshsim.plan import Plan
 from meshsim.recording import Recording, record
-from meshsim.retiming import check_kahn, is_kahn, retime
+from meshsim.retiming import NotKahnError, check_kahn, is_kahn, retime
 
 CHUNK = 200
 """Machines of one task."""
@@ -50,13 +51,20 @@ class Point:
     key: str
 
 
-class Source(NamedTuple):
-    """Where a plan comes from: texts that name scheme and robot, `version` tells what files held."""
+@dataclass(frozen=True)
+class Source:
+    """Where a plan comes from: texts that name scheme and robot, and where it runs.
+
+    `version` tells what files held, and what networks and placements were given as objects. `machine` is the one whose
+    costs a placement is found with.
+    """
 
     scheme: str
     options: tuple[tuple[str, str], ...]
     robot: str
     version: str = ""
+    where: Where = field(default=OWN, compare=False)
+    machine: Machine | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -74,7 +82,8 @@ class Task:
 def plan_of(source: Source) -> Plan[Dynamics]:
     """The plan of one step in the default state; times do not depend on the state."""
     mechanism = load_robot(source.robot)
-    return load_scheme(source.scheme).plan(mechanism, default_state(mechanism), **dict(source.options))
+    plan = load_scheme(source.scheme).plan(mechanism, default_state(mechanism), **dict(source.options))
+    return plan if source.machine is None else source.where.placed(plan, source.machine)
 
 
 @lru_cache(maxsize=16)
@@ -105,6 +114,8 @@ def _timed(task: Task, source: Source) -> Iterator[tuple[Point, Row]]:
     recording = recording_of(source)
     others = [point for point in task.points if task.simulate and not is_kahn(point.machine, recording)]
     kahn = [point for point in task.points if point not in others] if others else list(task.points)
+    if recording.places and not task.simulate:
+        _check_placed(kahn, recording)
     timing = retime(recording, [point.machine for point in kahn])
     for column, point in enumerate(kahn):
         phases = {name: int(ticks[column]) for name, ticks in timing.phases.items()}
@@ -114,8 +125,18 @@ def _timed(task: Task, source: Source) -> Iterator[tuple[Point, Row]]:
         yield point, _row(task, source, point, run.ticks, run.phases)
 
 
+def _check_placed(points: Sequence[Point], recording: Recording) -> None:
+    """Refuse machines on which what was placed cannot be re-timed, and say what would help."""
+    for point in points:
+        try:
+            check_kahn(point.machine, recording)
+        except NotKahnError as error:
+            raise MeshSimError(f'{error}: fallback = "simulate" allows a sweep to do so') from None
+
+
 def _row(task: Task, source: Source, point: Point, ticks: int, phases: Mapping[str, int]) -> Row:
     us, recording = point.machine.microseconds, recording_of(source)
+    location = source.where.location(plan_of(source))
     tried = load_scheme(source.scheme).tried if len(task.sources) > 1 else ()
     return {
         "key": point.key,
@@ -123,23 +144,24 @@ def _row(task: Task, source: Source, point: Point, ticks: int, phases: Mapping[s
         "robot": task.robot,
         "n": recording.identity["n"],
         **point.setting,
-        "processors": len(recording.nodes),
+        "processors": len(recording.nodes) if location is None else location.processors,
         "messages": recording.messages,
         "words": int(recording.words.sum()),
         "ticks": ticks,
         "time_us": us(ticks),
         **{f"{phase}_us": us(phases[phase]) for phase in PHASES},
         "options": " ".join(f"{name}={value}" for name, value in source.options if name in tried),
+        **({} if location is None else {"network": location.network, "placement": location.placement}),
     }
 
 
 def points_of(sweep: Sweep) -> list[Point]:
     """Every point, in the order of the table; refuses machines that can only be simulated, unless that was allowed."""
     machines = [sweep.machine_at(setting) for setting in sweep.settings]
-    if not sweep.simulate:
+    if not sweep.simulate and not sweep.where:
         for machine in machines:
             check_kahn(machine)
-    code = code_hash()
+    code = code_hash() + _placing(sweep)
     described = [json.dumps(each.as_json(), sort_keys=True) for each in machines]
     points = []
     for scheme in sweep.schemes:
@@ -153,6 +175,13 @@ def points_of(sweep: Sweep) -> list[Point]:
     return points
 
 
+def _placing(sweep: Sweep) -> str:
+    """What tells placements apart; nothing on own networks."""
+    if not sweep.where:
+        return ""
+    return json.dumps([sweep.where.identity, sweep.machine.as_json()], sort_keys=True)
+
+
 def _content(robot: str) -> str:
     """What a robot's file holds, if it is one."""
     path = robot_path(robot)
@@ -164,11 +193,12 @@ def tasks_of(sweep: Sweep, points: Sequence[Point]) -> Iterator[Task]:
     groups: dict[tuple[str, str], list[Point]] = {}
     for point in points:
         groups.setdefault((point.scheme, point.robot), []).append(point)
-    code = code_hash()
+    code = code_hash() + _placing(sweep)
+    machine = sweep.machine if sweep.where else None
     for (scheme, robot), group in groups.items():
         version = hashlib.sha256(f"{code}\n{_content(sweep.sources[robot])}".encode()).hexdigest()
         sources = tuple(
-            Source(sweep.programs[scheme], tuple(options.items()), sweep.sources[robot], version)
+            Source(sweep.programs[scheme], tuple(options.items()), sweep.sources[robot], version, sweep.where, machine)
             for options in sweep.options[scheme]
         )
         for start in range(0, len(group), CHUNK):

@@ -6,6 +6,11 @@ seed = 1                           # of the random chains
 machine = "t800"                   # a preset, or a TOML file beside the spec: what is not swept
 fallback = "simulate"              # for machines that cannot be re-timed; without it they are refused
 
+network = "square-mesh:4x4"        # in place of the schemes' own: a name and a size, or a file beside the spec
+processors = 8                     # how many of it may be used; of a network without a size, how many it has
+placement = "auto"                 # a name, or a JSON file beside the spec; found with the costs of the machine above
+dead = ["2,3", "1,1-1,2"]          # processors and links that do not work
+
 try = "best"                       # at every point the quickest of each scheme's options; without it the defaults
 
 [options.wong-mesh]                # of a scheme; they are not tried
@@ -39,6 +44,7 @@ from meshsim.catalogue import in_file
 from meshsim.errors import MeshSimError
 from meshsim.experiments.studies.baseline import choices
 from meshsim.experiments.studies.machines import known_machine
+from meshsim.experiments.studies.where import OWN, Where, where_of
 from meshsim.machine import DISCIPLINES, SETUPS, Machine, whole_ticks
 from meshsim.reading import entries, load_toml, naming, one_of, shown, table, text, whole
 from meshsim.sensitivity import PARAMETERS, with_parameters
@@ -52,6 +58,9 @@ CHOICES: Mapping[str, tuple[str, ...]] = {"discipline": DISCIPLINES, "setups": S
 """What takes names, not numbers."""
 SWEPT = (*PARAMETERS, "buffers", *CHOICES)
 KEYS = ("schemes", "robots", "n", "seed", "machine", "fallback", "try", "options", "grid", "latin")
+PLACED = ("network", "processors", "placement", "dead")
+"""Keys that tell where plans run."""
+NOTHING: Mapping[str, Any] = {}
 MOST = 1_000_000
 """The most points of a sweep."""
 MOST_BYTES = 10_000_000
@@ -64,7 +73,7 @@ class Sweep:
 
     `sources` gives, for every robot as the spec names it, the text to load it by, with the whole path of a file, and
     `programs` the same for every scheme; `settings` are what the machine's costs are set to. `options` are the choices
-    of each scheme's options, of which a point takes the quickest.
+    of each scheme's options, of which a point takes the quickest. `where` is where plans run.
     """
 
     schemes: tuple[str, ...]
@@ -75,6 +84,7 @@ class Sweep:
     options: Mapping[str, Sequence[Mapping[str, str]]] = field(default_factory=dict)
     simulate: bool = False
     programs: Mapping[str, str] = field(default_factory=dict)
+    where: Where = OWN
 
     @property
     def robots(self) -> tuple[str, ...]:
@@ -94,13 +104,15 @@ class Sweep:
         return replace(machine, links=replace(machine.links, **links))
 
 
-def read_sweep(path: str | PathLike[str]) -> Sweep:
+def read_sweep(path: str | PathLike[str], told: Mapping[str, Any] = NOTHING) -> Sweep:
     """Read a sweep from a TOML file; paths in it are beside the file.
 
     Parameters
     ----------
     path : str or path
         A file as this module's docstring shows.
+    told : mapping
+        Some of `PLACED`, in place of what the file has.
 
     Raises
     ------
@@ -108,12 +120,13 @@ def read_sweep(path: str | PathLike[str]) -> Sweep:
         If the file cannot be read, or has an invalid value.
     """
     with naming(path):
-        return sweep_of(load_toml(path, "sweep", MOST_BYTES), Path(path).parent)
+        return sweep_of(load_toml(path, "sweep", MOST_BYTES), Path(path).parent, told)
 
 
-def sweep_of(data: Mapping[str, Any], folder: Path) -> Sweep:
+def sweep_of(data: Mapping[str, Any], folder: Path, told: Mapping[str, Any] = NOTHING) -> Sweep:
     """A sweep from what its file says; paths are those of files in the folder."""
-    table("the sweep", data, KEYS, ("schemes",))
+    table("the sweep", data, (*KEYS, *PLACED), ("schemes",))
+    where = where_of(**{**_where(data, folder), **told})
     schemes = _names("schemes", data["schemes"])
     programs = {name: _beside(folder, name) for name in schemes}
     if data.get("try", "best") != "best":
@@ -131,11 +144,22 @@ def sweep_of(data: Mapping[str, Any], folder: Path) -> Sweep:
     if count > MOST:
         raise MeshSimError(f"a sweep must have at most {MOST} points, not {count}")
     settings = latin or tuple(_combined(grid))
-    sweep = Sweep(schemes, sources, machine, settings, grid, options, "fallback" in data, programs)
+    sweep = Sweep(schemes, sources, machine, settings, grid, options, "fallback" in data, programs, where)
     for name in sweep.parameters:
         for value in {setting[name] for setting in sweep.settings}:
             sweep.machine_at({name: value})  # which refuses what no machine can have
     return sweep
+
+
+def _where(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Where plans run, as the file tells."""
+    told = {key: data[key] for key in PLACED if key in data}
+    for key in ("network", "placement"):
+        if key in told and isinstance(told[key], str):
+            told[key] = _beside(folder, told[key])
+    if "dead" in told:
+        told["dead"] = tuple(text("every entry of dead", each) for each in entries("dead", told["dead"], "names"))
+    return told
 
 
 def _names(what: str, value: object) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from meshsim.errors import MeshSimError
 from meshsim.experiments.studies import matrix, scaling
 from meshsim.experiments.studies.baseline import subject
 from meshsim.experiments.studies.compare import Comparison, evaluate
-from meshsim.experiments.studies.elsewhere import as_json, wheres_of
+from meshsim.experiments.studies.elsewhere import wheres_of
 from meshsim.experiments.studies.where import Where
 from meshsim.network import Network
 from meshsim.presets import PRESETS
@@ -199,8 +199,10 @@ def test_more_and_more_processors(grown):
         if network != "own":
             assert (row["processors"], row["ticks"]) == (count, ticks(scheme, Where(network, count, "blocks")))
             assert row["efficiency"] == pytest.approx(row["baseline_us"] / row["time_us"] / count)
-    kernels = load_scheme("hwang").plan(*subject(ROBOT)).run(T800).busy
-    assert rows["hwang", "square-mesh", 1]["ticks"] == sum(kernels.values())
+    alone = rows["hwang", "square-mesh", 1]
+    kernels = sum(load_scheme("hwang").plan(*subject(ROBOT)).run(T800).busy.values())
+    beside = alone["switches"] * T800.switch + round(alone["copying_us"] / T800.microseconds(1))
+    assert alone["ticks"] == kernels + beside
     text = report.as_text()
     assert (
         "binary-tree of 2 left out: processors of binary-tree must be 1 (binary-tree:1) or 3 (binary-tree:2), not 2\n"
@@ -255,26 +257,14 @@ def test_idle_processors(tmp_path):
 
 @pytest.mark.usefixtures("sketches")
 def test_a_stream_on_a_network(capsys, tmp_path):
-    """On one processor the next evaluation ends as much later as one takes."""
-    words = (
-        *TWO,
-        "--try",
-        "default",
-        "--processors",
-        "1,2",
-        "--placement",
-        "blocks",
-        "--stream",
-        "3",
-        "--out",
-        tmp_path,
-    )
-    found = run_json(capsys, "compare", *words, "--quiet")
+    """One processor cannot give results faster than its kernels take, however evaluations are mixed there."""
+    words = (*TWO, "--try", "default", "--processors", "1,2", "--placement", "blocks", "--stream", "3")
+    found = run_json(capsys, "compare", *words, "--out", tmp_path, "--quiet")
     assert {row["network"] for row in found["rows"]} == {"own", "square-mesh"}
     for row in found["rows"]:
         assert row["interval_us"] > 0
         if row["asked"] == 1:
-            assert row["interval_us"] == row["time_us"]
+            assert row["utilisation"] * row["time_us"] <= row["interval_us"] <= row["time_us"]
     titles = [line for line in found["remarks"] if line.startswith("chain:2:1 on t800, square-mesh: ")]
     assert ["a stream" in title for title in titles] == [False, True]
 
@@ -331,7 +321,7 @@ def test_networks_of_python():
     two, three = (Network(nx.path_graph(count, create_using=nx.Graph)) for count in (2, 3))
     (where,), left_out = wheres_of([two], [], "auto", [])
     assert left_out == []
-    assert as_json(where) != as_json(Where(three))
-    assert as_json(where) == as_json(Where(Network(nx.path_graph(2))))
+    assert where.identity != Where(three).identity
+    assert where.identity == Where(Network(nx.path_graph(2))).identity
     with pytest.raises(MeshSimError, match=r"^networks of a comparison must be different, not network twice$"):
         wheres_of([two, three], [], "auto", [])
