@@ -218,7 +218,7 @@ def evaluate(point: Point) -> Row:
         run = plan.run(machine)
     except MeshSimError as error:
         where = f" on {name_of(point.where)}" if point.where else ""
-        return {"refused": f"{point.label}{where}, {machine.name}: {str(error).splitlines()[0]}"}
+        return {"refused": f"{point.label}{where}, {machine.name}: {str(error).splitlines()[0]}", "failed": str(error)}
     evaluation = scheme.evaluation(robot, **options)
     processors = point.where.count if point.where else run.processors
     us, path = machine.microseconds, run.critical_path
@@ -326,6 +326,8 @@ def run_comparison(
         total = len(points) + len(goals)
         progress = Progress("compare", total, total - len(todo) - len(aimed))
         for point, row in evaluated(evaluate, todo, jobs):
+            if "failed" in row and not comparison.wheres:  # pictures of schemes on their own networks need every point
+                raise MeshSimError(row["failed"])
             journal.add(point.key, row)
             progress.advance()
             left[point.machine.name] -= 1

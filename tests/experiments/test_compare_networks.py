@@ -9,6 +9,7 @@ from tools.command import call, run_json
 
 import meshsim as ms
 from meshsim.algorithms.schemes.catalogue import load_scheme
+from meshsim.deadlock import DeadlockError
 from meshsim.errors import MeshSimError
 from meshsim.experiments.studies import matrix, scaling
 from meshsim.experiments.studies.baseline import subject
@@ -16,7 +17,9 @@ from meshsim.experiments.studies.compare import Comparison, evaluate
 from meshsim.experiments.studies.elsewhere import wheres_of
 from meshsim.experiments.studies.where import Where
 from meshsim.network import Network
+from meshsim.plan import Plan
 from meshsim.presets import PRESETS
+from meshsim.simulation import NOWHERE
 
 SMALL = ("--n", "2", "--machine", "t800", "--jobs", "1")
 TWO = (*SMALL, "--schemes", "wong-mesh,hwang")
@@ -290,6 +293,25 @@ def test_what_cannot_run_is_named_and_the_rest_goes_on(capsys, tmp_path):
     assert status == 0
     assert out.count("torso: hwang ") == 1
     assert [row["network"] for row in rows_of(tmp_path / "torso")] == ["own", "ring:4"]
+
+
+@pytest.mark.usefixtures("sketches")
+def test_a_deadlock_gets_a_line(monkeypatch, tmp_path):
+    """On a network the rest goes on; a comparison of schemes on their own networks alone has nothing to go on with."""
+    run = Plan.run
+
+    def stuck(plan, machine, trace=True):
+        if plan.placement is None and len(plan.programs) > 1 and machine is not NOWHERE:
+            raise DeadlockError("deadlock: 2 of 6 programs wait for ever\n  1 at tick 3: send to port 'east' (2)")
+        return run(plan, machine, trace)
+
+    monkeypatch.setattr(Plan, "run", stuck)
+    settings = {"schemes": ["hwang"], "machine": "t800", "n": [2], "jobs": 1}
+    report = ms.compare(**settings, networks="ring:2", out=tmp_path / "networks")
+    assert "chain:2:1: hwang, t800: deadlock: 2 of 6 programs wait for ever" in report.lines
+    assert [(row["network"], row["own_us"], row["factor"]) for row in report.rows()] == [("ring:2", None, None)]
+    with pytest.raises(MeshSimError, match=r"^deadlock: .*\n  1 at tick 3: send"):
+        ms.compare(**settings, out=tmp_path / "own")
 
 
 REFUSED = [
