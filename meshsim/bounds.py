@@ -15,7 +15,9 @@ from typing import Any
 
 from meshsim.dataflow import Dataflow
 from meshsim.discipline import Life
+from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
+from meshsim.plan import Plan
 from meshsim.processor import Prices
 
 Wire = tuple[str, Any]
@@ -66,12 +68,22 @@ def bound(flow: Dataflow[Any], machine: Machine) -> Bound:
     machine : Machine
         What jobs cost.
     """
+    check_own_network(flow.plan)
     times = Timing(flow, machine)
     bounds = [times.of_processor(rank) for rank in range(len(flow.nodes))]
     processor = max(bounds)
     wires = [served(jobs) for jobs in times.carried.values()]
     busiest = flow.nodes[bounds.index(processor)]
     return Bound(max(times.ends, default=0), processor, max(wires, default=0), busiest)
+
+
+def check_own_network(plan: Plan[Any]) -> None:
+    """Refuse a plan on another network: what is known of orders holds for a processor and a wire for each."""
+    if plan.placement is not None:
+        raise MeshSimError(
+            "the best order, and its bound, must be found for a plan on its own network, not on "
+            f"{plan.placement.network.name}: find it first, then place the plan in that order"
+        )
 
 
 class Timing:

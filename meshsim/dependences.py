@@ -18,7 +18,7 @@ Costs = tuple[Price, ...]
 
 
 class Group(NamedTuple):
-    """Messages that live alike: which of their points have times of their own, and what `left` and `taken` are after."""
+    """Messages that live alike: which of their points need a time, and what `left` and `taken` come after."""
 
     messages: Ints
     kept: Terms

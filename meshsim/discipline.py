@@ -72,6 +72,7 @@ def told(price: Price) -> Cost | OwnCost:
     """What a price is made of."""
     return price if isinstance(price, OwnCost) else COSTS.get(price) or ROUTE_COSTS[price]
 
+
 BUFFERS = -1
 """Stands for the number of a channel's buffers, in `After.back`."""
 

@@ -7,12 +7,12 @@ order can beat (`bounds.py`). What comes out is a plan like any other; it comput
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from typing import Any, Generic, TypeVar
 
-from meshsim.bounds import Bound, Timing, bound
+from meshsim.bounds import Bound, Timing, bound, check_own_network
 from meshsim.counted import Kernel
 from meshsim.dataflow import Dataflow, Job, Place, dataflow, mapped
 from meshsim.machine import Machine
@@ -60,7 +60,8 @@ def best_order(
     Parameters
     ----------
     plan : Plan
-        One evaluation, or one solution, whose arithmetic is all done by kernels.
+        One evaluation, or one solution, whose arithmetic is all done by kernels, on its own network. What is found for
+        that can be placed on another.
     machine : Machine
         What jobs cost.
     others : mapping of str to Plan, optional
@@ -68,6 +69,7 @@ def best_order(
     flow : Dataflow, optional
         The plan's, where it is at hand: it is the same for all machines.
     """
+    check_own_network(plan)
     flow = flow or dataflow(plan)
     run = plan.run(machine)
     new = kept_to(flow, _scheduled(flow, run))
@@ -118,7 +120,7 @@ def kept_to(flow: Dataflow[T], schedule: Schedule) -> Plan[T]:
     for node in flow.plan.programs:
         steps = _with_marks(flow, ranks[node], schedule.steps[ranks[node]])
         programs[node] = partial(_keep, flow=flow, rank=ranks[node], steps=steps, result=flow.results[node])
-    return Plan(flow.plan.topology, programs, flow.plan.read)
+    return replace(flow.plan, programs=programs)
 
 
 def _with_marks(flow: Dataflow[Any], rank: int, steps: Sequence[Step]) -> list[Step | str]:

@@ -1,7 +1,7 @@
 """A recording: what a plan's programs did and waited for, without times, to be re-timed on other machines.
 
 The programs run once, on the engine itself, with links that cost nothing; what each processor computed between its
-communications, and through which ports it communicated, goes into arrays. Without shared wires and shared processors the
+communications, and through which ports it communicated, goes into arrays. Without shared wires and processors the
 programs form a Kahn network: on every machine they do the same, and only the times differ.
 """
 
@@ -318,7 +318,7 @@ def record(plan: Plan[T], identity: Mapping[str, Any] | None = None) -> tuple[Re
 
 
 def _where(plan: Plan[Any]) -> dict[str, Any]:
-    """The places of a plan's programs and the routes of its channels, if they are on a network that is not their own."""
+    """The places of programs and the routes of channels, of a plan that was placed on another network."""
     placed = plan.placement
     if placed is None:
         return {}

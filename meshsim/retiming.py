@@ -5,7 +5,7 @@ depend on which is the same for all machines with one discipline (and, where the
 `Schedule`. It is sorted into levels, and a level is evaluated for all machines by a few numpy operations.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,7 +85,9 @@ def _check_routers(machine: Machine, recording: Recording) -> None:
     """Refuse processors that forward messages in their own time, and routers that hold a few only."""
     links = machine.links
     if links.routing == "processor":
-        for channel, route in enumerate(recording.routes):  # even without messages the engine gives it another processor
+        for channel, route in enumerate(
+            recording.routes
+        ):  # even without messages the engine gives it another processor
             router = next((each.link.source for each in route[1:] if not each.switch), None)
             if router is not None:
                 raise NotKahnError(
@@ -315,7 +317,7 @@ def retime(recording: Recording, machines: Sequence[Machine]) -> Timing:
     DeadlockError
         If the programs wait for one another on one of them.
     """
-    for machine in machines:
+    for machine in _different(machines):
         check_kahn(machine, recording)
     prices = kernel_prices(recording, machines)
     finish = np.zeros((len(recording.nodes), len(machines)), dtype=np.int64)
@@ -334,6 +336,15 @@ def retime(recording: Recording, machines: Sequence[Machine]) -> Timing:
     for (_, name, _, _), row in zip(recording.marks, marks, strict=True):
         phases[name] = np.maximum(phases.get(name, row), row)
     return Timing(tuple(machines), finish, recording.call_counts @ prices, phases)
+
+
+def _different(machines: Sequence[Machine]) -> Iterable[Machine]:
+    """The first machine of each kind that `check_kahn` tells apart."""
+    found: dict[tuple[Any, ...], Machine] = {}
+    for machine in machines:
+        links = machine.links
+        found.setdefault((links.discipline, links.duplex, links.routing, links.router_buffers), machine)
+    return found.values()
 
 
 def kernel_prices(recording: Recording, machines: Sequence[Machine]) -> Ints:

@@ -11,5 +11,6 @@ PARAMETER_NAMES = {
     "per_word": "word",
     "setup": "set-up of a message",
     "receive": "receipt of a message",
+    "hop": "router that is passed",
     "buffers": "buffers a channel",
 }

@@ -20,7 +20,7 @@ from meshsim.outcome import Run
 from meshsim.plan import Plan
 from meshsim.presets import PRESETS
 from meshsim.recording import Recording, record
-from meshsim.retiming import retime
+from meshsim.retiming import is_kahn, retime
 from meshsim.sensitivity import PARAMETERS, parameter_of, with_parameters
 
 MOST_JOINTS = 32
@@ -117,7 +117,7 @@ class Answer:
         The largest value of each cost, in ticks, with which it would still do, all else equal; None is none at all.
     location : Location or None
         On which network it is, if not on the scheme's own.
-    unknown : str
+    inexact : str
         Why such values are not known, of a network that is not the scheme's own.
     """
 
@@ -129,7 +129,7 @@ class Answer:
     presets: Mapping[str, float]
     most: Mapping[str, int | None]
     location: Location | None = None
-    unknown: str = ""
+    inexact: str = ""
 
     @property
     def yes(self) -> bool:
@@ -160,11 +160,12 @@ def answer(question: Question, mechanism: Mechanism) -> Answer:
     us = question.us(pace)
     if not us:
         raise MeshSimError(f"a step must take some time on {question.machine.name}, and takes none")
-    most, unknown = dearest(question, mechanism) if us <= question.allowed_us else ({}, "")
-    location = question.where.location(question.first(mechanism, question.machine))
+    first = question.first(mechanism, question.machine)
+    inexact = why_simulated(question.machine, record(first)[0]) if question.where else ""
+    most = dearest(question, mechanism) if us <= question.allowed_us and not inexact else {}
     tell("")
-    steady = pace.period is not None
-    return Answer(question, mechanism, us, steady, joints, presets, most, location, unknown if location else "")
+    location = question.where.location(first)
+    return Answer(question, mechanism, us, pace.period is not None, joints, presets, most, location, inexact)
 
 
 def _chain_us(question: Question, n: int) -> float:
@@ -189,22 +190,20 @@ def largest_chain(us: Callable[[int], float], allowed: float) -> dict[int, float
     return known
 
 
-def dearest(question: Question, mechanism: Mechanism) -> tuple[dict[str, int | None], str]:
-    """The largest value of each cost with which a step still takes no longer than it may, or why that is not known.
-
-    The other costs are as they are.
-    """
+def dearest(question: Question, mechanism: Mechanism) -> dict[str, int | None]:
+    """The largest value of each cost with which a step still takes no longer than it may; the others as they are."""
     machine = question.machine
     tell("recording")
     short, long = (record(question.plan(mechanism, steps))[0] for steps in (SHORT, LONG))
-    unknown = why_simulated(machine, long)
-    if unknown:
-        return {}, unknown
+    if not is_kahn(machine, long):
+        return {}
     found: dict[str, int | None] = {}
     for name in PARAMETERS:
         tell(f"how large {name} may be")
         now = parameter_of(machine, name)
         if machine.links.discipline == "free" and name in LINK_COSTS:
+            continue
+        if name == "hop" and not long.passes_routers:
             continue
         fits, fails = now, None
         value = max(2 * now, 1)
@@ -218,7 +217,7 @@ def dearest(question: Question, mechanism: Mechanism) -> tuple[dict[str, int | N
             slower = with_parameters(machine, **{name: middle})
             fits, fails = (middle, fails) if _fits(question, short, long, slower) else (fits, middle)
         found[name] = fits if fails is not None else None
-    return found, ""
+    return found
 
 
 def _fits(question: Question, short: Recording, long: Recording, machine: Machine) -> bool:

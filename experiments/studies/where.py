@@ -10,7 +10,6 @@ from typing import Any, TypeAlias, TypeVar
 
 import networkx as nx
 
-from meshsim.auto_placement import auto_placement
 from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
 from meshsim.network import Network
@@ -123,6 +122,8 @@ class Where:
             return plan
         network, count = self.usable()
         if self.placement == AUTO:
+            from meshsim.auto_placement import auto_placement  # here, since scipy takes long to import
+
             return plan.placed(network, auto_placement(plan, network, machine, count))
         told = self.placement
         if isinstance(told, str | PathLike) and told not in NAMED:

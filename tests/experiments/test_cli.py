@@ -77,7 +77,9 @@ def test_picture_and_trace(capsys, tmp_path):
     answer = run_json(capsys, *words)
     assert picture.read_bytes().startswith(b"\x89PNG")
     rows = list(csv.DictReader(trace.read_text().splitlines()))
-    assert list(rows[0]) == ["processor", "kind", "start", "end", "what", "peer", "words", "depart", "arrive"]
+    columns = ["processor", "kind", "start", "end", "what", "peer", "words", "depart", "arrive", "program"]
+    assert list(rows[0]) == columns
+    assert not any(row["program"] for row in rows)  # each is on a processor of its own name
     sends = [row for row in rows if row["kind"] == "send"]
     assert len(sends) == answer["messages"]
     assert sum(int(row["words"]) for row in sends) == answer["words"]

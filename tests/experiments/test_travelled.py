@@ -56,10 +56,12 @@ COMMANDS = {
     "run, multipliers": ("run", "multipliers", "--robot", "3rrr", "--machine", "t800"),
     "run, elimination": ("run", "elimination", "--robot", "3rrr", "--machine", "t800"),
     "run, mesh with loops": ("run", "wong-mesh-loops", "--robot", "3rrr", "--machine", "t800"),
+    "run, placed": ("run", "wong-mesh", "--robot", "puma600", "--machine", "t800", "--network", "ring:5"),
     "simulate": ("simulate", "wong-mesh", "--robot", "chain:3:1", "--profile", "1,2,3", "--machine", "t800", *MOTION),
     "simulate, adaptive": ("simulate", "one-wong", "--robot", "chain:2:1", "--machine", "t800", *MOTION[2:]),
     "simulate, loops": ("simulate", "projection", "--robot", "3rrr", "--profile", "1,2,3", *STAR, *MOTION),
     "simulate, denoc": ("simulate", "denoc", "--robot", "3rrr", "--profile", "1,2,3", *STAR, *MOTION),
+    "simulate, placed": ("simulate", "projection", "--robot", "3rrr", *STAR, *MOTION, "--processors", "2"),
     "inverse": ("inverse", "noc", "--robot", "3prr", *STAR, "--samples", "3", "--out", "OUT"),
     "inverse, reactions": (
         *("inverse", "subsystems", "--robot", "scraper", "--machine", "t800", "--reactions"),
@@ -87,10 +89,11 @@ COMMANDS = {
 HELD_AGAINST_IT = {name for name in COMMANDS if name.startswith(("run", "inverse", "compare", "solve"))}
 """Commands that tell differences from the reference."""
 COMPUTED = {
-    "run": ("M", "h", "qdd"),
+    **dict.fromkeys(("run", "run, placed"), ("M", "h", "qdd")),
     **dict.fromkeys(("run, springs", "run, projection", "run, denoc"), ("qdd",)),
     **dict.fromkeys(("run, multipliers", "run, mesh with loops"), ("qdd",)),
     **dict.fromkeys(("simulate, adaptive", "simulate", "simulate, loops", "simulate, denoc"), ("q", "qd", "qdd")),
+    "simulate, placed": ("q", "qd", "qdd"),
     **dict.fromkeys(("inverse", "inverse, subsystems", "inverse, open"), ("torques", "tau")),
     "solve": ("x",),
 }

@@ -108,7 +108,7 @@ def test_lives_are_told_in_order(life):
 
 
 def test_costs_are_those_of_links():
-    assert LINK_COSTS == ("startup", "per_word", "setup", "receive")
+    assert LINK_COSTS == ("startup", "per_word", "setup", "receive", "hop")
     links = LinkCosts("overlap", 7, 3, 2, receive=5)
     assert [links.ticks(cost, 4) for cost in COSTS] == [19, 2, 5]
     assert links.ticks("wire", 5, messages=2) == 29

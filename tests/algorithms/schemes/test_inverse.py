@@ -327,7 +327,7 @@ def test_command_along_a_cycloid(method, robot, tmp_path, capsys):
             "3prr leaves its workspace at t = 0.2346 s of this motion, with joint 'slider1' ",
         ),
         (["--samples", "1"], "--samples must be from 2 to 10000, not 1"),
-        (["--network", "ring"], "option layout of noc must be one or star or complete, not 'ring'"),
+        (["--network", "ring"], "the size of ring must be N, as in ring:4"),
         (["--robot", "puma600"], "noc is for mechanisms with loops, and puma600 has none; wong-mesh or lee-chang or "),
         (["--robot", "five-bar:9"], "base of the five-bar must let its arms meet, not 9 m"),
         (["--out", ""], "--out must name a folder, not nothing"),
