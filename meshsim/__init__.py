@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from meshsim.experiments.front.explain import explain as explain
     from meshsim.experiments.front.inverse import inverse as inverse
     from meshsim.experiments.front.listing import listing as listing
+    from meshsim.experiments.front.place import place as place
     from meshsim.experiments.front.realtime import realtime as realtime
     from meshsim.experiments.front.register import register as register
     from meshsim.experiments.front.reproduce import reproduce as reproduce
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from meshsim.experiments.front.simulate import simulate as simulate
     from meshsim.experiments.front.solve import solve as solve
     from meshsim.experiments.front.solvers import solvers as solvers
+    from meshsim.experiments.front.stream import stream as stream
     from meshsim.experiments.front.sweep import sweep as sweep
     from meshsim.machine import LinkCosts as LinkCosts
     from meshsim.machine import Machine as Machine
@@ -51,6 +53,7 @@ _FRONT = (
     "explain",
     "inverse",
     "listing",
+    "place",
     "realtime",
     "register",
     "reproduce",
@@ -58,7 +61,7 @@ _FRONT = (
     "simulate",
 )
 _MODULES = {
-    **{name: f"meshsim.experiments.front.{name}" for name in (*_FRONT, "solve", "solvers", "sweep")},
+    **{name: f"meshsim.experiments.front.{name}" for name in (*_FRONT, "solve", "solvers", "stream", "sweep")},
     "Cpu": "meshsim.program",
     "LinkCosts": "meshsim.machine",
     "Machine": "meshsim.machine",

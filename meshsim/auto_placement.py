@@ -5,8 +5,8 @@ single programs are moved where that helps. That is done for several numbers of 
 work. What looks best is simulated, and so are the placements by name; simulation decides.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -100,6 +100,28 @@ class Task:
         return {node: self.processors[number] for node, number in zip(self.nodes, where, strict=True)}
 
 
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A placement that looks good.
+
+    Attributes
+    ----------
+    how : str
+        How it was found.
+    placement : Placement
+        The processor of every node of the plan's topology.
+    ticks : int or None
+        How long its run takes; None if it was not simulated, since another was quicker than its work alone.
+    failure : MeshSimError or None
+        Why it cannot run, if it cannot.
+    """
+
+    how: str
+    placement: Placement
+    ticks: int | None = None
+    failure: MeshSimError | None = None
+
+
 def _links(network: Network, source: Hashable, target: Hashable, far: int) -> int:
     try:
         return network.distance(source, target)
@@ -130,14 +152,39 @@ def auto_placement(
     Placement
         The processor of every node of the plan's topology.
     """
+    return quickest(auto_candidates(plan, network, machine, processors, seed)).placement
+
+
+def auto_candidates(
+    plan: Placeable, network: Network, machine: Machine, processors: int | None = None, seed: int = 1
+) -> tuple[Candidate, ...]:
+    """The placements that look best, and those by name, simulated where they may be quicker than those before.
+
+    `auto_placement` has the parameters. If there is nothing to choose it is one candidate, which is not simulated.
+    """
     able = first_processors(network, processors)[:MOST_ASSIGNED]
     task = make_task(plan, workload(plan, machine), network, able)
     if len(task.nodes) < 2 or len(able) < 2:
-        return place(plan.topology, plan.programs, network, "blocks", processors)  # there is nothing to choose
-    found = dict.fromkeys(tuple(each.tolist()) for each in _found(task, seed))
+        return (Candidate("all there is", place(plan.topology, plan.programs, network, "blocks", processors)),)
+    found: dict[tuple[int, ...], str] = {}
+    for how, where in _found(task, seed):
+        found.setdefault(tuple(where.tolist()), how)
     ranked = sorted(found, key=lambda each: _estimate(task, np.array(each)))  # stable: ties by order of candidates
-    named = [tuple(each.tolist()) for each in _named(task)]
-    return _quickest(plan, task, machine, [*dict.fromkeys([*ranked[:SIMULATED], *named])])
+    chosen = {where: found[where] for where in ranked[:SIMULATED]}
+    for how, where in _named(task):
+        chosen.setdefault(tuple(where.tolist()), how)
+    return _simulated(plan, task, machine, chosen)
+
+
+def quickest(candidates: Sequence[Candidate]) -> Candidate:
+    """The one whose run ends first, the first of several; one that cannot run is none."""
+    able = [each for each in candidates if each.ticks is not None]
+    if able:
+        return min(able, key=lambda each: each.ticks or 0)
+    failures = [each.failure for each in candidates if each.failure is not None]
+    if failures:
+        raise failures[0]
+    return candidates[0]
 
 
 def make_task(plan: Loaded, work: Workload, network: Network, processors: Sequence[Hashable]) -> Task:
@@ -153,49 +200,50 @@ def make_task(plan: Loaded, work: Workload, network: Network, processors: Sequen
     return Task(nodes, loads, words, costly, processors, network)
 
 
-def _quickest(plan: Placeable, task: Task, machine: Machine, candidates: Sequence[tuple[int, ...]]) -> Placement:
-    """The placement whose run ends first, the first of several; one that cannot run is none."""
-    best: tuple[int, Placement] | None = None
-    failure: MeshSimError | None = None
-    for where in candidates:
-        if best is not None and np.bincount(where, weights=task.loads).max() >= best[0]:
-            continue  # no run is shorter than the work of a processor
-        placement = place(plan.topology, plan.programs, task.network, task.placement(where))
-        try:
-            ticks = plan.placed(task.network, placement).run(machine, trace=False).ticks
-        except MeshSimError as error:  # routes that block one another, processors out of reach
-            failure = failure or error
-            continue
-        if best is None or ticks < best[0]:
-            best = ticks, placement
-    if best is None:
-        assert failure is not None
-        raise failure
-    return best[1]
+def _simulated(
+    plan: Placeable, task: Task, machine: Machine, chosen: Mapping[tuple[int, ...], str]
+) -> tuple[Candidate, ...]:
+    """Candidates with how long their runs take, or why they cannot run."""
+    best: int | None = None
+    tried = []
+    for where, how in chosen.items():
+        candidate = Candidate(how, place(plan.topology, plan.programs, task.network, task.placement(where)))
+        if best is None or np.bincount(where, weights=task.loads).max() < best:  # no run is shorter than that
+            try:
+                ticks = plan.placed(task.network, candidate.placement).run(machine, trace=False).ticks
+                candidate = replace(candidate, ticks=ticks)
+                best = ticks if best is None else min(best, ticks)
+            except MeshSimError as error:  # routes that block one another, processors out of reach
+                candidate = replace(candidate, failure=error)
+        tried.append(candidate)
+    return tuple(tried)
 
 
 # Candidates
 
 
-def _found(task: Task, seed: int) -> Iterator[Ints]:
-    """The processor of each program, by work and traffic, in several ways."""
+def _found(task: Task, seed: int) -> Iterator[tuple[str, Ints]]:
+    """The processor of each program, by work and traffic, in several ways, each with what to call it."""
     most = min(len(task.processors), len(task.nodes))
     for parts in dict.fromkeys(max(1, round(share * most)) for share in SHARES):
         least = int(task.loads.max()) * parts / max(1, int(task.loads.sum())) - 1  # a program cannot be divided
         for tolerance in dict.fromkeys(max(least, each) for each in TOLERANCES):
+            shape = f"{parts} part{'s' if parts > 1 else ''}, unequal by {100 * tolerance:.0f} %"
             if has_metis() and parts * FEWEST <= len(task.nodes):
-                yield assigned(task, by_metis(task.loads, task.both_ways, parts, tolerance, seed), tolerance, seed)
-            yield assigned(task, by_growth(task.loads, task.both_ways, parts, tolerance), tolerance, seed)
+                by = by_metis(task.loads, task.both_ways, parts, tolerance, seed)
+                yield f"METIS, {shape}", assigned(task, by, tolerance, seed)
+            by = by_growth(task.loads, task.both_ways, parts, tolerance)
+            yield f"growth, {shape}", assigned(task, by, tolerance, seed)
 
 
-def _named(task: Task) -> Iterator[Ints]:
+def _named(task: Task) -> Iterator[tuple[str, Ints]]:
     """The placements by name, and all on one processor."""
     number = {processor: place for place, processor in enumerate(task.processors)}
     for name, placed in NAMED.items():
         if name != "identity" or set(task.nodes) <= number.keys():
             found = placed(task.nodes, task.processors)
-            yield np.array([number[found[node]] for node in task.nodes], dtype=np.int64)
-    yield np.zeros(len(task.nodes), dtype=np.int64)
+            yield name, np.array([number[found[node]] for node in task.nodes], dtype=np.int64)
+    yield "all on one processor", np.zeros(len(task.nodes), dtype=np.int64)
 
 
 def _estimate(task: Task, where: Ints) -> float:

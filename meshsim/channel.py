@@ -65,7 +65,8 @@ class Channel:
     """What the disciplines share: the two ends, the wire, the traffic and the log."""
 
     __slots__ = (
-        "links", "log", "messages", "path", "per_word", "receive", "receiver", "route", "sender", "startup", "words",
+        "links", "log", "messages", "more", "path", "per_word", "receive", "receiver", "route", "sender", "startup",
+        "words",
     )  # fmt: skip
 
     def __init__(self, links: LinkCosts, sender: End, receiver: End, route: Route | None, traced: bool) -> None:
@@ -73,6 +74,7 @@ class Channel:
         self.startup = links.startup
         self.per_word = links.per_word
         self.receive = links.receive
+        self.more = 0  # ticks after a message was taken until its buffer is free
         self.sender = sender
         self.receiver = receiver
         self.path: tuple[Any, ...] = ()  # the links of a network that its messages cross, if it was placed on one
@@ -158,6 +160,8 @@ class Overlap(Free):
         self.unused = self.links.buffers  # buffers that have had no message yet
         self.room: deque[int] = deque()  # when each of the others became free
         self.free_at = 0  # when the wire is done with what it carries
+        if self.receiver.cpu.core.shared:
+            self.more = self.links.receive
 
     def _begin_send(self) -> bool:
         if self.unused or self.room:
@@ -202,7 +206,7 @@ class Overlap(Free):
         receiver.end = end = (start if start > arrive else arrive) + self.receive
         if self.log is not None:
             self.log.takes.append((start, end))
-        self.room.append(end)
+        self.room.append(end + self.more)
         if self.sender.waiting:
             self._put()
             self.sender.settle()

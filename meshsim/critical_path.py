@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 from meshsim.channel import End
 from meshsim.counted import Kernel
 from meshsim.discipline import COSTS, ROUTE_COSTS, turns
-from meshsim.processor import Core
-from meshsim.sharing import Chore
+from meshsim.processor import Chore, Core
 from meshsim.trace import Message, Trace
 
 
@@ -129,7 +128,7 @@ def _back_from(point: str, trace: Trace, message: Message, steps: list[Step]) ->
     channel = message.channel
     ends = {"sender": channel.sender, "receiver": channel.receiver}
     while point not in ("sent", "asked"):
-        if point == "arrive" and channel.route is not None:
+        if point == "arrive" and channel.route is not None and "wire" in channel.links.life.costs:
             message = _on_the_way(trace, message, steps)
             point = "ready"
             continue
@@ -170,7 +169,7 @@ def _on_the_way(trace: Trace, message: Message, steps: list[Step]) -> Message:
     while True:
         leg, (asked, began, ended) = route.legs[number], log.legs[message.number][number]
         before = log.legs[message.number][number - 1] if number else (0, 0, 0)
-        if done and leg.cut and began + message.words * leg.wire.per_word < ended:
+        if done and leg.cut and began + message.words * leg.per_word < ended:
             step("hop", before[2], ended)  # the rest came slowly
             number -= 1
             continue
@@ -201,6 +200,8 @@ def _cause(point: str, trace: Trace, message: Message) -> tuple[str, str, Messag
             earlier = trace.message(message.channel, message.number - after.back) if after.back else message
             cost = str(after.cost)  # a link's own costs are in no discipline
             ticks = message.channel.ticks(cost, message.words) if cost else 0
+            if after.point == "taken" and message.channel.more:
+                cost, ticks = "receive", message.channel.more  # when a shared processor frees its buffer
             if getattr(earlier, after.point) + ticks == getattr(message, point):
                 return cost, after.point, earlier
     raise AssertionError(f"nothing decided when message {message} was at {point!r}")

@@ -20,7 +20,7 @@ from meshsim.channel import End
 from meshsim.counted import Kernel
 from meshsim.followed import Followed, plain
 from meshsim.plan import Plan
-from meshsim.processor import Core, Process, Span
+from meshsim.processor import Core, Span, UntimedProcess
 from meshsim.program import ProgramError
 from meshsim.simulation import NOWHERE, Simulation
 
@@ -187,7 +187,7 @@ class Number(Followed):
         return Number(sign(self.value), replace(self.place, signs=(*self.place.signs, sign)))
 
 
-class FollowingProcess(Process):
+class FollowingProcess(UntimedProcess):
     """A process that writes down what needs what."""
 
     def __init__(self, jobs: list[Job], core: Core, node: Hashable, rank: int) -> None:

@@ -47,17 +47,15 @@ def _without_room(wires: Sequence[Wire], lines: list[str]) -> networkx.DiGraph |
     """Which link waits for which other to free a place in the router between them; nothing if none does."""
     graph = networkx.DiGraph()
     for wire in wires:
-        for journey in list(wire.waiting)[:1]:
-            room = journey.next_buffer
-            if room is not None and room.full:
-                channel = journey.channel
-                between = f"{channel.sender.cpu.node} to {channel.receiver.cpu.node}"
-                router = journey.route.legs[journey.number + 1].router
-                lines.append(
-                    f"  message from {between} on link {link_name(wire)}: no room at {router} for link "
-                    f"{link_name(room.out)} ({room.held} of {room.limit} places taken)"
-                )
-                graph.add_edge(link_name(wire), link_name(room.out))
+        room = wire.waiting[0].next_buffer if wire.waiting else None
+        if room is not None and wire in room.waiting:
+            channel = wire.waiting[0].channel
+            between = f"{channel.sender.cpu.node} to {channel.receiver.cpu.node}"
+            lines.append(
+                f"  message from {between} on link {link_name(wire)}: no room at {room.link.source} for link "
+                f"{link_name(room.wire)} ({room.held} of {room.limit} places taken)"
+            )
+            graph.add_edge(link_name(wire), link_name(room.wire))
     return graph if graph else None
 
 

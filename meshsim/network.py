@@ -177,6 +177,13 @@ class Network:
         name: str | None = self._edge(link).get("bus")
         return name
 
+    def wire(self, link: Link, duplex: str) -> Hashable:
+        """The wire that a link is, by a name: that of a bus; without it of both directions, or of this one alone."""
+        bus = self.bus(link)
+        if bus is not None:
+            return bus
+        return (frozenset((link.source, link.target)), link.key) if duplex == "half" else link
+
     def route(self, source: Hashable, target: Hashable) -> tuple[Link, ...]:
         """The links that messages take from one processor to another, in order; none from one to itself.
 

@@ -1,7 +1,7 @@
 """What came out of a run: values, finish time, phases, costs, traffic, trace."""
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
@@ -9,7 +9,7 @@ from meshsim.channel import Channel
 from meshsim.critical_path import CriticalPath, critical_path
 from meshsim.errors import MeshSimError
 from meshsim.machine import OPERATIONS, Machine
-from meshsim.network import Link
+from meshsim.network import Link, Network
 from meshsim.processor import Core, Process
 from meshsim.sharing import SharedCore
 from meshsim.trace import Trace
@@ -69,6 +69,7 @@ class Run(Generic[T]):
     cores: tuple[Core, ...]
     wires: tuple[Wire, ...] = ()
     buffers: tuple[Buffer, ...] = ()
+    network: Network | None = None
 
     @property
     def processors(self) -> int:
@@ -164,16 +165,25 @@ class Run(Generic[T]):
     @cached_property
     def loads(self) -> tuple[Load, ...]:
         """What each wire of the network carried that programs were placed on, where it carried something."""
-        found = [
-            Load(wire.link, wire.name, wire.messages, wire.words, wire.ticks, wire.conflicts, wire.waited)
+        found: dict[Hashable, Load] = {
+            wire: Load(wire.link, wire.name, wire.messages, wire.words, wire.ticks, wire.conflicts, wire.waited)
             for wire in self.wires
-        ]
-        found += [
-            Load(c.path[0], None, c.messages, c.words, c.ticks("wire", c.words, c.messages), 0, 0)
-            for c in self.channels
-            if c.path and c.route is None
-        ]
-        return tuple(load for load in found if load.messages)
+        }
+        for c in self.channels:
+            if c.path and (c.route is None or "wire" not in c.links.life.costs):  # no wire was asked for
+                self._add_load(found, c)
+        return tuple(load for load in found.values() if load.messages)
+
+    def _add_load(self, found: dict[Hashable, Load], channel: Channel) -> None:
+        """What the wires of a channel carried that had them for itself, or that cost nothing."""
+        network = self.network
+        assert network is not None
+        for link in channel.path:
+            key = network.wire(link, channel.links.duplex)
+            before = found.get(key, Load(link, network.bus(link), 0, 0, 0, 0, 0))
+            messages, words = before.messages + channel.messages, before.words + channel.words
+            ticks = before.ticks + channel.ticks("wire", channel.words, channel.messages)
+            found[key] = replace(before, messages=messages, words=words, ticks=ticks)
 
     @property
     def conflicts(self) -> int:
@@ -181,9 +191,9 @@ class Run(Generic[T]):
         return sum(wire.conflicts for wire in self.wires)
 
     @cached_property
-    def levels(self) -> Mapping[tuple[Hashable, Link], int]:
-        """The most messages that each router held at a time for a link out of it."""
-        return {(buffer.out.link.source, buffer.out.link): buffer.highest for buffer in self.buffers if buffer.stays}
+    def levels(self) -> Mapping[Link, int]:
+        """The most messages that a router held at a time for each link out of it."""
+        return {buffer.link: buffer.highest for buffer in self.buffers if buffer.stays}
 
     @cached_property
     def buses(self) -> Mapping[str, Bus]:

@@ -76,7 +76,7 @@ class Site:
         self.users: Mapping[Hashable, int] = {}  # how many channels use each wire
         self.cores: dict[Hashable, Core] = {}
         self.wires: dict[Hashable, Wire] = {}
-        self.buffers: dict[Hashable, Buffer] = {}
+        self.buffers: dict[Link, Buffer] = {}
         self.processes: dict[Hashable, Process] = {}
         self.channels: list[Channel] = []
 
@@ -109,7 +109,7 @@ class Site:
         if not path:
             return Local(self.links, *ends, None, self.traced)
         links, route = self._costs(path[0]), None
-        if "wire" in links.life.costs and (len(path) > 1 or self.users[self._wire_key(path[0])] > 1):
+        if len(path) > 1 or self.users[self._wire_key(path[0])] > 1:
             bus = next(filter(None, map(self.network.bus, path)), None)
             route = Route(self.late, (source.rank, target.rank), self._legs(path), bus)
         channel = DISCIPLINES[links.discipline](links, *ends, route, self.traced)
@@ -124,33 +124,27 @@ class Site:
         return replace(self.links, **own) if own else self.links
 
     def _wire_key(self, link: Link) -> Hashable:
-        """What makes two links one wire."""
-        bus = self.network.bus(link)
-        if bus is not None:
-            return bus
-        if self.links.duplex == "half":
-            return frozenset((link.source, link.target)), link.key
-        return link
+        return self.network.wire(link, self.links.duplex)
 
     def _wire(self, link: Link) -> Wire:
         key = self._wire_key(link)
         if key not in self.wires:
-            costs = self._costs(link)
-            alone = self.users[key] == 1
-            self.wires[key] = Wire(self.late, costs.startup, costs.per_word, link, self.network.bus(link), alone)
+            self.wires[key] = Wire(self.late, link, self.network.bus(link), alone=self.users[key] == 1)
         return self.wires[key]
 
     def _legs(self, path: tuple[Link, ...]) -> Iterator[Leg]:
-        yield Leg(self._wire(path[0]))
-        for link in path[1:]:
-            wire, hop = self._wire(link), self._costs(link).hop
+        for place, link in enumerate(path):
+            wire, costs = self._wire(link), self._costs(link)
+            if place == 0:
+                yield Leg(wire, costs.startup, costs.per_word)
+                continue
             cut = self.links.switching == "cut-through" or self.network.is_switch(link.source)
-            key = link.source, self._wire_key(link)
-            if key not in self.buffers:
-                self.buffers[key] = Buffer(self.env, wire, self.links.router_buffers)
+            if link not in self.buffers:
+                self.buffers[link] = Buffer(self.env, link, wire, self.links.router_buffers)
             core = self.cores.get(link.source)
             forwarder = core if isinstance(core, SharedCore) and self.links.routing == "processor" else None
-            yield Leg(wire, link.source, hop, cut, self.buffers[key], forwarder)
+            buffer = self.buffers[link]
+            yield Leg(wire, costs.startup, costs.per_word, link.source, costs.hop, cut, buffer, forwarder)
 
 
 def check_places(topology: networkx.Graph, network: Network, places: Mapping[Any, Hashable]) -> None:

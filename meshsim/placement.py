@@ -257,15 +257,28 @@ def read_placement(path: str | PathLike[str], topology: nx.Graph, network: Netwo
     """
     with naming(path):
         data = table("the placement", load_json(path, "placement file"), kind="an object of programs and processors")
-        node_of = _reader(topology, "program of the plan")
-        processor_of = _reader(network.graph, f"processor of {network.name}")
-        found: dict[Hashable, Hashable] = {}
-        for key, value in data.items():
-            node = node_of(key)
-            if node in found:
-                raise MeshSimError(f"program {label(node)} must appear once, not again as {shown(key)}")
-            found[node] = processor_of(value)
-        return found
+        return from_texts(data, topology, network)
+
+
+def from_texts(texts: Mapping[str, object], topology: nx.Graph, network: Network) -> Placement:
+    """A placement from the names of programs and processors, as `read_placement` takes them."""
+    node_of = _reader(topology, "program of the plan")
+    processor_of = _reader(network.graph, f"processor of {network.name}")
+    found: dict[Hashable, Hashable] = {}
+    for key, value in texts.items():
+        node = node_of(key)
+        if node in found:
+            raise MeshSimError(f"program {label(node)} must appear once, not again as {shown(key)}")
+        found[node] = processor_of(value)
+    return found
+
+
+def as_texts(placement: Placement) -> dict[str, str]:
+    """A placement as `read_placement` reads it: names as they appear in print."""
+    found = {label(node): label(processor) for node, processor in placement.items()}
+    if len(found) < len(placement) or len(set(found.values())) < len(set(placement.values())):
+        raise MeshSimError("programs and processors must have different names in print to be written to a file")
+    return found
 
 
 def _reader(nodes: Iterable[Hashable], what: str) -> Callable[[object], Hashable]:

@@ -1,5 +1,6 @@
 """What a placement means before anything is simulated: work on each processor, words on each link, distances."""
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -54,8 +55,8 @@ class PlacementReport:
         The ticks of kernels of each processor of the network, in node order; 0 where no program runs.
     programs : mapping
         The nodes that run on each processor, in node order.
-    words : mapping
-        The words that cross each directed link that any cross, in order of the channels.
+    words, messages : mapping
+        What crosses each directed link that anything crosses, in order of the channels.
     distances : tuple
         Each channel that carries anything, and the links of its route; 0 inside a processor.
     """
@@ -63,6 +64,7 @@ class PlacementReport:
     loads: Mapping[Hashable, int]
     programs: Mapping[Hashable, tuple[Hashable, ...]]
     words: Mapping[Link, int]
+    messages: Mapping[Link, int]
     distances: tuple[tuple[Traffic, int], ...]
 
     @property
@@ -136,13 +138,16 @@ def placement_report(plan: Loaded, network: Network, placement: Placement, machi
             programs[placement[node]].append(node)
     placed = Placed(network, placement)
     paths = [placed.path(way) for way in work.ways]
-    words: dict[Link, int] = {}
+    words: Counter[Link] = Counter()
+    messages: Counter[Link] = Counter()
     for each, path in zip(work.traffic, paths, strict=True):
         for link in path:
-            words[link] = words.get(link, 0) + each.words
+            words[link] += each.words
+            messages[link] += each.messages
     return PlacementReport(
         loads={processor: sum(work.loads[node] for node in nodes) for processor, nodes in programs.items()},
         programs={processor: tuple(nodes) for processor, nodes in programs.items()},
         words=words,
+        messages=messages,
         distances=tuple((each, len(path)) for each, path in zip(work.traffic, paths, strict=True)),
     )

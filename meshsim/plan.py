@@ -12,7 +12,7 @@ from meshsim.machine import Machine
 from meshsim.network import Network
 from meshsim.outcome import Run
 from meshsim.placed import Placed, check_places
-from meshsim.program import Cpu, Engine, Program, Steps
+from meshsim.program import Cpu, Engine, Program, Steps, Until
 from meshsim.simulation import Simulation
 from meshsim.topology import check_ports
 
@@ -40,16 +40,26 @@ class Plan(Generic[T]):
             if node not in self.topology:
                 raise MeshSimError(f"programs must be loaded on nodes of the topology, not on {node!r}")
 
-    def repeated(self, count: int) -> "Plan[T]":
+    def repeated(self, count: int, every: int = 0) -> "Plan[T]":
         """The same plan `count` times, one evaluation after the other without a barrier between them.
 
         A processor begins the next evaluation as soon as it has ended its part of the last. It marks the phases
         "evaluation 1", "evaluation 2" and so on; the answer is the last one's.
+
+        Parameters
+        ----------
+        count : int
+            How many evaluations.
+        every : int
+            An evaluation is offered every so many ticks, the first at tick 0; no program begins its part of one
+            before. 0: all are there from the beginning.
         """
         if count < 1:
             raise MeshSimError(f"a plan must be repeated at least once, not {count} times")
-        programs = {node: partial(_again, program=program, count=count) for node, program in self.programs.items()}
-        return replace(self, programs=programs)
+        if type(every) is not int or every < 0:
+            raise MeshSimError(f"evaluations must be offered every so many whole ticks, not {every!r}")
+        again = partial(_again, count=count, every=every)
+        return replace(self, programs={node: partial(again, program=each) for node, each in self.programs.items()})
 
     def placed(self, network: Network, places: Mapping[Any, Hashable]) -> "Plan[T]":
         """The same programs on the processors of another network.
@@ -88,6 +98,7 @@ class Plan(Generic[T]):
             tuple(engine.cores),
             tuple(engine.wires),
             tuple(engine.buffers),
+            self.placement.network if self.placement is not None else None,
         )
 
     def answer(self, engine: Engine) -> T:
@@ -95,9 +106,11 @@ class Plan(Generic[T]):
         return self.read(engine.run(self.topology, self.programs))
 
 
-def _again(cpu: Cpu, program: Program, count: int) -> Steps[Any]:
+def _again(cpu: Cpu, program: Program, count: int, every: int) -> Steps[Any]:
     result = None
     for evaluation in range(1, count + 1):
+        if every:
+            yield Until((evaluation - 1) * every)
         result = yield from program(cpu)
         cpu.phase(f"evaluation {evaluation}")
     return result

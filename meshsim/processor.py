@@ -14,13 +14,32 @@ from meshsim.counted import Kernel
 from meshsim.errors import MeshSimError
 from meshsim.machine import Machine, Turns
 from meshsim.payload import freeze
-from meshsim.program import Program, ProgramError, Steps
+from meshsim.program import Program, ProgramError, Steps, Until
 
 Ts = TypeVarTuple("Ts")
 R = TypeVar("R")
 
 Span = tuple[int, int, Any]
-"""Start, end, and what filled the time: a kernel, or a tuple of the ends that communicated."""
+"""Start, end, and what filled the time: a kernel, a tuple of the ends that communicated, or a `Chore`."""
+
+
+class Chore:
+    """What a processor's time went into, besides arithmetic and operations.
+
+    On one that programs share: a switch, a copy, to send, receive or forward, or a wait for a message that it has to
+    forward. On any: a wait for a tick.
+
+    `what` is the channel that a message belongs to, the operations that were set up or ended, or nothing.
+    """
+
+    __slots__ = ("kind", "what")
+
+    def __init__(self, kind: str, what: Any = None) -> None:
+        self.kind = kind
+        self.what = what
+
+    def __repr__(self) -> str:
+        return f"<{self.kind}>"
 
 
 class Prices(dict[Any, int]):
@@ -211,6 +230,11 @@ class Process:
                 raise
             except Exception as failure:
                 raise self._failed(failure) from failure
+            if operation.__class__ is Until:
+                if self._until(operation.tick):
+                    return
+                value = None
+                continue
             single = operation.__class__ is not tuple
             waits: tuple[Any, ...] = (operation,) if single else operation
             clock = latest = core.clock
@@ -234,6 +258,15 @@ class Process:
                 note((clock, latest, waits))
             core.clock = latest
             value = waits[0].value if single else _values(waits)
+
+    def _until(self, tick: int) -> bool:
+        """Let time pass until a tick; whether the program goes on later. Nobody else needs this processor till then."""
+        core = self.core
+        if tick > core.clock:
+            if core.traced:
+                core.spans.append((core.clock, tick, Chore("wait")))
+            core.clock = tick
+        return False
 
     def _begin(self, waits: tuple[Any, ...]) -> tuple[int, int]:
         """Begin operations whose set-ups follow one another; how many have no known end, and the latest end."""
@@ -314,3 +347,10 @@ class TracedProcess(Process):
         core.clock = end = start + core.prices[kernel]
         self.spans.append((start, end, kernel))
         return kernel.function(*args)
+
+
+class UntimedProcess(Process):
+    """A process that writes down what its program does, for any machine: nothing in it may depend on a clock."""
+
+    def _until(self, _: int) -> bool:
+        raise MeshSimError("a plan whose evaluations are offered at set ticks must be simulated: it cannot be recorded")

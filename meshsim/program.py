@@ -16,7 +16,7 @@ one of your own.
 """
 
 from collections.abc import Callable, Generator, Hashable, Mapping
-from typing import Any, Protocol, TypeVar, TypeVarTuple
+from typing import Any, NamedTuple, Protocol, TypeVar, TypeVarTuple
 
 import networkx
 
@@ -30,6 +30,12 @@ Operation = Any
 """What `send`, `recv` and `par` return, to be yielded once; its type is private to the engine."""
 Steps = Generator[Operation, Any, R]
 """What calling a program gives: a generator that yields communications and returns the program's result."""
+
+
+class Until(NamedTuple):
+    """Yielded by `Plan.repeated`, never by a program: go on at a tick, or at once if that has passed."""
+
+    tick: int
 
 
 class ProgramError(MeshSimError):

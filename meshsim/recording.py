@@ -24,7 +24,7 @@ from meshsim.errors import MeshSimError
 from meshsim.network import Link
 from meshsim.placed import ways
 from meshsim.plan import Plan
-from meshsim.processor import Core, Process, Span
+from meshsim.processor import Core, Span, UntimedProcess
 from meshsim.simulation import NOWHERE, Simulation
 
 Ts = TypeVarTuple("Ts")
@@ -248,7 +248,7 @@ class Works(dict[tuple[Any, ...], int]):
         return number
 
 
-class RecordingProcess(Process):
+class RecordingProcess(UntimedProcess):
     """A process that writes down what it does; its clock stays at 0."""
 
     def __init__(self, works: Works, core: Core, node: Hashable, rank: int) -> None:

@@ -14,41 +14,25 @@ from typing import Any, TypeVar, TypeVarTuple
 from meshsim.channel import Channel, End
 from meshsim.counted import Kernel
 from meshsim.machine import LinkCosts
-from meshsim.processor import Agenda, Core, Prices, Process
-from meshsim.wire import CORES, Journey, Late, Route
+from meshsim.processor import Agenda, Chore, Core, Prices, Process
+from meshsim.wire import CORES, WAITING_CORES, Journey, Late, Route
 
 Ts = TypeVarTuple("Ts")
 R = TypeVar("R")
 
 
-class Chore:
-    """What a shared processor's time went into, besides arithmetic: a switch, a copy, to send, receive or forward; or a
-    wait for a message that it has to forward.
-
-    `what` is the channel that a message belongs to, the operations that were set up or ended, or nothing.
-    """
-
-    __slots__ = ("kind", "what")
-
-    def __init__(self, kind: str, what: Any = None) -> None:
-        self.kind = kind
-        self.what = what
-
-    def __repr__(self) -> str:
-        return f"<{self.kind}>"
-
-
 class Forwarding:
     """A message that a processor on its way has to forward: ready there as a program is."""
 
-    __slots__ = ("core", "journey", "rank")
+    __slots__ = ("core", "journey", "order", "rank")
 
     waits = ()
 
     def __init__(self, core: "SharedCore", journey: Journey) -> None:
         self.core = core
         self.journey = journey
-        self.rank = journey.channel.sender.cpu.rank
+        self.rank = journey.route.sender
+        self.order = journey.route.receiver
 
     @property
     def runner(self) -> object:
@@ -78,7 +62,7 @@ class SharedCore(Core):
         self.setup, self.receive = (prices.machine.links.ticks(cost, 0) for cost in ("setup", "receive"))
         self.late = late
         self.next: int | None = None  # when it looks who is ready
-        self.ready: list[tuple[int, int, int, Any]] = []  # since when, node order, and who; a heap
+        self.ready: list[tuple[int, int, int, int, Any]] = []  # since when, node orders, and who; a heap
         self.entered = 0
         self.last: object = None  # whom it ran last
         self.kept = False  # whether that one need not wait
@@ -95,9 +79,9 @@ class SharedCore(Core):
             self.kept = True  # it has no need to wait
         else:
             self.entered += 1
-            heappush(self.ready, (tick, who.rank, self.entered, who))
+            heappush(self.ready, (tick, who.rank, who.order, self.entered, who))
         if not self.running:
-            self._look_at(tick if tick > self.clock else self.clock)
+            self._look_at(tick)
 
     def forward(self, journey: Journey, tick: int) -> None:
         """Let a message go on that has arrived here at a tick, when its turn comes."""
@@ -116,9 +100,15 @@ class SharedCore(Core):
         self.owners.append(owner)
 
     def _look_at(self, tick: int) -> None:
+        """Look who is ready; where the last program begins to wait in that tick, after other processors."""
+        stage = CORES
+        if tick <= self.clock:
+            tick = self.clock
+            if isinstance(self.last, SharedProcess) and not self.last.finished:
+                stage = WAITING_CORES
         if self.next is None or tick < self.next:
             self.next = tick
-            self.late.call(tick, CORES, self.rank, 0, self)
+            self.late.call(tick, stage, (self.rank,), self)
 
     def due(self, now: int) -> None:
         """Whoever ran has had to wait, and somebody is ready: let the next go on."""
@@ -143,8 +133,7 @@ class SharedCore(Core):
         who.resume()
         self.running = False
         if self.ready:
-            tick = self.ready[0][0]
-            self._look_at(tick if tick > self.clock else self.clock)
+            self._look_at(self.ready[0][0])
 
 
 class SharedProcess(Process):
@@ -152,6 +141,8 @@ class SharedProcess(Process):
 
     __slots__ = ("ended",)
     core: SharedCore
+    order = -1
+    """It comes before a message to be forwarded, from a program of the same rank."""
 
     def __init__(self, core: SharedCore, node: Hashable, rank: int) -> None:
         super().__init__(core, node, rank)
@@ -194,11 +185,19 @@ class SharedProcess(Process):
         """It is its turn: go on with what the operations brought."""
         waits = self.waits
         if not waits:
-            self._go(None)  # from the beginning
+            self._go(None)  # from the beginning, or from where it waited for a tick
             return
         if self.core.receive:
             self._receive(waits)
         self._go(waits[0].value if self.single else tuple([end.value for end in waits]))
+
+    def _until(self, tick: int) -> bool:
+        """Leave the processor to others until a tick; whether there is any need to."""
+        if tick <= self.core.clock:
+            return False
+        self.waits = ()
+        self.core.wake(self, tick)
+        return True
 
     def _begin(self, waits: tuple[Any, ...]) -> tuple[int, int]:
         """Begin operations: those over links at once, then those within the processor, each after the copies before it.
@@ -210,25 +209,19 @@ class SharedProcess(Process):
             if end.__class__ is not End or end.cpu is not self or not end.issued:
                 raise self._not_an_operation(end)
             end.issued = False
-        sends = False
         for end in waits:
-            if not end.inside:
-                if core.traced:
-                    self._note_begin(end)
-                end.start = core.clock
-                end.begin()
-                if end.verb == "send":
-                    sends = True
-                    if core.turns is not None:
-                        core.spend("send", core.turns.send, (end,), self)
+            if end.verb == "recv" and not end.inside:
+                self._begin_one(end)
+        sends = [end for end in waits if end.verb == "send" and not end.inside]
+        for end in sends:
+            self._begin_one(end)
+            if core.turns is not None:
+                core.spend("send", core.turns.send, (end,), self)
         if sends and core.setup and core.turns is None:
-            core.spend("send", core.setup, waits, self)
+            core.spend("send", core.setup, tuple(sends), self)
         for end in waits:
             if end.inside:
-                if core.traced:
-                    self._note_begin(end)
-                end.start = core.clock
-                end.begin()
+                self._begin_one(end)
         pending = latest = 0
         for end in waits:
             if end.waiting:
@@ -244,9 +237,12 @@ class SharedProcess(Process):
             self._receive(waits)
         return 0, core.clock
 
-    def _note_begin(self, end: End) -> None:
-        """Write down at which span of the processor an operation begins."""
-        self.core.begun.setdefault(end, []).append(len(self.core.spans))
+    def _begin_one(self, end: End) -> None:
+        core = self.core
+        end.start = core.clock
+        if core.traced:
+            core.begun.setdefault(end, []).append(len(core.spans))
+        end.begin()
 
     def _receive(self, waits: tuple[End, ...]) -> None:
         """Spend what it costs to take messages that came over links."""

@@ -80,14 +80,16 @@ class Simulation:
         buses: dict[str, Wire] = {}
         for _, _, data in topology.edges(data=True):
             (u, u_port), (v, v_port) = data["ports"].items()
-            wire = Wire(late, links.startup, links.per_word) if links.duplex == "half" else None
+            wire = Wire(late) if links.duplex == "half" else None
             if "bus" in data:
-                wire = buses.setdefault(data["bus"], Wire(late, links.startup, links.per_word, name=data["bus"]))
+                wire = buses.setdefault(data["bus"], Wire(late, name=data["bus"]))
             for source, out_port, target, in_port in ((u, u_port, v, v_port), (v, v_port, u, u_port)):
                 sender = processes[source].outputs[out_port] = End(processes[source], out_port, "send")
                 receiver = processes[target].inputs[in_port] = End(processes[target], in_port, "recv")
                 ranks = sender.cpu.rank, receiver.cpu.rank
-                route = None if wire is None else Route(late, ranks, (Leg(wire),), wire.name)
+                route = (
+                    None if wire is None else Route(late, ranks, (Leg(wire, links.startup, links.per_word),), wire.name)
+                )
                 self.channels.append(self.channel(links, sender, receiver, route, self.traced))
         return processes
 

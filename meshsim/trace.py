@@ -10,8 +10,8 @@ from typing import NamedTuple
 from meshsim.channel import Channel, End
 from meshsim.counted import Kernel
 from meshsim.discipline import COSTS
-from meshsim.processor import Core
-from meshsim.sharing import Chore, SharedCore
+from meshsim.processor import Chore, Core
+from meshsim.sharing import SharedCore
 
 
 def label(node: Hashable) -> str:
@@ -174,7 +174,7 @@ class Trace:
                 if isinstance(what, Kernel):
                     yield Row(core.node, "compute", start, end, what.name)
                     continue
-                for operation in what:
+                for operation in () if isinstance(what, Chore) else what:
                     yield self._message_row(operation, span)
                 for kind, low, high in self.parts(core, span):
                     if kind == "wait":

@@ -28,8 +28,8 @@ class LateEvent(simpy.Event):
         env.schedule(self, priority=NORMAL + 1, delay=delay)  # type: ignore[arg-type]
 
 
-CORES, WIRES = 0, 1
-"""Which comes first, late in a tick: processors look whom to run, then wires whom to carry."""
+CORES, WAITING_CORES, WIRES = 0, 1, 2
+"""Who comes first late in a tick: processors look whom to run, last those whose program begins to wait, then wires."""
 
 
 class Due(Protocol):
@@ -40,7 +40,7 @@ class Due(Protocol):
 
 
 class Late:
-    """What is done late in a tick, after all else that happens in it: in order of stage, then of two node orders.
+    """What is done late in a tick, after all else that happens in it: in order of stage, then of place.
 
     `early` has the ticks at which something is yet to happen before that.
     """
@@ -50,14 +50,14 @@ class Late:
     def __init__(self, env: simpy.Environment, early: Container[int]) -> None:
         self.env = env
         self.early = early
-        self.heap: list[tuple[int, int, int, int, int, Due]] = []
+        self.heap: list[tuple[int, int, tuple[int, ...], int, Due]] = []
         self.asked = 0
         self.armed: int | None = None  # the tick of the next event
 
-    def call(self, tick: int, stage: int, first: int, second: int, what: Due) -> None:
+    def call(self, tick: int, stage: int, place: tuple[int, ...], what: Due) -> None:
         """Do something late in a tick."""
         self.asked = asked = self.asked + 1
-        heappush(self.heap, (tick, stage, first, second, asked, what))
+        heappush(self.heap, (tick, stage, place, asked, what))
         if self.armed is None or tick < self.armed:
             self._arm(tick)
 
@@ -71,7 +71,7 @@ class Late:
         if now is None or self.env.now != now:
             return  # it was armed for an earlier tick since
         while heap and heap[0][0] == now:
-            heappop(heap)[5].due(now)
+            heappop(heap)[4].due(now)
             if now in early:  # what this has led to comes first
                 break
         self.armed = None
@@ -80,25 +80,39 @@ class Late:
 
 
 class Buffer:
-    """Where a router holds messages for one wire out of it; `limit` 0: any number of them.
+    """Where a router holds messages for one link out of it; `limit` 0: any number of them.
 
-    A place is taken when a message's transfer into the router begins, and is free when its transfer out is done.
+    A place is taken when a message's transfer into the router begins, and is free when its transfer out is done. It
+    goes to the message that has asked for its wire longest.
     """
 
-    __slots__ = ("env", "held", "limit", "out", "stays", "waiting")
+    __slots__ = ("env", "held", "limit", "link", "stays", "waiting", "wire")
 
-    def __init__(self, env: simpy.Environment, out: "Wire", limit: int) -> None:
+    def __init__(self, env: simpy.Environment, link: Any, wire: "Wire", limit: int) -> None:
         self.env = env
-        self.out = out
+        self.link = link  # which begins at the router
+        self.wire = wire  # that it is
         self.limit = limit
         self.held = 0
         self.stays: list[tuple[int, int]] = []  # from when until when each place was taken
-        self.waiting: list[Wire] = []  # wires whose first message finds no room here
+        self.waiting: dict[Wire, Journey] = {}  # wires whose first message finds no room here
 
-    @property
-    def full(self) -> bool:
-        """Whether there is no room."""
-        return 0 < self.limit <= self.held
+    def refuses(self, wire: "Wire", journey: "Journey") -> bool:
+        """Whether there is no room for the first message of a wire, which then is looked at again when there is."""
+        self.waiting[wire] = journey
+        if self.held >= self.limit or self._first() is not wire:
+            return True
+        del self.waiting[wire]
+        self._call_next(self.held + 1)
+        return False
+
+    def _first(self) -> "Wire":
+        """The wire whose message has asked for it longest, ties by node order."""
+        return min(self.waiting, key=lambda wire: self.waiting[wire].place)
+
+    def _call_next(self, held: int) -> None:
+        if self.waiting and held < self.limit:
+            self._first().look_at(int(self.env.now))
 
     def free(self, until: int) -> None:
         """A place that was taken is free at a tick, which has yet to come."""
@@ -106,9 +120,7 @@ class Buffer:
 
     def _freed(self, _: simpy.Event) -> None:
         self.held -= 1
-        waiting, self.waiting = self.waiting, []
-        for wire in waiting:
-            wire.look_at(int(self.env.now))
+        self._call_next(self.held)
 
     @property
     def highest(self) -> int:
@@ -124,22 +136,11 @@ class Wire:
     """Carries one message at a time."""
 
     __slots__ = (
-        "alone", "conflicts", "free_at", "late", "link", "messages", "name", "per_word", "startup", "ticks", "waited",
-        "waiting", "words",
+        "alone", "conflicts", "free_at", "late", "link", "messages", "name", "ticks", "waited", "waiting", "words",
     )  # fmt: skip
 
-    def __init__(
-        self,
-        late: Late,
-        startup: int,
-        per_word: int,
-        link: Any = None,
-        name: str | None = None,
-        alone: bool = False,
-    ) -> None:
+    def __init__(self, late: Late, link: Any = None, name: str | None = None, alone: bool = False) -> None:
         self.late = late
-        self.startup = startup
-        self.per_word = per_word
         self.link = link  # of the network: the first of those that it is
         self.name = name  # of a bus; others have none
         self.alone = alone  # whether it is of one channel: it is free when its last message is done
@@ -156,11 +157,13 @@ class Wire:
 
     def look_at(self, tick: int) -> None:
         """Look at a tick whether the first that waits can have it."""
-        route = self.waiting[0].route
-        self.late.call(tick, WIRES, route.sender, route.receiver, self)
+        if self.waiting:
+            self.late.call(tick, WIRES, self.waiting[0].place, self)
 
     def due(self, now: int) -> None:
         """Let the first that waits have it, if there is room where it leads."""
+        if not self.waiting or self.free_at > now:
+            return  # it was looked at before
         journey = self.waiting[0]
         if journey.held_up():
             return
@@ -180,12 +183,14 @@ class Forwarder(Protocol):
 
 
 class Leg(NamedTuple):
-    """One wire of a route, and the router that the message passes before it; none before the first.
+    """One link of a route, and the router that the message passes before it; none before the first.
 
     `cut`: the head goes on before the rest has come. `forwarder`: a processor forwards it, and pays the hop.
     """
 
     wire: Wire
+    startup: int
+    per_word: int
     router: Hashable = None
     hop: int = 0
     cut: bool = False
@@ -206,7 +211,7 @@ class Route:
         Whether routers on the way have room for a limited number of messages.
     """
 
-    __slots__ = ("_legs", "bus", "late", "legs", "limited", "receiver", "sender")
+    __slots__ = ("_legs", "bus", "late", "legs", "limited", "receiver", "sender", "sent")
 
     def __init__(self, late: Late, ranks: tuple[int, int], legs: Iterable[Leg], bus: str | None) -> None:
         self.late = late
@@ -215,22 +220,38 @@ class Route:
         self._legs = legs
         self.legs: tuple[Leg, ...] = ()
         self.limited = False
+        self.sent = 0  # messages
 
     def carry(self, channel: Any, at: int, words: int, arrived: Arrived) -> None:
         """Take a message that is ready at a tick to the other end."""
         if not self.legs:
             self.legs = tuple(self._legs)
             self.limited = any(leg.buffer is not None and leg.buffer.limit for leg in self.legs)
-        self.late.call(at, WIRES, self.sender, self.receiver, Journey(self, channel, words, arrived, at))
+        self.sent = order = self.sent + 1
+        journey = Journey(self, order, channel, words, arrived, at)
+        self.late.call(at, WIRES, (at, self.sender, self.receiver, order), journey)
 
 
 class Journey:
     """A message on its way."""
 
-    __slots__ = ("arrived", "asked", "begun", "channel", "departed", "end", "number", "route", "times", "words")
+    __slots__ = (
+        "arrived",
+        "asked",
+        "begun",
+        "channel",
+        "departed",
+        "end",
+        "number",
+        "order",
+        "route",
+        "times",
+        "words",
+    )
 
-    def __init__(self, route: Route, channel: Any, words: int, arrived: Arrived, at: int) -> None:
+    def __init__(self, route: Route, order: int, channel: Any, words: int, arrived: Arrived, at: int) -> None:
         self.route = route
+        self.order = order  # among the messages of its channel
         self.channel = channel
         self.words = words
         self.arrived = arrived
@@ -246,6 +267,11 @@ class Journey:
         return self.route.legs[self.number].wire
 
     @property
+    def place(self) -> tuple[int, int, int, int]:
+        """Its place among messages that ask for something: first come, ties by node order."""
+        return self.asked, self.route.sender, self.route.receiver, self.order
+
+    @property
     def next_buffer(self) -> Buffer | None:
         """Where it needs room before it can have the leg that it asks for."""
         legs = self.route.legs
@@ -254,8 +280,7 @@ class Journey:
     def ask(self, tick: int) -> None:
         """Ask for the next leg, at a tick that has yet to come."""
         self.asked = tick
-        route = self.route
-        route.late.call(tick, WIRES, route.sender, route.receiver, self)
+        self.route.late.call(tick, WIRES, self.place, self)
 
     def due(self, now: int) -> None:
         """It asks for its next leg now."""
@@ -271,19 +296,16 @@ class Journey:
     def held_up(self) -> bool:
         """Whether there is no room where the leg leads that it asks for; its wire is looked at again when there is."""
         room = self.next_buffer
-        if room is None or not room.full:
-            return False
-        room.waiting.append(self.wire)
-        return True
+        return room is not None and room.limit > 0 and room.refuses(self.wire, self)
 
     def granted(self, tick: int) -> None:
         """It has the wire that it asked for, and those after it that no other channel uses."""
         route, words, number = self.route, self.words, self.number
         legs = route.legs
         while True:
-            wire, _, hop, cut, buffer, _ = legs[number]
-            head = tick if cut else tick + wire.startup
-            end = head + words * wire.per_word
+            wire, startup, per_word, _, hop, cut, buffer, _ = legs[number]
+            head = tick if cut else tick + startup
+            end = head + words * per_word
             if cut and self.end + hop > end:
                 end = self.end + hop
             wire.free_at = end
@@ -315,7 +337,7 @@ class Journey:
             self.asked = at = (head if leg.cut else end) + leg.hop
             following = leg.wire
             if route.limited or not following.alone:
-                route.late.call(at, WIRES, route.sender, route.receiver, self)
+                route.late.call(at, WIRES, (at, route.sender, route.receiver, self.order), self)
                 return
             tick = following.free_at
             if tick > at:

@@ -19,6 +19,8 @@ VERBS = (
     "sweep",
     "explain",
     "realtime",
+    "place",
+    "stream",
     "solve",
     "solvers",
     "reproduce",

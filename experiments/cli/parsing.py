@@ -300,10 +300,16 @@ def check_pictures(arguments: argparse.Namespace, *inputs: str | None, results: 
 
     `results` are the files that the verb writes into its folder.
     """
-    read = [re.sub(r"\.py:.*", ".py", text.removeprefix("floating:")) for text in inputs if text]
-    check_outputs([arguments.gantt, arguments.trace], read, [Path(arguments.out, name) for name in results])
+    check_outputs(
+        [arguments.gantt, arguments.trace], inputs_of(*inputs), [Path(arguments.out, name) for name in results]
+    )
     check_ending("picture", arguments.gantt, PICTURES)
     check_ending("trace", arguments.trace, TABLES)
+
+
+def inputs_of(*inputs: str | None) -> list[str]:
+    """The files that arguments may name."""
+    return [re.sub(r"\.py:.*", ".py", text.removeprefix("floating:")) for text in inputs if text]
 
 
 def show_run(arguments: argparse.Namespace, result: Any) -> None:

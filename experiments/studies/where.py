@@ -122,7 +122,7 @@ class Where:
             return plan
         network, count = self.usable()
         if self.placement == AUTO:
-            from meshsim.auto_placement import auto_placement  # here, since scipy takes long to import
+            from meshsim.auto_placement import auto_placement  # here, since scipy takes as long to import as all else
 
             return plan.placed(network, auto_placement(plan, network, machine, count))
         told = self.placement

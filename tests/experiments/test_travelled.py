@@ -82,6 +82,11 @@ COMMANDS = {
     ),
     "sweep": ("sweep", "SPEC", "--jobs", "1", "--out", "OUT"),
     "explain": ("explain", "wong-mesh", "lee-chang", "--robot", "chain:3:1", "--machine", "t800"),
+    "place": ("place", "wong-mesh", "--robot", "chain:3:1", "--machine", "t800", "--network", "ring:3"),
+    "stream": (
+        *("stream", "wong-mesh", "--robot", "chain:2:1", "--machine", "t800", "--network", "own,ring:2"),
+        *("--evaluations", "8", "--jobs", "1", "--out", "OUT"),
+    ),
     "realtime": ("realtime", "wong-mesh", "--robot", "chain:3:1", "--machine", "t800", "--step", "0.01"),
     "solve": ("solve", "faddeev", "--system", "random:4:1", "--machine", "t800"),
     "solvers": ("solvers", "--n", "4"),

@@ -14,7 +14,7 @@ from meshsim import auto_placement as module
 from meshsim.algorithms.robots.catalogue import chain
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.catalogue import SCHEMES
-from meshsim.auto_placement import SIMULATED, assigned, auto_placement, make_task
+from meshsim.auto_placement import SIMULATED, assigned, auto_candidates, auto_placement, make_task, quickest
 from meshsim.errors import MeshSimError
 from meshsim.network import Network
 from meshsim.partition import by_growth, by_metis
@@ -74,6 +74,31 @@ def test_parts_go_where_an_exhaustive_search_puts_them():
 
 
 # The choice
+
+
+@pytest.mark.usefixtures("ways")
+def test_candidates_tell_how_they_were_found_and_what_they_take():
+    made, on = scheme_plan("wong-mesh", 4), Network(ring(4))
+    found = auto_candidates(made, on, T800)
+    assert len({each.how for each in found}) == len(found) > 4
+    assert {"rows", "columns", "blocks"} & {each.how for each in found}
+    for each in found:
+        if each.ticks is not None:
+            assert each.ticks == ticks(made, on, each.placement)
+    best = quickest(found)
+    assert best.ticks == min(each.ticks for each in found if each.ticks is not None)
+    assert auto_placement(made, on, T800) == best.placement
+
+
+def test_a_candidate_whose_work_alone_takes_longer_is_not_simulated():
+    """Apart, 100 ticks each and two messages without cost; together 200 ticks at least."""
+    found = auto_candidates(talk(2), Network(pipeline(2)), machine("overlap"))
+    assert {len(set(each.placement.values())): each.ticks for each in found} == {2: 100, 1: None}
+
+
+def test_without_a_choice_there_is_one_candidate():
+    (only,) = auto_candidates(plan({"a": [do(3)]}), MESH, T800)
+    assert (only.ticks, quickest([only])) == (None, only)
 
 
 @pytest.mark.usefixtures("ways")

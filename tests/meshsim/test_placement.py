@@ -8,7 +8,7 @@ from tools.engine import do, machine, network, plan, recv, send
 
 from meshsim.errors import MeshSimError
 from meshsim.network import Link, Network
-from meshsim.placement import NAMED, PLACEMENTS, place, read_placement
+from meshsim.placement import NAMED, PLACEMENTS, as_texts, from_texts, place, read_placement
 from meshsim.placement_report import placement_report, word_hops, workload
 from meshsim.topologies import crossbar, pipeline, square_mesh, triangular_mesh
 
@@ -184,6 +184,18 @@ def test_a_file_that_is_refused_is_named(tmp_path, value, message):
     assert str(caught.value).startswith(f"{path}: {message}")
 
 
+def test_what_is_written_is_read_again():
+    placed = {("M", (1, 2)): (1, 1), 3: (2, 3), (1, 1): (1, 1)}
+    assert as_texts(placed) == {"M (1,2)": "(1,1)", "3": "(2,3)", "(1,1)": "(1,1)"}
+    assert from_texts(as_texts(placed), PARTS, MESH) == placed
+
+
+@pytest.mark.parametrize("placed", [{1: "a", "1": "a"}, {1: 2, 3: "2"}])
+def test_names_that_look_alike_are_not_written(placed):
+    with pytest.raises(MeshSimError, match="must have different names in print"):
+        as_texts(placed)
+
+
 def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(MeshSimError, match="placement file must be a readable file"):
         read_placement(tmp_path / "none.json", PARTS, MESH)
@@ -223,6 +235,7 @@ def test_a_report_follows_the_routes():
         Link((1, 2), (1, 3), 0): 4,
         Link((1, 3), (2, 3), 0): 4,
     }
+    assert found.messages == dict.fromkeys(found.words, 1)
     assert [(channel.sender, distance) for channel, distance in found.distances] == [("a", 3), ("b", 0)]
     assert (found.word_hops, found.largest_load, found.mean_distance) == (12, 5, 12 / 7)
 

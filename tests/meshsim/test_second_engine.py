@@ -1,10 +1,9 @@
 """Programs meet an engine through the seam alone: one of threads and queues gives the bits of SimPy's."""
 
 import threading
-from dataclasses import fields, is_dataclass
 
-import numpy as np
 import pytest
+from tools.bits import bits
 from tools.engine import do, plan, recv, send
 from tools.every_plan import every_plan
 from tools.threads_engine import Threads
@@ -13,22 +12,6 @@ from meshsim.errors import MeshSimError
 from meshsim.simulation import NOWHERE, Simulation
 
 EVERY = dict(every_plan())
-
-
-def bits(value):
-    """A value as texts that differ where any bit does."""
-    if isinstance(value, float):
-        return value.hex()
-    if isinstance(value, np.ndarray):
-        return value.shape, value.tobytes()
-    if isinstance(value, dict):
-        return {key: bits(item) for key, item in value.items()}
-    if isinstance(value, tuple | list):
-        return [bits(item) for item in value]
-    if is_dataclass(value):
-        return [bits(getattr(value, field.name)) for field in fields(value)]
-    assert value is None or isinstance(value, int)
-    return value
 
 
 def test_labels_tell_plans_apart():

@@ -15,10 +15,12 @@ from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
 from meshsim.experiments.studies import explain
 from meshsim.machine import LARGEST
+from meshsim.network import Network
 from meshsim.presets import PRESETS
 from meshsim.recording import record
 from meshsim.retiming import retime
 from meshsim.sensitivity import PARAMETERS, Slope, parameter_of, path_counts, slopes, with_parameters
+from meshsim.topologies import pipeline
 
 
 def paid(counts, each):
@@ -40,6 +42,16 @@ def test_the_path_of_every_scheme_adds_up(name, preset):
     robot = chain(5, 2)
     run = SCHEMES[name].plan(robot, default_state(robot)).run(PRESETS[preset])
     assert paid(path_counts(run.critical_path, PRESETS[preset]), PRESETS[preset]) == run.ticks
+
+
+def test_a_path_through_a_buffer_that_a_shared_processor_frees():
+    """The second message waits until the first has been received, 5 ticks after it was taken."""
+    made = plan({"a": [send("b")] * 3 + [do(9)], "b": [recv("a")] * 3, "c": []})
+    places = {"a": 1, "b": 2, "c": 2}
+    path = made.placed(Network(pipeline(2)), places).run(machine("overlap", startup=2, receive=5)).critical_path
+    assert "receive" in {step.kind for step in path.steps}
+    assert path.compute + path.wire == path.steps[-1].end
+    assert path.wait == 0
 
 
 def finish(recording, each, name, ticks):

@@ -43,7 +43,7 @@ def engine_times(case):
         switches={node: shared[node].switches if node in shared else 0 for node in run.finish},
         copies={node: shared[node].copying if node in shared else 0 for node in run.finish},
         transfers=transfers_of(run),
-        levels={tuple(link[:2]): level for (_, link), level in run.levels.items()},
+        levels={tuple(link[:2]): level for link, level in run.levels.items()},
     )
 
 

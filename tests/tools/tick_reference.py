@@ -15,8 +15,8 @@ R2.  Of processors that can choose, those that run nothing come first, in the ne
 R3.  A processor is shared if it holds several programs, or if it forwards: the route of a channel passes it. On any
      other, receives and set-ups of one par pass beside one another as they always did; on a shared one all are its own
      time, one after the other.
-R4.  A par takes its operations in order: a send over links pays its set-up (the first one alone, if together), a local
-     one its copy, each after those before. A receive over links asks after the copies before it, not after the set-ups.
+R4.  A par begins with its operations over links, in order: a send pays its set-up (the first one alone, if together),
+     a receive asks at once. Then come the local ones, in order, each after the set-ups and the copies before it.
 R5.  On a shared processor the program is ready when all has left and come. When the processor takes it, it pays the
      switch, then the receive ticks (one receive for a par, or each in turn), then the program goes on.
 R6.  The life of a message over links is the same on shared processors: its buffer frees `receive` ticks after it came
@@ -121,13 +121,7 @@ class Channel:
 
 
 class Reference:
-    """One run of a `PlacedCase`. Readings on which the rules are silent, or say two things, can be turned."""
-
-    waiting_last = True  # R2; else all processors choose in the network's order
-    links_first = False  # R4; else what goes over links begins first, and copies follow
-    asks_in_turn = False  # R4; else in turn a receive over links asks after the set-ups before it
-    room_first_come = True  # R10; else wires are granted by node order alone
-    frees_early = False  # R6; else a shared processor's buffer frees without the receive ticks
+    """One run of a `PlacedCase`."""
 
     def __init__(self, case):
         programs = case.programs
@@ -186,7 +180,7 @@ class Reference:
         able = [each for each in self.processors.values() if each.ready and (each.running is None or each.holding)]
         if not able:
             return False
-        processor = min(able, key=lambda each: each.holding and self.waiting_last)
+        processor = min(able, key=lambda each: each.holding)
         chosen = min(processor.ready, key=lambda entry: entry[0])
         processor.ready.remove(chosen)
         _, identity, act = chosen
@@ -215,13 +209,11 @@ class Reference:
             self.begin(task, step[1] if step[0] == "par" else [step])
 
     def begin(self, task, parts):
-        """Begin an operation: the processor's own part, of set-ups and copies, in order (R4)."""
+        """Begin an operation: the processor's own part, of set-ups and then of copies (R4)."""
         operation = task.operation = Operation(task, len(parts))
         here, setups, copies, sends = self.placement[task.name], 0, 0, 0
         turn = sum(part[0] == "recv" and self.placement[part[1]] != here for part in parts)
-        if self.links_first:
-            parts = sorted(parts, key=lambda part: self.placement[part[1]] == here)
-        for part in parts:
+        for part in sorted(parts, key=lambda part: self.placement[part[1]] == here):
             verb, peer = part[:2]
             channel = self.channels[(task.name, peer) if verb == "send" else (peer, task.name)]
             if here == self.placement[peer]:
@@ -235,8 +227,7 @@ class Reference:
                     setups += self.costs.setup
                 self.after(setups + copies, self.set_up, channel, operation, part[2])
             else:
-                late = self.asks_in_turn and task.processor.shared and self.costs.setups == "in-turn"
-                self.after(copies + late * setups, self.ask, channel, operation, turn)
+                self.ask(channel, operation, turn)
                 turn -= 1
                 operation.receives += 1
         self.times.copies[here] += copies
@@ -341,8 +332,7 @@ class Reference:
         while channel.given < min(len(channel.asks), channel.arrived):
             operation, turn = channel.asks[channel.given]
             channel.given += 1
-            early = self.frees_early and operation.task.processor.shared  # R6
-            self.after(0 if early else self.receive, self.take, channel)
+            self.after(self.receive, self.take, channel)  # R6
             self.end(operation, turn * self.receive)
 
     def take(self, channel):
@@ -387,7 +377,7 @@ class Reference:
         first = [message for message in first if self.has_room(message)]
         if not first:
             return False
-        message = min(first, key=lambda message: (message.asked * self.room_first_come, *message.key))
+        message = min(first, key=lambda message: (message.asked, *message.key))
         wire = self.wire(message.links[message.at])
         self.queues[wire].remove(message)
         self.busy.add(wire)

@@ -321,13 +321,12 @@ MIXED_PAR = Timeline(
     line("Q", "P", "R"),
     {"a": "P", "b": "P", "c": "Q", "d": "R"},
     # Set-up 4, copy 2 + words.
-    # 0   P takes a. It sets up c's message, to 4.
-    # 4   a -> c from 4 to 7. Next in the par is b's message: the channel has room, and P copies 2 + 2 ticks, to 8.
-    # 8   d's message begins after the copy. The one set-up has been paid: a -> d from 8 to 11.
-    #     a's own part is done and nothing of it waits: it ends. P takes b, which finds its message and ends.
+    # 0   P takes a. What goes over links begins first: P sets up the messages to c and d together, to 4.
+    # 4   a -> c and a -> d from 4 to 7. Then b's message: the channel has room, and P copies 2 + 2 ticks, to 8.
+    # 8   a's own part is done and nothing of it waits: it ends. P takes b, which finds its message and ends.
     Costs("overlap", **WIRE, setup=4, local_startup=2, local_per_word=1),
     {
-        "finish": {"a": 8, "b": 8, "c": 7, "d": 11},
+        "finish": {"a": 8, "b": 8, "c": 7, "d": 7},
         "switches": {"Q": 0, "P": 1, "R": 0},
         "copies": {"Q": 0, "P": 4, "R": 0},
     },
@@ -338,10 +337,11 @@ MIXED_PAR_IN_TURN = Timeline(
     MIXED_PAR.programs,
     MIXED_PAR.net,
     MIXED_PAR.placement,
-    # As before, but d's message is set up from 8 to 12: a ends then, and P takes b. a -> d from 12 to 15.
+    # As before, but d's message is set up from 4 to 8, and goes from 8 to 11.
+    # P copies from 8 to 12: a ends then, and P takes b.
     Costs("overlap", **WIRE, setup=4, setups="in-turn", local_startup=2, local_per_word=1),
     {
-        "finish": {"a": 12, "b": 12, "c": 7, "d": 15},
+        "finish": {"a": 12, "b": 12, "c": 7, "d": 11},
         "switches": {"Q": 0, "P": 1, "R": 0},
         "copies": {"Q": 0, "P": 4, "R": 0},
     },

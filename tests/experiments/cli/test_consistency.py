@@ -141,12 +141,14 @@ def folder_words(tmp_path):
         (tmp_path / f"{name}.toml").write_text(text)
     simulate = ("simulate", "one-wong", *SMALL, "--step", "0.01", "--duration")
     inverse = ("inverse", "noc", "--robot", "3prr", "--machine", "ideal", "--samples")
+    stream = ("stream", "wong-mesh", *SMALL, "--jobs", "1", "--evaluations")
     compare = ("compare", "--schemes", "hwang", "--machine", "ideal", "--jobs", "1", "--n")
     return {
         "simulate": ((*simulate, "0.02"), (*simulate, "0.03")),
         "inverse": ((*inverse, "2"), (*inverse, "3")),
         "compare": ((*compare, "2"), (*compare, "3")),
         "sweep": tuple(("sweep", tmp_path / f"{name}.toml", "--jobs", "1") for name in ("one", "other")),
+        "stream": tuple((*stream, f"{count}") for count in (8, 10)),
         "reproduce": (("reproduce", "wong-table-4.2"), ("reproduce", "wong-table-4.3")),
     }
 

@@ -35,6 +35,17 @@ LINES = {
         lambda _: ms.realtime(CHAIN, "one-wong", "t800", 0.01),
         ["realtime", "one-wong", "--robot", CHAIN, "--machine", "t800", "--step", "0.01"],
     ),
+    "place": (
+        lambda _: ms.place(CHAIN, "wong-mesh", "t800", "ring:2", placement="blocks"),
+        ["place", "wong-mesh", "--robot", CHAIN, "--machine", "t800", "--network", "ring:2", "--placement", "blocks"],
+    ),
+    "stream": (
+        lambda out: ms.stream(CHAIN, "wong-mesh", "t800", ["own", "ring:2"], evaluations=8, out=out, jobs=1),
+        [
+            *("stream", "wong-mesh", "--robot", CHAIN, "--machine", "t800", "--network", "own,ring:2", "--jobs", "1"),
+            *("--evaluations", "8"),
+        ],
+    ),
     "list": (lambda _: ms.listing("machines"), ["list", "machines"]),
     "simulate": (
         lambda out: ms.simulate(CHAIN, "one-wong", "t800", 0.01, duration=0.03, out=out),
@@ -52,7 +63,7 @@ LINES = {
     "example": (lambda out: ms.example("arm", out), ["example", "arm"]),
     "reproduce": (lambda out: ms.reproduce("wong-table-4.2", out=out), ["reproduce", "wong-table-4.2"]),
 }
-WRITING = ("simulate", "inverse", "compare", "example", "reproduce")
+WRITING = ("simulate", "inverse", "compare", "stream", "example", "reproduce")
 
 
 class Tags(HTMLParser):

@@ -1,0 +1,325 @@
+"""A picture of a placement: the network with loads and traffic, and both as bars beside it."""
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.cm import ScalarMappable
+from matplotlib.collections import LineCollection
+from matplotlib.colors import LinearSegmentedColormap, Normalize
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle, Rectangle
+
+from meshsim.experiments.figures.network_layout import Layout, Point, hub, lay_out
+from meshsim.experiments.figures.saving import save_figure
+from meshsim.experiments.studies.placing import Look
+from meshsim.network import Link, Network
+from meshsim.trace import label
+
+LOADS = LinearSegmentedColormap.from_list("loads", mpl.colormaps["Blues"]([0.0, 0.2, 0.4, 0.6, 0.85]))
+WORDS = LinearSegmentedColormap.from_list("words", ["#f6c667", "#e8743b", "#7a0c2e"])
+IDLE = "#d5d5d5"
+DEAD = "#c1121f"
+WIDEST = 6.0
+"""Points, of the link with the most words."""
+MOST_BARS = 20
+"""Links that have a bar."""
+FEW = 8
+"""Bars that a panel has room for at least, so that a few are not as thick as bricks."""
+MOST_NAMED = 32
+"""Processors whose bars have names."""
+DISC = 0.28
+"""The radius of a processor, as a share of the distance to its nearest neighbour."""
+BENDS = (0.6, 0.9, 1.3, 1.8)
+"""How far the controls of a bent link may stand aside, likewise; the link itself goes three quarters of that."""
+SIZE = 8.0
+"""Inches of the network, at most, in either direction."""
+
+
+def draw_placement(look: Look, title: str, path: str | Path) -> None:
+    """Draw a placement to a file whose ending names the format."""
+    layout = lay_out(look.network)
+    box = _box(layout)
+    shape = (box[2] - box[0]) / (box[3] - box[1])
+    width, height = (SIZE, SIZE / shape) if shape > 1 else (SIZE * shape, SIZE)
+    width, height = max(width, 4.5), max(height, 3.0)
+    figure = Figure(figsize=(width + 5.2, max(height + 2.0, 8.5)), layout="constrained")
+    panels = figure.add_gridspec(2, 2, width_ratios=(width, 4.6))
+    axes = figure.add_subplot(panels[:, 0])
+    _draw_network(axes, look, layout, box, min(width / (box[2] - box[0]), height / (box[3] - box[1])))
+    _colour_bars(figure, axes, look)
+    _load_bars(figure.add_subplot(panels[0, 1]), look)
+    _traffic_bars(figure.add_subplot(panels[1, 1]), look)
+    figure.suptitle(_broken(title), fontsize=11, parse_math=False)
+    save_figure(figure, path)
+
+
+def _broken(title: str) -> str:
+    """On two lines where it is long."""
+    head, comma, tail = title.partition(", ")
+    return title if len(title) < 90 else f"{head}{comma.strip()}\n{tail}"
+
+
+def _box(layout: Layout) -> tuple[float, float, float, float]:
+    points = [*layout.points.values(), *layout.again.values()]
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return min(xs) - 0.75, min(ys) - 0.75, max(xs) + 0.75, max(ys) + 0.75
+
+
+def _kernel_us(look: Look) -> Mapping[Hashable, float]:
+    return {node: look.machine.microseconds(ticks) for node, ticks in look.report.loads.items()}
+
+
+def _load_scale(look: Look) -> Normalize:
+    return Normalize(0.0, max(_kernel_us(look).values()) or 1.0)
+
+
+def edge_words(look: Look) -> Mapping[tuple[Hashable, Hashable, int], int]:
+    """The words in both directions of each edge of the network's graph; those of a bus are all of the bus."""
+    graph, words = look.network.graph, look.report.words
+    keyed = graph.edges(keys=True) if graph.is_multigraph() else ((u, v, 0) for u, v in graph.edges)
+    found = {(u, v, key): words.get(Link(u, v, key), 0) + words.get(Link(v, u, key), 0) for u, v, key in keyed}
+    buses: dict[str, int] = {}
+    for edge, count in found.items():
+        bus = look.network.bus(Link(*edge))
+        if bus is not None:
+            buses[bus] = buses.get(bus, 0) + count
+    return {edge: buses.get(look.network.bus(Link(*edge)) or "", count) for edge, count in found.items()}
+
+
+def _word_scale(look: Look) -> Normalize:
+    return Normalize(0.0, max(edge_words(look).values(), default=0) or 1)
+
+
+# The network
+
+
+def _draw_network(axes: Any, look: Look, layout: Layout, box: Sequence[float], scale: float) -> None:
+    """Links below, nodes above them; `scale` is inches for each unit of length."""
+    network, radius = look.network, DISC * min(layout.nearest, 1.0)
+    disc = 72 * scale * radius  # in points
+    _draw_links(axes, look, layout, disc)
+    font, edge = min(13.0, 0.8 * disc), min(0.8, 0.1 * disc)
+    colour, loads = _load_scale(look), _kernel_us(look)
+    for node in network.graph:
+        centre = layout.points[node]
+        if network.is_switch(node):
+            side = 0.7 * radius
+            square = Rectangle((centre[0] - side / 2, centre[1] - side / 2), side, side, zorder=3)
+            square.set(facecolor="#555555", edgecolor="black", linewidth=edge)
+            axes.add_patch(square)
+        else:
+            _draw_processor(axes, look, node, centre, radius, LOADS(colour(loads.get(node, 0.0))), disc)
+        if node in network.dead:
+            _cross(axes, centre, 1.1 * radius)
+    for node, centre in layout.again.items():
+        axes.add_patch(Circle(centre, 0.6 * radius, facecolor="white", edgecolor="#888888", linewidth=edge, zorder=3))
+        if font >= 4:
+            axes.text(*centre, label(node), fontsize=0.7 * font, ha="center", va="center", color="#666666", zorder=4)
+    axes.set_xlim(box[0], box[2])
+    axes.set_ylim(box[1], box[3])
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+
+
+def _draw_processor(
+    axes: Any, look: Look, node: Hashable, centre: Point, radius: float, colour: Any, disc: float
+) -> None:
+    """A disc with the number of programs, and below it the processor's name; `disc` is its radius in points."""
+    lives, font, edge = node in look.report.programs, min(13.0, 0.8 * disc), min(0.8, 0.1 * disc)
+    shown = colour if lives else "white"
+    axes.add_patch(Circle(centre, radius, facecolor=shown, edgecolor="#333333", linewidth=edge, zorder=3))
+    if font < 4 or not lives:
+        return
+    ink = _ink(colour)
+    name = label(node)
+    x, y = centre
+    count = len(look.report.programs[node])
+    axes.text(x, y + 0.2 * radius, str(count), fontsize=font, color=ink, ha="center", va="center", zorder=4)
+    small = min(0.55 * font, 2.6 * font / max(len(name), 1))
+    if small >= 2.5:
+        y -= 0.5 * radius
+        axes.text(x, y, name, fontsize=small, color=ink, ha="center", va="center", zorder=4, parse_math=False)
+
+
+def _ink(colour: Sequence[float]) -> str:
+    """What can be read on a colour."""
+    return "white" if sum(colour[:3]) < 1.5 else "black"
+
+
+def _draw_links(axes: Any, look: Look, layout: Layout, disc: float) -> None:
+    """Curves, widths and colours by words; `disc` is a processor's radius in points."""
+    scale, widest = _word_scale(look), min(WIDEST, 0.8 * disc)
+    lines: list[tuple[int, Sequence[Point], bool]] = []
+    seen: dict[frozenset[Hashable], int] = {}
+    for (u, v, key), words in edge_words(look).items():
+        network = look.network
+        bus = network.bus(Link(u, v, key))
+        dead = not _lives(network, Link(u, v, key))
+        if bus is not None:
+            middle = layout.points[hub(bus)]
+            for node in (u, v):
+                if seen.setdefault(frozenset((node, bus)), 0):
+                    continue
+                seen[frozenset((node, bus))] = 1
+                end = layout.points[node]
+                lines.append((words, [end, (end[0], middle[1]) if layout.bar else middle], False))
+            continue
+        number = seen[frozenset((u, v))] = seen.get(frozenset((u, v)), -1) + 1
+        lines.append((words, _curve(layout, look, u, v, number), dead))
+    if len(layout.graph) - len(look.network.graph) == 1 and not layout.bar:
+        widest = min(widest, 2.0)  # the box says how much it carries
+    lines.sort(key=lambda line: line[0])
+    colours = [WORDS(scale(words)) if words else IDLE for words, _, _ in lines]
+    widths = [0.9 + (widest - 0.9) * scale(words) if words else 0.9 for words, _, _ in lines]
+    styles = [":" if dead else "-" for *_, dead in lines]
+    looks: dict[str, Any] = {"colors": colours, "linewidths": widths, "linestyles": styles, "capstyle": "round"}
+    axes.add_collection(LineCollection([curve for _, curve, _ in lines], zorder=1, clip_on=False, **looks))
+    for _, curve, dead in lines:
+        if dead:
+            _cross(axes, curve[len(curve) // 2], 0.1 * layout.nearest)
+    _draw_buses(axes, look, layout)
+
+
+def _draw_buses(axes: Any, look: Look, layout: Layout) -> None:
+    """A bar, or a box where processors stand around a bus."""
+    words, scale = edge_words(look), _word_scale(look)
+    loads = {bus: count for edge, count in words.items() if (bus := look.network.bus(Link(*edge))) is not None}
+    for bus, count in loads.items():
+        x, y = layout.points[hub(bus)]
+        colour = WORDS(scale(count)) if count else mpl.colors.to_rgba(IDLE)
+        edge: dict[str, Any] = {"edgecolor": "#333333", "linewidth": 0.8}
+        box = {"boxstyle": "round", "facecolor": colour, **edge}
+        if layout.bar:
+            xs = [point[0] for point in layout.points.values()]
+            size = max(xs) - min(xs) + 0.8, 0.2
+            axes.add_patch(Rectangle((min(xs) - 0.4, y - 0.1), *size, facecolor=colour, zorder=2, **edge))
+        text = {"fontsize": 8, "color": _ink(colour), "ha": "center", "va": "center", "zorder": 4, "parse_math": False}
+        axes.text(x, y, f"{bus}: {count} words", bbox=None if layout.bar else box, **text)
+
+
+def _lives(network: Network, link: Link) -> bool:
+    living = network.living
+    ends: tuple[Any, ...] = link if living.is_multigraph() else link[:2]
+    return bool(living.has_edge(*ends))
+
+
+def _curve(layout: Layout, look: Look, u: Hashable, v: Hashable, number: int) -> Sequence[Point]:
+    """The way of a link: straight to a near node, else bent so that it passes nodes between; others of two beside."""
+    start, end = layout.points[u], layout.points[v]
+    if layout.again:  # the last stage leads to where processors receive
+        data = look.network.graph.get_edge_data(u, v)
+        source = next(iter(data.values()))["oneway"]
+        target = v if source == u else u
+        return [layout.points[source], layout.again.get(target, layout.points[target])]
+    beside = 0.25 * layout.nearest * number
+    if not _passes(layout, start, end):
+        return _bent(start, end, beside)
+    side = -1 if _inwards(layout, start, end) else 1
+    tried = [_bent(start, end, sign * side * (bend * layout.nearest + beside)) for bend in BENDS for sign in (1, -1)]
+    room = [_room(layout, curve, start, end) for curve in tried]
+    enough = 1.05 * DISC * layout.nearest
+    return tried[next((place for place, each in enumerate(room) if each > enough), room.index(max(room)))]
+
+
+def _bent(start: Point, end: Point, bend: float) -> Sequence[Point]:
+    """A cubic whose controls stand so far to the left of its ends; a straight line if that is nothing."""
+    if not bend:
+        return [start, ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2), end]
+    length = math.dist(start, end)
+    across = (start[1] - end[1]) / length, (end[0] - start[0]) / length
+    steps = [place / 30 for place in range(31)]
+    along = [t * t * (3 - 2 * t) for t in steps]
+    aside = [3 * bend * t * (1 - t) for t in steps]
+    return [
+        (start[0] + s * (end[0] - start[0]) + a * across[0], start[1] + s * (end[1] - start[1]) + a * across[1])
+        for s, a in zip(along, aside, strict=True)
+    ]
+
+
+def _room(layout: Layout, curve: Sequence[Point], start: Point, end: Point) -> float:
+    """How far a curve stays from all nodes but its ends."""
+    others = np.array([point for point in layout.points.values() if point not in (start, end)])
+    return float(np.linalg.norm(np.array(curve)[:, None] - others[None], axis=2).min())
+
+
+def _passes(layout: Layout, start: Point, end: Point) -> bool:
+    """Whether a straight line would touch a node between the two."""
+    length = math.dist(start, end)
+    for x, y in layout.points.values():
+        along = ((x - start[0]) * (end[0] - start[0]) + (y - start[1]) * (end[1] - start[1])) / length**2
+        off = abs((x - start[0]) * (end[1] - start[1]) - (y - start[1]) * (end[0] - start[0])) / length
+        if 1e-6 < along < 1 - 1e-6 and off < DISC * layout.nearest:
+            return True
+    return False
+
+
+def _inwards(layout: Layout, start: Point, end: Point) -> bool:
+    """Whether a bend to the left of the way would go towards the middle of the picture."""
+    xs, ys = zip(*layout.points.values(), strict=True)
+    middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+    half = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
+    across = start[1] - end[1], end[0] - start[0]
+    return bool(across[0] * (middle[0] - half[0]) + across[1] * (middle[1] - half[1]) > 1e-9)
+
+
+def _cross(axes: Any, centre: Point, size: float) -> None:
+    x, y = centre
+    for sign in (1, -1):
+        axes.plot([x - size, x + size], [y - sign * size, y + sign * size], color=DEAD, linewidth=1.8, zorder=5)
+
+
+# Beside it
+
+
+def _colour_bars(figure: Figure, axes: Any, look: Look) -> None:
+    bars = [("arithmetic of a processor (us); the number in it: programs", _load_scale(look), LOADS)]
+    if look.report.words:
+        bars.append(("words over a link, both directions", _word_scale(look), WORDS))
+    for name, scale, colours in bars:
+        bar = figure.colorbar(
+            ScalarMappable(scale, colours), ax=axes, location="bottom", shrink=0.7, aspect=40, pad=0.01
+        )
+        bar.set_label(name, fontsize=8)
+        bar.ax.tick_params(labelsize=7)
+
+
+def _load_bars(axes: Any, look: Look) -> None:
+    """In node order with names, or from most to least."""
+    loads, scale = _kernel_us(look), _load_scale(look)
+    axes.set_title("load per processor", fontsize=9, loc="left")
+    if len(loads) <= MOST_NAMED:
+        colours = [LOADS(scale(load)) for load in loads.values()]
+        places = range(len(loads))
+        axes.barh(places, list(loads.values()), color=colours, edgecolor="#333333", linewidth=0.4)
+        axes.set_yticks(places, [label(node) for node in loads], parse_math=False)
+        axes.set_ylim(max(len(loads), FEW) - 0.5, -0.5)
+        axes.set_xlabel("arithmetic (us)", fontsize=8)
+        axes.tick_params(axis="y", labelsize=max(4.0, min(7.0, 190 / len(loads))))
+    else:
+        ranked = sorted(loads.values(), reverse=True)
+        axes.bar(range(1, len(ranked) + 1), ranked, width=1.0, color="#4a90c2")
+        axes.set_xlabel(f"{len(ranked)} processors, from most to least", fontsize=8)
+        axes.set_ylabel("arithmetic (us)", fontsize=8)
+        axes.tick_params(axis="y", labelsize=7)
+    axes.tick_params(axis="x", labelsize=7)
+
+
+def _traffic_bars(axes: Any, look: Look) -> None:
+    wires = look.wires()
+    shown = wires[:MOST_BARS]
+    more = f", the busiest {MOST_BARS} of {len(wires)}" if len(wires) > MOST_BARS else ""
+    axes.set_title(f"traffic per link{more}", fontsize=9, loc="left")
+    if not shown:
+        axes.set_axis_off()
+        axes.text(0.5, 0.5, "no word crosses a link", ha="center", va="center", fontsize=9)
+        return
+    axes.barh(range(len(shown)), [wire.words for wire in shown], color="#e8743b", edgecolor="#333333", linewidth=0.4)
+    axes.set_yticks(range(len(shown)), [wire.name for wire in shown], parse_math=False)
+    axes.set_ylim(max(len(shown), FEW) - 0.5, -0.5)
+    axes.set_xlabel("words", fontsize=8)
+    axes.tick_params(axis="y", labelsize=6.5)
+    axes.tick_params(axis="x", labelsize=7)

@@ -1,0 +1,58 @@
+"""The picture of a stream: latency against load, with saturation."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import NullFormatter, ScalarFormatter
+
+from meshsim.experiments.figures.saving import save_figure
+from meshsim.experiments.store.journal import Row
+
+# Colours that colour-blind readers tell apart, and markers for those without colour.
+STYLES = tuple(
+    zip(("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"), "osD^vP*", strict=True)
+)
+
+
+def draw_stream(rows: Sequence[Row], title: str, path: Path) -> None:
+    """Draw all networks of a stream in one picture: mean and largest latency, and where each network is saturated."""
+    figure = Figure(figsize=(8.5, 5.6), layout="constrained")
+    axes = figure.add_subplot()
+    handles: list[Any] = []
+    for place, network in enumerate(dict.fromkeys(row["network"] for row in rows)):
+        mine = sorted((row for row in rows if row["network"] == network), key=lambda row: row["per_second"])
+        colour, marker = STYLES[place % len(STYLES)]
+        loads = [row["per_second"] for row in mine]
+        axes.plot(loads, [row["mean_us"] for row in mine], color=colour, linewidth=1.3)
+        axes.plot(loads, [row["largest_us"] for row in mine], color=colour, linewidth=0.8, linestyle=":")
+        for row in mine:
+            fill = "white" if row["growing"] else colour
+            axes.plot(row["per_second"], row["mean_us"], marker, color=colour, markerfacecolor=fill, markersize=5)
+        axes.axvline(mine[0]["saturated_per_second"], color=colour, linewidth=0.9, linestyle="--")
+        handles.append(Line2D([], [], color=colour, marker=marker, label=network))
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter(ScalarFormatter())
+    axes.yaxis.set_minor_formatter(ScalarFormatter() if _narrow(rows) else NullFormatter())
+    axes.tick_params(labelsize=8, which="both")
+    axes.set_xlim(left=0.0)
+    axes.set_xlabel("load: evaluations offered per second", fontsize=9)
+    axes.set_ylabel("latency of an evaluation (us)", fontsize=9)
+    axes.grid(color="#dddddd", linewidth=0.6, which="both")
+    axes.set_title(title, fontsize=10, loc="left", parse_math=False)
+    handles += [
+        Line2D([], [], color="#666666", label="mean"),
+        Line2D([], [], color="#666666", linestyle=":", label="largest"),
+        Line2D([], [], color="#666666", linestyle="--", label="saturation"),
+        Line2D([], [], color="#666666", linestyle="none", marker="o", markerfacecolor="white", label="still growing"),
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False, fontsize=8)
+    save_figure(figure, path)
+
+
+def _narrow(rows: Sequence[Row]) -> bool:
+    """Whether latencies span less than a power of ten or so, so that there would be hardly a label."""
+    found = [row["mean_us"] for row in rows] + [row["largest_us"] for row in rows]
+    return bool(max(found) < 12 * min(found))
