@@ -37,8 +37,9 @@ _T800 = Machine(
     },
     # Links carry 1.7 MB/s one way (netlib, machines/fpst.tex): about 2.3 us a 32-bit word. Three words take
     # about 12 us (sec. 4.2): 5.1 us are left for the start-up.
-    # Assumption: messages are routed beside the processor, in no time (hop = 0); a T800 has no router of its own.
-    links=LinkCosts("rendezvous", startup=51, per_word=23, duplex="full"),
+    # A T800 has no router: on a network that is not a program's own its processors forward messages. Assumption: the
+    # processor spends as much on one as a switch takes.
+    links=LinkCosts("rendezvous", startup=51, per_word=23, duplex="full", routing="processor", hop=10),
     switch=10,  # 1 us: "process context switching time can be as little as one microsecond" (classiccmp.org/transputer)
     # Assumptions: a message between programs of one processor is a copy in memory on the chip, which takes a cycle an
     # access (data sheets of the family, "Memory"), at 20 MHz: two cycles of 50 ns a word, to read and to write it. It
@@ -80,7 +81,7 @@ _T800_MEASURED = Machine(
         "sqrt": 188,  # assumption: two multiplies
         "sincos": 280,  # 14 us
     },
-    links=LinkCosts("rendezvous", startup=102, per_word=46, duplex="full"),  # as t800
+    links=LinkCosts("rendezvous", startup=102, per_word=46, duplex="full", routing="processor", hop=20),  # as t800
     switch=20,  # 1 us, as t800
     local=LocalCosts(startup=20, per_word=2),  # assumptions, as t800
     kernel_overhead=180,  # 9 us
