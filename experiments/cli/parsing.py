@@ -239,6 +239,11 @@ def add_where(parser: Parser) -> None:
         metavar="P",
         help="use so many processors; a network without a size, or a square mesh if none is named, has so many",
     )
+    add_placement(parser)
+
+
+def add_placement(parser: Parser) -> None:
+    """Which program runs where on a network, and what of it does not work."""
     parser.add_argument(
         "--placement",
         metavar="NAME|FILE",
