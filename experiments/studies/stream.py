@@ -123,8 +123,8 @@ def _saturated(part: Part) -> Row:
     stream, machine = part.stream, part.stream.machine
     plan = part.where.placed(stream.plan(), machine)
     one = plan.run(machine, trace=False)
-    ends = evaluation_ends(plan.repeated(stream.evaluations).run(machine, trace=False))
-    interval = saturated_interval(ends)
+    free = plan.repeated(stream.evaluations).run(machine, trace=False)
+    interval = Fraction(free.ticks - one.ticks, stream.evaluations - 1)  # ends may bunch where programs take turns
     if not interval:
         raise MeshSimError(f"an evaluation must take some time on {machine.name}, and takes none: no load is too much")
     places = {} if plan.placement is None else as_texts(plan.placement.places)
@@ -159,12 +159,6 @@ def evaluation_ends(run: Run[Any]) -> list[int]:
 def latencies(run: Run[Any], every: int) -> list[int]:
     """How long each evaluation took from its offer to its last mark, in ticks."""
     return [end - number * every for number, end in enumerate(evaluation_ends(run))]
-
-
-def saturated_interval(ends: Sequence[int]) -> Fraction:
-    """The mean time between two ends in the later half of a stream that goes as fast as it can."""
-    half = len(ends) // 2
-    return Fraction(ends[-1] - ends[half - 1], len(ends) - half)
 
 
 def is_growing(found: Sequence[int], every: int) -> bool:
