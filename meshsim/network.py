@@ -264,7 +264,10 @@ def _checked(graph: nx.Graph) -> nx.Graph:
     if not isinstance(graph, nx.Graph) or graph.is_directed():
         raise MeshSimError(f"network must be an undirected networkx graph, not a {type(graph).__name__}")
     graph = graph.copy()
+    if graph.graph.get("name"):
+        _check_name("name of the network", graph.graph["name"])
     for node, data in graph.nodes(data=True):
+        as_node(node)
         for flag in ("switch", "dead"):
             _check_flag(f"{flag} of node {node!r}", data.get(flag, False))
     for u, v, data in graph.edges(data=True):
@@ -279,13 +282,18 @@ def _checked(graph: nx.Graph) -> nx.Graph:
         if not isinstance(ports, dict) or set(ports) != {u, v}:
             raise MeshSimError(f"ports of {link} must be a dict with its two ends as keys, not {ports!r}")
         if "bus" in data:
-            text(f"bus of {link}", data["bus"])
+            _check_name(f"bus of {link}", data["bus"])
         if data.get("oneway", u) not in (u, v):
             raise MeshSimError(f"oneway of {link} must be one of its ends, not {data['oneway']!r}")
     for u, v, key in graph.edges(keys=True) if graph.is_multigraph() else ():
         if type(key) is not int:
             raise MeshSimError(f"key of link {u!r} - {v!r} must be an integer, not {key!r}")
     return nx.freeze(graph)
+
+
+def _check_name(what: str, value: object) -> None:
+    if not text(what, value).isprintable():
+        raise MeshSimError(f"{what} must be a text that can be printed, not {ascii(value)}")
 
 
 def _check_flag(what: str, value: object) -> None:

@@ -144,7 +144,8 @@ def _arguments(size: str) -> tuple[int, ...]:
         return ()
     if not SIZE.fullmatch(size):
         raise MeshSimError(
-            f"the size of a network must be whole numbers with an x between them, as in 4x4, not {size!r}"
+            "the size of a network must be whole numbers of at most nine digits with an x between them, as in 4x4, "
+            f"not {size!r}"
         )
     return tuple(map(int, size.split("x")))
 

@@ -62,9 +62,10 @@ class Parser(argparse.ArgumentParser):
 
 
 def one_line(text: object) -> str:
-    """A message on one line of limited length, whatever names it quotes."""
-    line = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(text))
-    return line if len(line) <= 2000 else line[:2000] + " ..."
+    """A message on one line of limited length, whatever names it quotes; its begin and its end tell most."""
+    lines = str(text).replace("\n  ", "; ")  # of a report
+    line = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in lines)
+    return line if len(line) <= 2000 else f"{line[:800]} ... {line[-1200:]}"
 
 
 def examples(*commands: str) -> str:

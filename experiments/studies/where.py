@@ -17,6 +17,7 @@ from meshsim.machine import Machine
 from meshsim.network import Network
 from meshsim.placement import NAMED, PLACEMENTS, first_processors, read_placement
 from meshsim.plan import Plan
+from meshsim.reading import naming
 from meshsim.recording import Recording
 from meshsim.retiming import NotKahnError, check_kahn
 from meshsim.topologies.named import dead_things, load_network
@@ -30,6 +31,7 @@ Dead = str | Sequence[Hashable]
 AUTO = "auto"
 FAMILY = "square-mesh"
 """Of which the network is where only a number of processors is told."""
+NOWHERE = "a placement, or what is dead, must be told with a network or a number of processors"
 
 
 @dataclass(frozen=True)
@@ -89,13 +91,13 @@ class Where:
 
     def __post_init__(self) -> None:
         if not self and (self.placement != AUTO or self.dead):
-            raise MeshSimError("a placement, or what is dead, must be told with a network or a number of processors")
+            raise MeshSimError(NOWHERE)
 
     def load(self) -> Network:
         """The network."""
         if isinstance(self.network, Network):
             return self.network
-        return _loaded(self.network or FAMILY, self.processors, self.dead)
+        return _loaded(FAMILY if self.network is None else self.network, self.processors, self.dead)
 
     @property
     def own(self) -> bool:
@@ -105,8 +107,9 @@ class Where:
     def usable(self) -> tuple[Network, int | None]:
         """The network, and how many of its processors may be used: all if not told. Refuses more than there are."""
         network, count = self.load(), self.processors
-        if count is not None and self.dead:
-            count = min(count, len(network.processors))  # those that live
+        if isinstance(count, int) and self.dead:
+            there = sum(not network.is_switch(node) for node in network.graph)
+            count = min(count, len(network.processors)) if count <= there else count  # those that live
         first_processors(network, count)
         return network, count
 
@@ -121,7 +124,9 @@ class Where:
 
             told = auto_placement(plan, network, machine, count, tell=tell)
         elif isinstance(told, str | PathLike) and told not in NAMED:
-            told = read_placement(fspath(told), plan.topology, network)
+            read = read_placement(told, plan.topology, network)
+            with naming(told):
+                return plan.placed(network, read, processors=count)
         return plan.placed(network, told, processors=count)
 
     def location(self, plan: Plan[Any]) -> Location | None:
@@ -184,6 +189,8 @@ def where_of(
     told = AUTO if placement is None else fspath(placement) if isinstance(placement, str | PathLike) else placement
     if isinstance(told, str):
         check_placement(told)
+    if placement is not None and network is None and processors is None:
+        raise MeshSimError(NOWHERE)
     found = Where(fspath(network) if isinstance(network, PathLike) else network, processors, told, broken)
     if found:
         found.usable()
