@@ -3,7 +3,18 @@
 import argparse
 from typing import Any
 
-from meshsim.experiments.cli.parsing import add_common, add_jobs, add_machines, add_out, examples, names, show, sizes
+from meshsim.experiments.cli.parsing import (
+    Parser,
+    add_common,
+    add_jobs,
+    add_machines,
+    add_out,
+    add_placement,
+    examples,
+    names,
+    show,
+    sizes,
+)
 
 
 def add(parsers: Any) -> None:
@@ -12,14 +23,17 @@ def add(parsers: Any) -> None:
         "compare",
         help="run schemes side by side, over a range of joints or for robots by name, on several machines",
         description="Run schemes side by side on several machines: on random chains of growing length, or on robots by "
-        "name, with loops or without. Writes a table (compare.csv) and figures, and says who is the fastest where. A "
-        "comparison that was interrupted goes on where it was.",
+        "name, with loops or without. Writes a table (compare.csv) and figures, and says who is the fastest where. "
+        "With networks, every scheme is placed on each of them as well, and told beside its own network; with several "
+        "numbers of processors, how time falls as they grow. A comparison that was interrupted goes on where it was.",
         epilog=examples(
             "meshsim compare",
             "meshsim compare --schemes wong-mesh,hwang --machine ideal,mine.toml --n 2..12 --out out/small --stream 8",
             "meshsim compare --orders --n 2,4,6,12 --machine t800 --out out/orders",
             "meshsim compare --robots torso,excavator --machine t800 --out out/robots",
             "meshsim compare --robots 3rrr --machine ideal,t800 --goal 1e-3 --out out/3rrr",
+            "meshsim compare --robots puma600 --networks square-mesh:4x4,ring:8,hypercube:4,bus:8 --out out/networks",
+            "meshsim compare --n 6 --machine t800 --networks square-mesh,ring --processors 1..16 --out out/scaling",
         ),
     )
     parser.add_argument(
@@ -51,12 +65,35 @@ def add(parsers: Any) -> None:
         type=float,
         help="for robots with loops, also move them: how many evaluations until joints are off by no more (rad or m)",
     )
+    _add_networks(parser)
     parser.add_argument("--duration", type=float, default=1.0, help="with --goal: seconds of motion (default 1)")
     parser.add_argument("--closed", action="store_true", help=argparse.SUPPRESS)  # before robots could have loops
-    add_out(parser, None, "out/compare, or out/compare-robots")
+    add_out(parser, None, "out/compare, out/compare-robots or out/compare-networks")
     add_jobs(parser)
     add_common(parser)
     parser.set_defaults(function=_compare)
+
+
+def _add_networks(parser: Parser) -> None:
+    """On what else schemes run than on their own networks."""
+    parser.add_argument(
+        "--networks",
+        type=names,
+        default=(),
+        metavar="A,B",
+        help="place every scheme on these too: NAME:SIZE (see `meshsim list networks`), NAME with --processors, a file "
+        "of a graph (.json, .graphml), or FILE.py:NAME",
+    )
+    parser.aliases["--network"] = "--networks"
+    parser.add_argument(
+        "--processors",
+        type=sizes,
+        default=(),
+        metavar="P",
+        help="use only so many processors of each network; a range (1..16) or a list (1,2,4) shows how time falls as "
+        "they grow (without --networks: of square-mesh)",
+    )
+    add_placement(parser)
 
 
 def _compare(arguments: argparse.Namespace) -> None:
@@ -80,6 +117,10 @@ def _compare(arguments: argparse.Namespace) -> None:
         duration=arguments.duration,
         tries=arguments.tries,
         orders=arguments.orders,
+        networks=arguments.networks,
+        processors=arguments.processors,
+        placement=arguments.placement,
+        dead=arguments.dead,
         out=arguments.out,
         jobs=arguments.jobs,
         force=arguments.force,

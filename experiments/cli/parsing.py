@@ -15,6 +15,8 @@ from meshsim.reading import numbers_in
 
 POSITIONAL = ""
 """What an alias may stand for: the first argument."""
+NUMBERS = {"int": "whole number", "float": "number"}
+"""What `argparse` calls otherwise."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -43,6 +45,7 @@ class Parser(argparse.ArgumentParser):
         if message.endswith("expected one argument"):
             option = message.split()[1].removesuffix(":").partition("/")[0]
             message += f"; one that begins with a minus is written with =, as {option}=-1,2"
+        message = re.sub("invalid (int|float) value:", lambda found: f"must be a {NUMBERS[found[1]]}, not", message)
         self.exit(2, f"{self.prog}: error: {one_line(message)} (see {self.prog} --help)\n")
 
     def _renamed(self, words: Sequence[str]) -> list[str]:
@@ -240,6 +243,11 @@ def add_where(parser: Parser) -> None:
         metavar="P",
         help="use so many processors; a network without a size, or a square mesh if none is named, has so many",
     )
+    add_placement(parser)
+
+
+def add_placement(parser: Parser) -> None:
+    """Which program runs where on a network, and what of it does not work."""
     parser.add_argument(
         "--placement",
         metavar="NAME|FILE",

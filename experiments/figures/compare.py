@@ -78,7 +78,8 @@ def _finish(axes: Any, title: str, x: str = "joints n") -> None:
     axes.set_axisbelow(True)
 
 
-def _charged(machine: Machine) -> str:
+def charged(machine: Machine) -> str:
+    """What a machine's messages cost, for a title."""
     discipline = machine.links.discipline
     return "communication free" if discipline == "free" else f"communication charged, {discipline}"
 
@@ -100,7 +101,7 @@ def _draw_times(rows: Sequence[Row], comparison: Comparison, target: str, path: 
             alone = {row["n"]: row["baseline_us"] for row in here}
             axes.plot(list(alone), list(alone.values()), color=ONE["color"], linewidth=1.4, zorder=1)
             axes.set_ylim(top=1.06 * max(row[column] for row in here))  # it leaves the picture soon
-        _finish(axes, f"{machine.name}: {_charged(machine)}")
+        _finish(axes, f"{machine.name}: {charged(machine)}")
         axes.set_ylabel("time from start (us)", fontsize=9)
         axes.set_ylim(bottom=0.0)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -161,7 +162,7 @@ def _draw_orders(rows: Sequence[Row], machines: Sequence[Machine], path: Path) -
             axes.plot(sizes, written, fillstyle="none", **marks)
             axes.plot(sizes, [row["best_order_us"] for row in mine], fillstyle="full", **marks)
             axes.plot(sizes, bounds, **{**marks, "marker": "_", "markersize": 7.0})
-        _finish(axes, f"{machine.name}: {_charged(machine)}")
+        _finish(axes, f"{machine.name}: {charged(machine)}")
         axes.set_ylabel("whole step (us)", fontsize=9)
         axes.set_ylim(bottom=0.0)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -189,7 +190,7 @@ def _draw_where(rows: Sequence[Row], machines: Sequence[Machine], path: Path) ->
         axes.set_yticks(places, [f"{scheme}, n = {n}" for scheme, n in bars])
         axes.invert_yaxis()
         axes.set_xlim(0.0, 1.04 * max(found[bar]["time_us"] for bar in bars))
-        _finish(axes, f"{machine.name}: {_charged(machine)}", "time on the critical path of a whole step (us)")
+        _finish(axes, f"{machine.name}: {charged(machine)}", "time on the critical path of a whole step (us)")
         axes.tick_params(axis="y", labelsize=7)
     shown = {column: kind for column, kind in KINDS.items() if any(row[column] for row in rows)}
     handles = [Patch(facecolor=c, hatch=h, edgecolor="black", label=label) for label, c, h in shown.values()]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.schemes.base.scheme import Scheme
@@ -11,17 +12,24 @@ from meshsim.algorithms.types.splitmix import check_spec
 from meshsim.errors import MeshSimError
 from meshsim.experiments.figures.compare import draw_comparison
 from meshsim.experiments.figures.layouts import draw_robots
-from meshsim.experiments.front.resolve import MachineLike, SchemeLike, machines_of
+from meshsim.experiments.figures.matrix import draw_matrices
+from meshsim.experiments.figures.scaling import draw_scaling
+from meshsim.experiments.front.resolve import Dead, MachineLike, NetworkLike, PlacementLike, SchemeLike, machines_of
 from meshsim.experiments.reports.table import TableReport
 from meshsim.experiments.store.folders import out_folder
 from meshsim.experiments.store.journal import take_over
 from meshsim.experiments.store.progress import tell
 from meshsim.experiments.store.workers import jobs_of
-from meshsim.experiments.studies import layouts
+from meshsim.experiments.studies import layouts, matrix, scaling
 from meshsim.experiments.studies.compare import Comparison, run_comparison
 from meshsim.experiments.studies.crossover import chosen, crossovers, in_any_order, ratios
+from meshsim.experiments.studies.elsewhere import wheres_of
 
 MACHINES = ("ideal", "t800-overlap", "t800")
+SIZES = tuple(range(2, 25))
+"""Joints of the chains that are compared unless told."""
+SIZE = (6,)
+"""The same on networks: there are many of them already."""
 
 
 def compare(
@@ -36,6 +44,10 @@ def compare(
     duration: float = 1.0,
     tries: str = "best",
     orders: bool = False,
+    networks: NetworkLike | Sequence[NetworkLike] = (),
+    processors: int | Sequence[int] = (),
+    placement: PlacementLike | None = None,
+    dead: Dead = (),
     out: str | PathLike[str] | None = None,
     jobs: int | None = None,
     force: bool = False,
@@ -46,10 +58,11 @@ def compare(
     ----------
     schemes : sequence of str or Scheme, optional
         By default every parallel scheme for chains and ``one-wong``; for robots by name, all that take the robot.
+        With networks or processors, those of them that are for several processors.
     machine : str, path or Machine, or a sequence of them
         What to run on.
     n : sequence of int, optional
-        Joints of random chains; by default 2 to 24.
+        Joints of random chains; by default 2 to 24, and 6 where networks or processors are given.
     solver, seed
         By default each scheme's own; of the random chains.
     stream : int
@@ -64,6 +77,16 @@ def compare(
         or ``all``, a row for each choice.
     orders : bool
         Also look for the best order of the same work, and find what no order can beat.
+    networks : str, path, Network or networkx.Graph, or a sequence of them
+        Where every scheme is placed, besides its own network: a matrix of schemes against networks. As texts, what
+        `--networks` takes: ``square-mesh:4x4``, ``ring:8``, a file.
+    processors : int or sequence of int
+        How many processors of each network may be used, or how many a network has that is named without a size; without
+        networks, of a square mesh. Several numbers show how time falls as processors grow.
+    placement : str or mapping
+        Which program runs where: a name, a JSON file, or the processor of each program.
+    dead : sequence of str
+        Processors and links, as ``1,1-1,2``, that do not work.
     out : str or path, optional
         The folder for table and figures. What it holds of the same comparison is not computed again.
     jobs, force
@@ -71,17 +94,26 @@ def compare(
     """
     workers = jobs_of(jobs)
     machines = machines_of(machine)
-    if robots:
-        if n is not None:
-            raise MeshSimError("sizes and robots must not both be given: sizes are those of random chains")
-        names = tuple(map(_name, schemes or ()))
-        comparison = Comparison(names, machines, (), solver, seed, stream, tuple(robots), goal, duration, tries, orders)
-        return _robots(comparison, out_folder("out/compare-robots" if out is None else out), workers, force)
-    if goal is not None:
+    wheres, lacking = wheres_of(_several(networks), _several(processors), placement, dead)
+    if robots and n is not None:
+        raise MeshSimError("sizes and robots must not both be given: sizes are those of random chains")
+    if goal is not None and not robots:
         raise MeshSimError("a goal must be given with robots by name, not with random chains")
-    names = tuple(map(_name, schemes or (*PARALLEL, "one-wong")))
-    comparison = Comparison(names, machines, tuple(n or range(2, 25)), solver, seed, stream, tries=tries, orders=orders)
-    check_spec("chain", max(comparison.sizes), comparison.seed)
+    settings: dict[str, Any] = {"seed": seed, "stream": stream, "tries": tries, "orders": orders, "wheres": wheres}
+    if robots:
+        settings |= {"robots": tuple(robots), "goal": goal, "duration": duration}
+        names = tuple(map(_name, schemes or ()))
+        comparison = Comparison(names, machines, (), solver, **settings)
+    else:
+        names = tuple(map(_name, schemes or (PARALLEL if wheres else (*PARALLEL, "one-wong"))))
+        comparison = Comparison(names, machines, tuple(n or (SIZE if wheres else SIZES)), solver, **settings)
+        check_spec("chain", max(comparison.sizes), comparison.seed)
+    if wheres:
+        return _networks(
+            comparison, lacking, out_folder("out/compare-networks" if out is None else out), workers, force
+        )
+    if robots:
+        return _robots(comparison, out_folder("out/compare-robots" if out is None else out), workers, force)
     return _chains(comparison, out_folder("out/compare" if out is None else out), workers, force)
 
 
@@ -114,6 +146,29 @@ def _robots(comparison: Comparison, folder: Path, jobs: int, force: bool) -> Tab
     files = draw_robots(rows, comparison, folder)
     tell("")
     return TableReport("compare", rows, lines, folder / "compare.csv", files)
+
+
+def _networks(comparison: Comparison, lacking: list[str], folder: Path, jobs: int, force: bool) -> TableReport:
+    """A matrix of schemes against networks; with several numbers of processors, curves."""
+    for robot in comparison.robots:
+        load_robot(robot)
+    if force:
+        take_over(folder, comparison.identity)
+    compared = run_comparison(comparison, folder, jobs, lambda *_: None)
+    rows = compared.rows
+    tell("drawing")
+    if len({where.processors for where in comparison.wheres}) > 1:
+        lines, files = scaling.as_text(rows), draw_scaling(rows, comparison.machines, folder)
+    else:
+        lines, files = matrix.as_text(rows), draw_matrices(rows, comparison.machines, folder)
+    tell("")
+    lines += [*lacking, *compared.refused]
+    return TableReport("compare", rows, lines, folder / "compare.csv", files)
+
+
+def _several(told: Any) -> tuple[Any, ...]:
+    """One thing or several, as several."""
+    return tuple(told) if isinstance(told, Sequence) and not isinstance(told, str) else (told,)
 
 
 def _name(scheme: SchemeLike) -> str:

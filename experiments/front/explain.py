@@ -71,7 +71,7 @@ def explain(
     one, other = (side(each, mechanism, target, chosen, where) for each, chosen in settings)
     if where:
         tell("looking for crossovers")
-        found = [] if one.unknown or other.unknown else crossings(one, other, target)
+        found = [] if one.inexact or other.inexact else crossings(one, other, target)
         tell("")
         return ExplainReport(mechanism.name, target, one, other, found)
     if orders or max(one.recording.messages, other.recording.messages) <= MOST_MESSAGES:

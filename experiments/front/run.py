@@ -120,13 +120,13 @@ def run(
     kept = {**settings, "zeros": "kept"}
     whole = where.placed(chosen.plan(mechanism, start, **kept), target) if settings.get("zeros") == "skipped" else None
     saving = _saving(done, whole) if whole is not None else ""
-    found, unknown = _slopes(done, plan) if trace else ({}, "")
+    found, inexact = _slopes(done, plan) if trace else ({}, "")
     several = _with_layout(evaluation, start, target)
     tell("")
     told = {**settings, ORDER: BEST} if reordered else settings
     location = where.location(plan)
     return StepReport(
-        chosen, told, mechanism, start, done, reference, found, saving, *several, location=location, unknown=unknown
+        chosen, told, mechanism, start, done, reference, found, saving, *several, location=location, inexact=inexact
     )
 
 
@@ -157,5 +157,5 @@ def _slopes(run: Run[Any], plan: Plan[Any]) -> tuple[Mapping[str, Slope], str]:
         return {}, ""
     tell("what each cost does to the finish")
     recording = record(plan)[0]
-    unknown = why_simulated(run.machine, recording)
-    return ({}, unknown) if unknown else (slopes(recording, run.machine), "")
+    inexact = why_simulated(run.machine, recording)
+    return ({}, inexact) if inexact else (slopes(recording, run.machine), "")

@@ -61,13 +61,13 @@ class ExplainReport(TracedResult):
                 for each in self.crossings
             ],
             "sentences": self.sentences(),
-            **({"why_no_crossings": self._unknown} if self.one.location else {}),
+            **({"why_no_crossings": self._inexact} if self.one.location else {}),
         }
 
     @property
-    def _unknown(self) -> str:
+    def _inexact(self) -> str:
         """Why costs at which the winner changes were not looked for."""
-        return self.one.unknown or self.other.unknown
+        return self.one.inexact or self.other.inexact
 
     def _sharing(self, side: Side) -> Mapping[str, Any]:
         """For programs: what became of a network that is not the scheme's own."""
@@ -104,8 +104,8 @@ class ExplainReport(TracedResult):
         lines += [f"{cost:<24}{one.counts.get(cost, 0):>18}{other.counts.get(cost, 0):>18}" for cost in self._costs]
         lines += self._sharing_lines()
         told = self.sentences() or ["no single cost, changed alone, changes which is the faster"]
-        if self._unknown:
-            told = [f"costs at which the other would be the faster are not looked for: {self._unknown}"]
+        if self._inexact:
+            told = [f"costs at which the other would be the faster are not looked for: {self._inexact}"]
         if self.one.location:
             uses = [["", f"{side.name}:", *use_lines(side.run, side.location)] for side in self.sides]
             return "\n".join([*lines, "", *told, *(line for use in uses for line in use)])

@@ -75,7 +75,7 @@ class RealtimeReport(TracedResult):
             "presets_us": dict(found.presets),
             **borne(found.mechanism),
             **({} if question.gains is None else {"feedback": list(question.gains)}),
-            **({"network": asdict(found.location), "why_no_limits": found.unknown} if found.location else {}),
+            **({"network": asdict(found.location), "why_no_limits": found.inexact} if found.location else {}),
         }
 
     def as_text(self) -> str:
@@ -124,8 +124,8 @@ class RealtimeReport(TracedResult):
             f"{name} {'any' if most is None else most} (now {parameter_of(machine, name)})"
             for name, most in self.found.most.items()
         ]
-        if self.found.unknown:
-            return [f"  how large single costs may be is not looked for: {self.found.unknown}"]
+        if self.found.inexact:
+            return [f"  how large single costs may be is not looked for: {self.found.inexact}"]
         return [f"  or, one cost at a time, at most so many ticks: {', '.join(parts)}"] if parts else []
 
     def _preset_line(self) -> str:

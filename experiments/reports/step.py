@@ -40,7 +40,7 @@ class StepReport(RunResult):
     alone: int | None = None  # ticks of the same on one processor, where that is another layout
     derived: bool = False  # whether accelerations of all joints follow from those of some that were computed
     location: Location | None = None  # on which network, if not its own
-    unknown: str = ""  # why sensitivities are not known
+    inexact: str = ""  # why sensitivities are not known
 
     @property
     def phases(self) -> Mapping[str, int]:
@@ -179,8 +179,8 @@ class StepReport(RunResult):
                 parts.append(f"{name} {slope.up} ({held})")
             else:
                 parts.append(f"{name} {slope.up} or, for a tick less, {slope.down} ({held})")
-        if self.unknown:
-            lines.append(f"sensitivities are not computed: {self.unknown}")
+        if self.inexact:
+            lines.append(f"sensitivities are not computed: {self.inexact}")
         if parts:
             lines.append("ticks added per extra tick of each cost (range of the cost in which that holds): ")
             lines[-1] += ", ".join(parts)

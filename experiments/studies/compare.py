@@ -5,7 +5,7 @@ differ in how many evaluations an accuracy takes.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import product
 from pathlib import Path
@@ -22,9 +22,12 @@ from meshsim.experiments.store.progress import Progress
 from meshsim.experiments.store.workers import evaluated
 from meshsim.experiments.studies.accuracy import ACCURACY, Goal, study
 from meshsim.experiments.studies.baseline import choices, planned, quickest_on_one, subject, ticks_on_one, work_on_one
+from meshsim.experiments.studies.elsewhere import PLACED, name_of, told_of
 from meshsim.experiments.studies.orders import order_free
+from meshsim.experiments.studies.where import OWN, Where
 from meshsim.machine import Machine
 from meshsim.outcome import Run
+from meshsim.plan import Plan
 
 COLUMNS = (
     "scheme", "n", "machine", "solver", "processors", "ticks", "time_us", "inertia_us", "force_us", "shift_us",
@@ -57,11 +60,13 @@ class Point:
     stream: int
     best: bool = False
     orders: bool = False
+    where: Where = OWN
 
     @property
     def key(self) -> str:
         """A key that identifies this point within a comparison."""
-        return f"{self.label} {self.robot} {self.machine.name}"
+        where = f" on {name_of(self.where)}" if self.where else ""
+        return f"{self.label} {self.robot} {self.machine.name}{where}"
 
     @property
     def label(self) -> str:
@@ -95,6 +100,8 @@ class Comparison:
         Which options: one of `TRIES`.
     orders : bool
         Whether the best order of each point's work is looked for.
+    wheres : tuple of Where
+        Networks that every scheme is placed on, besides its own.
     """
 
     schemes: tuple[str, ...]
@@ -108,6 +115,7 @@ class Comparison:
     duration: float = 1.0
     tries: str = "best"
     orders: bool = False
+    wheres: tuple[Where, ...] = ()
 
     def __post_init__(self) -> None:
         if self.tries not in TRIES:
@@ -123,9 +131,16 @@ class Comparison:
             raise MeshSimError(f"a stream must have at least 2 evaluations, not {self.stream}")
         if self.goal is not None:
             Goal("", "", (), self.goal, self.duration)  # which refuses numbers that are no goal
+        if self.orders and self.wheres:
+            raise MeshSimError("the best order must be looked for on each scheme's own network, not on others")
 
     def points(self) -> Iterator[Point]:
-        """All points, in the order of the table."""
+        """All points, in the order of the table: a scheme's own network, then the others."""
+        for point in self._points():
+            for where in (OWN, *self.wheres):
+                yield replace(point, where=where)
+
+    def _points(self) -> Iterator[Point]:
         if self.robots:
             for robot in self.robots:
                 mechanism = load_robot(robot)
@@ -151,7 +166,10 @@ class Comparison:
 
     def cases(self, mechanism: Mechanism) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
         """Every scheme for a robot, with loops in every layout and distribution whose evaluation is its own."""
-        for scheme in map(load_scheme, self.schemes) if self.schemes else takers(mechanism):
+        able = map(load_scheme, self.schemes) if self.schemes else takers(mechanism)
+        for scheme in able:
+            if self.wheres and not self.schemes and scheme.name.startswith("one-"):
+                continue  # a network gives nothing to one processor
             if not mechanism.cuts:
                 for chosen in self.tried(scheme, _solver_of(scheme, self.solver)):
                     yield scheme.name, chosen
@@ -172,7 +190,9 @@ class Comparison:
     def identity(self) -> Row:
         """What tells this comparison from others: the machines in full, not by name."""
         machines = [machine.as_json() for machine in self.machines]
-        return {**{each.name: getattr(self, each.name) for each in fields(self)}, "machines": machines}
+        wheres = [where.identity for where in self.wheres]
+        settings = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {**settings, "machines": machines, "wheres": wheres}
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -180,34 +200,42 @@ class Comparison:
         stream = ("interval_us",) if self.stream else ()
         named = NAMED if self.robots else ()
         orders = ORDERS if self.orders else ()
-        return (*COLUMNS, *orders, *stream, *named, *(ACCURACY if self.goal is not None else ()))
+        placed = PLACED if self.wheres else ()
+        return (*COLUMNS, *placed, *orders, *stream, *named, *(ACCURACY if self.goal is not None else ()))
 
 
 def evaluate(point: Point) -> Row:
-    """Run one point; a scheme that does not take the robot says so in `refused`."""
+    """Run one point; a scheme that does not take the robot, or cannot run there, says so in `refused`."""
     scheme, machine = load_scheme(point.scheme), point.machine
     robot, state = subject(point.robot)
     try:
-        options = _quickest(point) if point.best else dict(point.options)
-        evaluation = scheme.evaluation(robot, **options)
-        plan = evaluation.plan(state)
+        given = dict(point.options)
+        plans = planned(scheme, robot, state, choices(scheme, given) if point.best else [given])
     except MeshSimError as error:
         return {"refused": str(error)}
-    run = plan.run(machine)
+    try:
+        options, plan = _quickest(point, plans)
+        run = plan.run(machine)
+    except MeshSimError as error:
+        where = f" on {name_of(point.where)}" if point.where else ""
+        return {"refused": f"{point.label}{where}, {machine.name}: {str(error).splitlines()[0]}", "failed": str(error)}
+    evaluation = scheme.evaluation(robot, **options)
+    processors = point.where.count if point.where else run.processors
     us, path = machine.microseconds, run.critical_path
     row: dict[str, Any] = {
         "scheme": point.scheme,
         "n": point.n,
         "machine": machine.name,
         "solver": scheme.choose(options).get("solver"),
-        "processors": run.processors,
+        "processors": processors,
         "ticks": run.ticks,
         "time_us": us(run.ticks),
         **{f"{phase}_us": us(run.phases[phase]) if phase in run.phases else None for phase in PHASES},
         "messages": run.messages,
         "words": run.words,
         "utilisation": run.utilisation,
-        **_over_one(point, run),
+        **_over_one(point, run, processors),
+        **told_of(point.where, plan, run),
         "error": max(run.value.errors(evaluation.reference(state)).values()),
         **dict(zip(PATH, map(us, (path.compute, path.wire, path.wait)), strict=True)),
         "robot": point.robot,
@@ -220,23 +248,39 @@ def evaluate(point: Point) -> Row:
         free = order_free(scheme, robot, state, options, machine)
         row.update(zip(ORDERS, map(us, (free.bound, free.ticks)), strict=True))
     if point.stream:
-        phases = plan.repeated(point.stream).run(machine, trace=False).phases
-        ticks = phases[f"evaluation {point.stream}"] - phases["evaluation 1"]
+        ticks = plan.repeated(point.stream).run(machine, trace=False).ticks - run.ticks
         row["interval_us"] = us(ticks) / (point.stream - 1)
     return row
 
 
-def _quickest(point: Point) -> dict[str, str]:
-    """The options with which a scheme is the quickest, the first of several; those that are refused are passed by."""
-    scheme, (robot, state) = load_scheme(point.scheme), subject(point.robot)
-    every = choices(scheme, dict(point.options))
-    if len(every) == 1:
-        return every[0]
-    plans = planned(scheme, robot, state, every)
-    return dict(min(plans, key=lambda pair: pair[1].run(point.machine, trace=False).ticks)[0])
+def _quickest(
+    point: Point, plans: Sequence[tuple[Mapping[str, str], Plan[Any]]]
+) -> tuple[Mapping[str, str], Plan[Any]]:
+    """The options with which a scheme is the quickest, the first of several, and its plan where it runs.
+
+    With a choice, those that cannot run there are passed by.
+    """
+    if len(plans) == 1:
+        ((options, plan),) = plans
+        return options, point.where.placed(plan, point.machine)
+    best: tuple[int, Mapping[str, str], Plan[Any]] | None = None
+    failure: MeshSimError | None = None
+    for options, plan in plans:
+        try:
+            placed = point.where.placed(plan, point.machine)
+            ticks = placed.run(point.machine, trace=False).ticks
+        except MeshSimError as error:
+            failure = failure or error
+            continue
+        if best is None or ticks < best[0]:
+            best = ticks, options, placed
+    if best is None:
+        assert failure is not None
+        raise failure
+    return best[1:]
 
 
-def _over_one(point: Point, run: Run[Any]) -> Row:
+def _over_one(point: Point, run: Run[Any], processors: int) -> Row:
     """Speed-up and efficiency over the quickest algorithm on one processor, and the speed-up over the thesis's."""
     machine = point.machine
     name, ticks = quickest_on_one(point.robot, machine)
@@ -244,7 +288,7 @@ def _over_one(point: Point, run: Run[Any]) -> Row:
     before = work_on_one(point.robot).get(BEFORE)
     return {
         "speedup": speedup,
-        "efficiency": speedup / run.processors,
+        "efficiency": speedup / processors,
         "baseline": name,
         "baseline_us": machine.microseconds(ticks),
         "speedup_one_wong": ticks_on_one(before, machine) / run.ticks if before and run.ticks else None,
@@ -282,6 +326,8 @@ def run_comparison(
         total = len(points) + len(goals)
         progress = Progress("compare", total, total - len(todo) - len(aimed))
         for point, row in evaluated(evaluate, todo, jobs):
+            if "failed" in row and not comparison.wheres:  # pictures of schemes on their own networks need every point
+                raise MeshSimError(row["failed"])
             journal.add(point.key, row)
             progress.advance()
             left[point.machine.name] -= 1
@@ -309,7 +355,7 @@ def _goal(comparison: Comparison, point: Point) -> Goal | None:
 
 
 def _joined(comparison: Comparison, points: list[Point], found: Mapping[str, Row]) -> Compared:
-    """Each point's row with what was found of its accuracy; refusals once a robot."""
+    """Each point's row with what other rows tell of it: accuracy, its own network; refusals once a robot."""
     rows: list[Row] = []
     refused: dict[str, None] = {}
     for point in points:
@@ -323,5 +369,9 @@ def _joined(comparison: Comparison, points: list[Point], found: Mapping[str, Row
             reached = accuracy.get("goal_reached")
             ms = row["time_us"] * accuracy["evaluations"] / 1e3 if reached else None
             row = {**row, **accuracy, "time_to_goal_ms": ms}
+        if comparison.wheres:
+            own = found[replace(point, where=OWN).key]
+            factor = row["ticks"] / own["ticks"] if own.get("ticks") else None
+            row = {**row, "own_us": own.get("time_us"), "factor": factor}
         rows.append(row)
     return Compared(rows, list(refused))

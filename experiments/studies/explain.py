@@ -38,7 +38,7 @@ class Side:
     run: Run[Dynamics]
     free: OrderFree | None = None
     location: Location | None = None
-    unknown: str = ""  # why it cannot be re-timed
+    inexact: str = ""  # why it cannot be re-timed
 
     @cached_property
     def counts(self) -> Mapping[str, int]:

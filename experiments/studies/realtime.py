@@ -117,7 +117,7 @@ class Answer:
         The largest value of each cost, in ticks, with which it would still do, all else equal; None is none at all.
     location : Location or None
         On which network it is, if not on the scheme's own.
-    unknown : str
+    inexact : str
         Why such values are not known, of a network that is not the scheme's own.
     """
 
@@ -129,7 +129,7 @@ class Answer:
     presets: Mapping[str, float]
     most: Mapping[str, int | None]
     location: Location | None = None
-    unknown: str = ""
+    inexact: str = ""
 
     @property
     def yes(self) -> bool:
@@ -161,11 +161,11 @@ def answer(question: Question, mechanism: Mechanism) -> Answer:
     if not us:
         raise MeshSimError(f"a step must take some time on {question.machine.name}, and takes none")
     first = question.first(mechanism, question.machine)
-    unknown = why_simulated(question.machine, record(first)[0]) if question.where else ""
-    most = dearest(question, mechanism) if us <= question.allowed_us and not unknown else {}
+    inexact = why_simulated(question.machine, record(first)[0]) if question.where else ""
+    most = dearest(question, mechanism) if us <= question.allowed_us and not inexact else {}
     tell("")
     location = question.where.location(first)
-    return Answer(question, mechanism, us, pace.period is not None, joints, presets, most, location, unknown)
+    return Answer(question, mechanism, us, pace.period is not None, joints, presets, most, location, inexact)
 
 
 def _chain_us(question: Question, n: int) -> float:

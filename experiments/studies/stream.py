@@ -30,7 +30,7 @@ OWN = "own"
 """What a scheme's own network is called in a list of networks."""
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0, 1.05, 1.1)
 """Of the saturated rate, that are offered."""
-FEWEST = 8
+FEWEST, MOST = 8, 10_000
 """Evaluations of a stream: the later half is judged, in two parts."""
 BEHIND = 0.01
 """By how much of the interval each evaluation must be later than the one before, to tell that latencies grow."""
@@ -68,8 +68,8 @@ class Stream:
     shares: tuple[float, ...] = SHARES
 
     def __post_init__(self) -> None:
-        if type(self.evaluations) is not int or self.evaluations < FEWEST:
-            raise MeshSimError(f"a stream must have at least {FEWEST} evaluations, not {self.evaluations!r}")
+        if type(self.evaluations) is not int or not FEWEST <= self.evaluations <= MOST:
+            raise MeshSimError(f"a stream must have from {FEWEST} to {MOST} evaluations, not {self.evaluations!r}")
         if not self.shares or not all(0 < share < 100 for share in self.shares):
             raise MeshSimError(f"loads must be shares of saturation above 0 and below 100, not {self.shares!r}")
         names = [name for name, _ in self.networks]
@@ -123,8 +123,8 @@ def _saturated(part: Part) -> Row:
     stream, machine = part.stream, part.stream.machine
     plan = part.where.placed(stream.plan(), machine)
     one = plan.run(machine, trace=False)
-    ends = evaluation_ends(plan.repeated(stream.evaluations).run(machine, trace=False))
-    interval = saturated_interval(ends)
+    free = plan.repeated(stream.evaluations).run(machine, trace=False)
+    interval = Fraction(free.ticks - one.ticks, stream.evaluations - 1)  # ends may bunch where programs take turns
     if not interval:
         raise MeshSimError(f"an evaluation must take some time on {machine.name}, and takes none: no load is too much")
     places = {} if plan.placement is None else as_texts(plan.placement.places)
@@ -159,12 +159,6 @@ def evaluation_ends(run: Run[Any]) -> list[int]:
 def latencies(run: Run[Any], every: int) -> list[int]:
     """How long each evaluation took from its offer to its last mark, in ticks."""
     return [end - number * every for number, end in enumerate(evaluation_ends(run))]
-
-
-def saturated_interval(ends: Sequence[int]) -> Fraction:
-    """The mean time between two ends in the later half of a stream that goes as fast as it can."""
-    half = len(ends) // 2
-    return Fraction(ends[-1] - ends[half - 1], len(ends) - half)
 
 
 def is_growing(found: Sequence[int], every: int) -> bool:

@@ -4,9 +4,8 @@ import hashlib
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from os import PathLike, fspath
+from os import PathLike, fspath, stat
 from os.path import isfile
-from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 import networkx as nx
@@ -17,7 +16,7 @@ from meshsim.machine import Machine
 from meshsim.network import Network
 from meshsim.placement import NAMED, PLACEMENTS, first_processors, read_placement
 from meshsim.plan import Plan
-from meshsim.reading import naming
+from meshsim.reading import load_json, naming
 from meshsim.recording import Recording
 from meshsim.retiming import NotKahnError, check_kahn
 from meshsim.topologies.named import dead_things, load_network
@@ -97,7 +96,8 @@ class Where:
         """The network."""
         if isinstance(self.network, Network):
             return self.network
-        return _loaded(FAMILY if self.network is None else self.network, self.processors, self.dead)
+        text = FAMILY if self.network is None else self.network
+        return _loaded(text, self.processors, self.dead, _version(text))
 
     @property
     def own(self) -> bool:
@@ -112,6 +112,12 @@ class Where:
             count = min(count, len(network.processors)) if count <= there else count  # those that live
         first_processors(network, count)
         return network, count
+
+    @property
+    def count(self) -> int:
+        """How many processors may be used."""
+        network, count = self.usable()
+        return len(network.processors) if count is None else count
 
     def placed(self, plan: Plan[T], machine: Machine) -> Plan[T]:
         """A plan, placed here; a machine matters where the placement is found by its costs."""
@@ -150,7 +156,8 @@ class Where:
         if isinstance(placement, Mapping):
             placement = [[repr(node), repr(processor)] for node, processor in placement.items()]
         elif placement not in PLACEMENTS:
-            placement = _digest(Path(placement).read_text(encoding="utf-8", errors="replace"))
+            with naming(placement):
+                placement = _digest(repr(load_json(placement, "placement file")))
         return {
             "network": network.name,
             "graph": _digest(repr(parts)),
@@ -220,7 +227,21 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+def _version(text: str) -> tuple[int, int] | None:
+    """What changes when a file does."""
+    try:
+        found = stat(text)
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
 @lru_cache(maxsize=32)
-def _loaded(text: str, processors: int | None, dead: tuple[Hashable, ...]) -> Network:
-    """A network by name; its routes are kept with it."""
+def _loaded(
+    text: str,
+    processors: int | None,
+    dead: tuple[Hashable, ...],
+    version: tuple[int, int] | None,  # noqa: ARG001
+) -> Network:
+    """A network by name; its routes are kept with it, as long as its file is the same."""
     return load_network(text, processors, dead)

@@ -76,6 +76,10 @@ COMMANDS = {
         *("--out", "OUT"),
     ),
     "compare": ("compare", "--n", "2", "--machine", "ideal", "--try", "default", "--jobs", "1", "--out", "OUT"),
+    "compare, networks": (
+        *("compare", "--n", "2", "--machine", "t800", "--try", "default", "--jobs", "1", "--out", "OUT"),
+        *("--networks", "ring:3", "--placement", "blocks"),
+    ),
     "sweep": ("sweep", "SPEC", "--jobs", "1", "--out", "OUT"),
     "explain": ("explain", "wong-mesh", "lee-chang", "--robot", "chain:3:1", "--machine", "t800"),
     "place": ("place", "wong-mesh", "--robot", "chain:3:1", "--machine", "t800", "--network", "ring:3"),

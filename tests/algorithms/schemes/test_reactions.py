@@ -17,6 +17,7 @@ from meshsim.algorithms.robots.linkages import LINKAGES
 from meshsim.algorithms.robots.wrenches import bearing
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.experiments.studies.inverse import run_inverse
+from meshsim.experiments.studies.where import Where
 from meshsim.presets import load_machine
 from meshsim.simulation import NOWHERE
 
@@ -198,7 +199,7 @@ def test_what_is_told(tmp_path):
     motion, _ = load_motion("own", mechanism)
     times = np.array([0.0, 0.5])
     found = run_inverse(
-        SCHEMES["subsystems"], {}, reacting(mechanism), motion, times, load_machine("t800"), tmp_path
+        SCHEMES["subsystems"], {}, reacting(mechanism), motion, times, load_machine("t800"), tmp_path, Where()
     )  # fmt: skip
     text = found.as_text()
     assert "joint exerts     force (N)    at (s)  moment (N m)    at (s)\nrocker " in text
