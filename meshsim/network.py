@@ -41,7 +41,7 @@ import networkx as nx
 
 from meshsim.errors import MeshSimError
 from meshsim.machine import whole_ticks
-from meshsim.nodes import as_node
+from meshsim.nodes import as_dead, as_node
 from meshsim.reading import shown, table, text
 from meshsim.routing import Router, find_routing, keys_between, shortest
 
@@ -293,7 +293,7 @@ def _checked(graph: nx.Graph) -> nx.Graph:
 
 def _check_name(what: str, value: object) -> None:
     if not text(what, value).isprintable():
-        raise MeshSimError(f"{what} must be a text that can be printed, not {ascii(value)}")
+        raise MeshSimError(f"{what} must be a text that can be printed, not {value!a}")
 
 
 def _check_flag(what: str, value: object) -> None:
@@ -301,12 +301,12 @@ def _check_flag(what: str, value: object) -> None:
         raise MeshSimError(f"{what} must be true or false, not {shown(value)}")
 
 
-def _dead(graph: nx.Graph, told: Iterable[Hashable]) -> tuple[Hashable, ...]:
+def _dead(graph: nx.Graph, told: object) -> tuple[Hashable, ...]:
     """Nodes and links, these one by one, that are dead by their attributes or because a user told."""
     found: list[Hashable] = [node for node, dead in graph.nodes(data="dead") if dead]
     keyed = graph.edges(keys=True, data="dead") if graph.is_multigraph() else _with_keys(graph.edges(data="dead"))
     found += [Link(u, v, key) for u, v, key, dead in keyed if dead]
-    for thing in _as_nodes([told] if isinstance(told, str) else told):
+    for thing in as_dead(told):
         found += [thing] if thing in graph else _dead_links(graph, thing)
     return tuple(dict.fromkeys(found))
 

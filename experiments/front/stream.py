@@ -1,6 +1,6 @@
 """`meshsim stream` in Python."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 
@@ -83,7 +83,7 @@ def stream(
         target,
         _places(network, processors, placement, dead),
         evaluations,
-        tuple(shares),
+        tuple(shares) if isinstance(shares, Iterable) else (shares,),
     )
     if force:
         take_over(folder, asked.identity)

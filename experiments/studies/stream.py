@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Real
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -70,7 +71,7 @@ class Stream:
     def __post_init__(self) -> None:
         if type(self.evaluations) is not int or not FEWEST <= self.evaluations <= MOST:
             raise MeshSimError(f"a stream must have from {FEWEST} to {MOST} evaluations, not {self.evaluations!r}")
-        if not self.shares or not all(0 < share < 100 for share in self.shares):
+        if not self.shares or not all(isinstance(share, Real) and 0 < share < 100 for share in self.shares):
             raise MeshSimError(f"loads must be shares of saturation above 0 and below 100, not {self.shares!r}")
         names = [name for name, _ in self.networks]
         for name in names:

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from numbers import Integral
 from os import PathLike, fspath, stat
 from os.path import isfile
 from typing import Any, TypeAlias, TypeVar
@@ -14,6 +15,7 @@ from meshsim.errors import MeshSimError
 from meshsim.experiments.store.progress import tell
 from meshsim.machine import Machine
 from meshsim.network import Network
+from meshsim.nodes import as_dead
 from meshsim.placement import NAMED, PLACEMENTS, first_processors, read_placement
 from meshsim.plan import Plan
 from meshsim.reading import load_json, naming
@@ -107,7 +109,7 @@ class Where:
     def usable(self) -> tuple[Network, int | None]:
         """The network, and how many of its processors may be used: all if not told. Refuses more than there are."""
         network, count = self.load(), self.processors
-        if isinstance(count, int) and self.dead:
+        if count is not None and self.dead:
             there = sum(not network.is_switch(node) for node in network.graph)
             count = min(count, len(network.processors)) if count <= there else count  # those that live
         first_processors(network, count)
@@ -185,7 +187,11 @@ def where_of(
     dead : str or sequence
         Processors and links that do not work.
     """
-    broken = (dead,) if isinstance(dead, str) else tuple(dead)
+    broken = as_dead(dead)
+    if isinstance(processors, Integral) and not isinstance(processors, bool):
+        processors = int(processors)  # one of numpy, too
+    elif processors is not None:
+        raise MeshSimError(f"processors must be a whole number, not {processors!r}")
     if isinstance(network, nx.Graph):
         network = Network(network)
     if isinstance(network, Network) and broken:
