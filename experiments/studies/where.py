@@ -202,6 +202,8 @@ def where_of(
     told = AUTO if placement is None else fspath(placement) if isinstance(placement, str | PathLike) else placement
     if isinstance(told, str):
         check_placement(told)
+    elif not isinstance(told, Mapping):
+        raise MeshSimError(f"placement must be a name or a mapping, not {told!r}")
     if placement is not None and network is None and processors is None:
         raise MeshSimError(NOWHERE)
     found = Where(fspath(network) if isinstance(network, PathLike) else network, processors, told, broken)
