@@ -216,7 +216,7 @@ def test_a_plan_is_placed_by_name():
 
 
 def test_a_machine_must_be_one():
-    with pytest.raises(MeshSimError, match="^machine must be a Machine, not 3$"):
+    with pytest.raises(MeshSimError, match=r"^machine must be a Machine, not 3$"):
         plan({"a": []}).placed(MESH, "auto", machine=3)
 
 
