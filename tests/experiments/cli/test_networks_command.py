@@ -2,8 +2,11 @@
 
 import csv
 import json
+import os
 import re
 import shlex
+import subprocess
+import sys
 
 import pytest
 from tools.command import call, run_json
@@ -180,6 +183,16 @@ def test_transputers_switch_in_a_microsecond():
     for machine in family:
         assert machine.microseconds(machine.switch) == 1.0
         assert machine.microseconds(machine.local.copy(10)) == 2.0
+
+
+def test_a_terminal_that_cannot_show_a_name_shows_its_codes(tmp_path):
+    path = tmp_path / "net.json"
+    path.write_text('{"nodes": [{"id": "\\u6f22"}]}')
+    command = [sys.executable, "-m", "meshsim", "run", "one-wong", "--robot", "chain:2:1", "--machine", "t800"]
+    plain = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run([*command, "--network", path], cwd=ROOT, env=plain, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "busiest processor: \\u6f22, " in done.stdout
 
 
 # What is refused
