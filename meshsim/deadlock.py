@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import networkx
 
 from meshsim.errors import MeshSimError
+from meshsim.network import Link
 from meshsim.processor import Process
 from meshsim.wire import Wire
 
@@ -52,13 +53,19 @@ def _without_room(wires: Sequence[Wire], lines: list[str]) -> networkx.DiGraph |
             channel = wire.waiting[0].channel
             between = f"{channel.sender.cpu.node} to {channel.receiver.cpu.node}"
             lines.append(
-                f"  message from {between} on link {link_name(wire)}: no room at {room.link.source} for link "
-                f"{link_name(room.wire)} ({room.held} of {room.limit} places taken)"
+                f"  message from {between} on link {_asked(wire)}: no room at {room.link.source} for link "
+                f"{_name(room.wire, room.link)} ({room.held} of {room.limit} places taken)"
             )
-            graph.add_edge(link_name(wire), link_name(room.wire))
+            graph.add_edge(_asked(wire), _asked(room.wire))
     return graph if graph else None
 
 
-def link_name(wire: Wire) -> str:
+def _asked(wire: Wire) -> str:
+    """The link that the first message of a wire asks for: with half duplex, a wire is two."""
+    first = wire.waiting[0] if wire.waiting else None
+    return _name(wire, first.channel.path[first.number] if first else wire.link)
+
+
+def _name(wire: Wire, link: Link) -> str:
     """A link in print: its ends, or the name of its bus."""
-    return wire.name if wire.name is not None else f"{wire.link.source} to {wire.link.target}"
+    return wire.name if wire.name is not None else f"{link.source} to {link.target}"

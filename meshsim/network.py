@@ -41,7 +41,7 @@ import networkx as nx
 
 from meshsim.errors import MeshSimError
 from meshsim.machine import whole_ticks
-from meshsim.nodes import as_node
+from meshsim.nodes import as_dead, as_node
 from meshsim.reading import shown, table, text
 from meshsim.routing import Router, find_routing, keys_between, shortest
 
@@ -264,7 +264,10 @@ def _checked(graph: nx.Graph) -> nx.Graph:
     if not isinstance(graph, nx.Graph) or graph.is_directed():
         raise MeshSimError(f"network must be an undirected networkx graph, not a {type(graph).__name__}")
     graph = graph.copy()
+    if graph.graph.get("name"):
+        _check_name("name of the network", graph.graph["name"])
     for node, data in graph.nodes(data=True):
+        as_node(node)
         for flag in ("switch", "dead"):
             _check_flag(f"{flag} of node {node!r}", data.get(flag, False))
     for u, v, data in graph.edges(data=True):
@@ -279,7 +282,7 @@ def _checked(graph: nx.Graph) -> nx.Graph:
         if not isinstance(ports, dict) or set(ports) != {u, v}:
             raise MeshSimError(f"ports of {link} must be a dict with its two ends as keys, not {ports!r}")
         if "bus" in data:
-            text(f"bus of {link}", data["bus"])
+            _check_name(f"bus of {link}", data["bus"])
         if data.get("oneway", u) not in (u, v):
             raise MeshSimError(f"oneway of {link} must be one of its ends, not {data['oneway']!r}")
     for u, v, key in graph.edges(keys=True) if graph.is_multigraph() else ():
@@ -288,17 +291,22 @@ def _checked(graph: nx.Graph) -> nx.Graph:
     return nx.freeze(graph)
 
 
+def _check_name(what: str, value: object) -> None:
+    if not text(what, value).isprintable():
+        raise MeshSimError(f"{what} must be a text that can be printed, not {value!a}")
+
+
 def _check_flag(what: str, value: object) -> None:
     if not isinstance(value, bool):
         raise MeshSimError(f"{what} must be true or false, not {shown(value)}")
 
 
-def _dead(graph: nx.Graph, told: Iterable[Hashable]) -> tuple[Hashable, ...]:
+def _dead(graph: nx.Graph, told: object) -> tuple[Hashable, ...]:
     """Nodes and links, these one by one, that are dead by their attributes or because a user told."""
     found: list[Hashable] = [node for node, dead in graph.nodes(data="dead") if dead]
     keyed = graph.edges(keys=True, data="dead") if graph.is_multigraph() else _with_keys(graph.edges(data="dead"))
     found += [Link(u, v, key) for u, v, key, dead in keyed if dead]
-    for thing in _as_nodes([told] if isinstance(told, str) else told):
+    for thing in as_dead(told):
         found += [thing] if thing in graph else _dead_links(graph, thing)
     return tuple(dict.fromkeys(found))
 

@@ -21,13 +21,24 @@ def as_node(value: object, depth: int = MOST_DEEP) -> Hashable:
     Raises
     ------
     MeshSimError
-        If it is neither a text nor a number nor a list of such.
+        If it is neither a text that can be printed nor a number nor a list of such; nan is no number.
     """
     if isinstance(value, list | tuple) and depth:
         return tuple(as_node(each, depth - 1) for each in value)
-    if value is None or isinstance(value, bool | list) or not isinstance(value, Hashable):
+    if value is None or isinstance(value, bool | list) or not isinstance(value, Hashable) or value != value:
         raise MeshSimError(f"a node must be a number, a text or a list of these, not {shown(value)}")
+    if isinstance(value, str) and not value.isprintable():
+        raise MeshSimError(f"a node must have a name that can be printed, not {value!a}")
     return value
+
+
+def as_dead(told: object) -> tuple[Hashable, ...]:
+    """Nodes and links that a user tells to be dead, or texts of them; one text may stand alone."""
+    if isinstance(told, str):
+        return (told,)
+    if not isinstance(told, Iterable):
+        raise MeshSimError(f"what is dead must be a text or a list of nodes and links, not {told!r}")
+    return tuple(as_node(each) for each in told)
 
 
 def node_text(node: Hashable) -> str:

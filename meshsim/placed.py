@@ -14,6 +14,7 @@ from meshsim.machine import LinkCosts, Machine
 from meshsim.network import Link, Network
 from meshsim.processor import Agenda, Core, Prices, Process, TracedProcess
 from meshsim.sharing import Local, SharedCore, SharedProcess
+from meshsim.trace import label
 from meshsim.wire import Buffer, Late, Leg, Route, Wire
 
 Way = tuple[Hashable, str, Hashable, str]
@@ -44,7 +45,10 @@ class Placed:
         source, target = self.places[sender], self.places[receiver]
         if source == target:
             return ()
-        path = self.network.route(source, target)
+        try:
+            path = self.network.route(source, target)
+        except MeshSimError as error:
+            raise MeshSimError(f"messages from {label(sender)} to {label(receiver)} must find a way: {error}") from None
         if len(path) == 1:
             for key in self.network.parallel(source, target):
                 ports = self.network.ports(Link(source, target, key))

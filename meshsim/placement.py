@@ -72,6 +72,8 @@ def place(
 
 def first_processors(network: Network, processors: int | None) -> tuple[Hashable, ...]:
     """The first so many processors of a network, all if not told."""
+    if not isinstance(network, Network):
+        raise MeshSimError(f'network must be a Network, such as load_network("ring:4") makes, not {network!r}')
     able = network.processors
     if processors is None:
         return able
@@ -93,7 +95,7 @@ def _check(
     for node, processor in found.items():
         if node not in topology:
             raise MeshSimError(f"placement must place nodes of the plan's topology, not {node!r}")
-        if processor not in usable:
+        if not isinstance(processor, Hashable) or processor not in usable:
             raise MeshSimError(
                 f"processor of {label(node)} must be one that {network.name} has to offer, "
                 f"not {_why_not(network, processor)}"
@@ -102,7 +104,7 @@ def _check(
 
 def _why_not(network: Network, processor: Hashable) -> str:
     """What is wrong with a processor that no program can have."""
-    if processor not in network.graph:
+    if not isinstance(processor, Hashable) or processor not in network.graph:
         return f"{processor!r}, which it has not"
     if network.is_switch(processor):
         return f"{label(processor)}, which is a switch and runs no programs"

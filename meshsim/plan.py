@@ -88,6 +88,8 @@ class Plan(Generic[T]):
         Plan
             It computes the same, bit for bit; only times differ. What sharing, copies and routes cost is the machine's.
         """
+        if machine is not None and not isinstance(machine, Machine):
+            raise MeshSimError(f"machine must be a Machine, not {machine!r}")
         if places == "auto" and machine is not None:
             from meshsim.auto_placement import auto_placement  # here: it needs scipy, which is slow to import
 

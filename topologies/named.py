@@ -18,7 +18,7 @@ import networkx as nx
 from meshsim.catalogue import in_file, object_in_file
 from meshsim.errors import MeshSimError
 from meshsim.network import Network
-from meshsim.nodes import NodeTexts
+from meshsim.nodes import NodeTexts, as_dead
 from meshsim.reading import naming
 from meshsim.topologies import NETWORKS
 from meshsim.topologies.graph_file import ENDINGS, MOST_NODES, check_size_of, read_graph
@@ -65,13 +65,13 @@ def load_network(text: str, processors: int | None = None, dead: Iterable[Hashab
     with naming(text) if text.lower().endswith(ENDINGS) else nullcontext():
         graph = _graph(text, processors)
         check_size_of(graph)
-        return Network(graph, dead=dead_things(graph, [dead] if isinstance(dead, str) else dead))
+        return Network(graph, dead=dead_things(graph, dead))
 
 
 def dead_things(graph: nx.Graph, told: Iterable[Hashable]) -> tuple[Hashable, ...]:
     """Nodes and links of a graph that do not work, of which texts may be told; see `load_network`."""
     names = NodeTexts(graph, f"node of {graph.graph.get('name') or 'the network'}")
-    return tuple(names.find_or_pair(thing) if isinstance(thing, str) else thing for thing in told)
+    return tuple(names.find_or_pair(thing) if isinstance(thing, str) else thing for thing in as_dead(told))
 
 
 def _graph(text: str, processors: int | None) -> nx.Graph:
@@ -144,7 +144,8 @@ def _arguments(size: str) -> tuple[int, ...]:
         return ()
     if not SIZE.fullmatch(size):
         raise MeshSimError(
-            f"the size of a network must be whole numbers with an x between them, as in 4x4, not {size!r}"
+            "the size of a network must be whole numbers of at most nine digits with an x between them, as in 4x4, "
+            f"not {size!r}"
         )
     return tuple(map(int, size.split("x")))
 

@@ -15,6 +15,8 @@ from meshsim.reading import numbers_in
 
 POSITIONAL = ""
 """What an alias may stand for: the first argument."""
+NUMBERS = {"int": "whole number", "float": "number"}
+"""What `argparse` calls otherwise."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -43,6 +45,7 @@ class Parser(argparse.ArgumentParser):
         if message.endswith("expected one argument"):
             option = message.split()[1].removesuffix(":").partition("/")[0]
             message += f"; one that begins with a minus is written with =, as {option}=-1,2"
+        message = re.sub("invalid (int|float) value:", lambda found: f"must be a {NUMBERS[found[1]]}, not", message)
         self.exit(2, f"{self.prog}: error: {one_line(message)} (see {self.prog} --help)\n")
 
     def _renamed(self, words: Sequence[str]) -> list[str]:
@@ -62,9 +65,10 @@ class Parser(argparse.ArgumentParser):
 
 
 def one_line(text: object) -> str:
-    """A message on one line of limited length, whatever names it quotes."""
-    line = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(text))
-    return line if len(line) <= 2000 else line[:2000] + " ..."
+    """A message on one line of limited length, whatever names it quotes; its begin and its end tell most."""
+    lines = str(text).replace("\n  ", "; ")  # of a report
+    line = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in lines)
+    return line if len(line) <= 2000 else f"{line[:800]} ... {line[-1200:]}"
 
 
 def examples(*commands: str) -> str:

@@ -1,11 +1,12 @@
 """`meshsim stream` in Python."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.schemes.catalogue import SCHEMES
+from meshsim.errors import MeshSimError
 from meshsim.experiments.figures.stream import draw_stream
 from meshsim.experiments.front.resolve import (
     Dead,
@@ -80,9 +81,9 @@ def stream(
         tuple(settings.items()),
         mechanism,
         target,
-        tuple(_where(each, processors, placement, dead) for each in _networks(network, processors)),
+        _places(network, processors, placement, dead),
         evaluations,
-        tuple(shares),
+        tuple(shares) if isinstance(shares, Iterable) else (shares,),
     )
     if force:
         take_over(folder, asked.identity)
@@ -105,16 +106,25 @@ def _networks(network: NetworkLike | Sequence[NetworkLike] | None, processors: i
     """One network or several; the scheme's own, or a square mesh of so many processors, if none is told."""
     if network is None:
         return [OWN if processors is None else None]
-    if isinstance(network, str):
-        return [each for each in network.split(",") if each]
-    return list(network) if isinstance(network, Sequence) else [network]
+    found = network.split(",") if isinstance(network, str) else network
+    networks = list(found) if isinstance(found, Sequence) else [found]
+    if not networks:
+        raise MeshSimError("networks of a stream must be at least one, not 0")
+    return networks
 
 
-def _where(
-    network: NetworkLike | None, processors: int | None, placement: PlacementLike | None, dead: Dead
-) -> tuple[str, Where]:
-    """What a network is called, and where it is."""
-    if network == OWN:
-        return OWN, Where()
-    found = where_of(network, processors, placement, dead)
-    return found.load().name, found
+def _places(
+    network: NetworkLike | Sequence[NetworkLike] | None,
+    processors: int | None,
+    placement: PlacementLike | None,
+    dead: Dead,
+) -> tuple[tuple[str, Where], ...]:
+    """What each network is called, and where it is."""
+    networks = _networks(network, processors)
+    found = []
+    for each in networks:
+        where = where_of() if each == OWN else where_of(each, processors, placement, dead)
+        found.append((where.load().name if where else OWN, where))
+    if not any(where for _, where in found) and (processors is not None or placement is not None or dead):
+        raise MeshSimError("processors, a placement, or what is dead, must be told with a network that is not own")
+    return tuple(found)

@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Real
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -30,7 +31,7 @@ OWN = "own"
 """What a scheme's own network is called in a list of networks."""
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0, 1.05, 1.1)
 """Of the saturated rate, that are offered."""
-FEWEST = 8
+FEWEST, MOST = 8, 10_000
 """Evaluations of a stream: the later half is judged, in two parts."""
 BEHIND = 0.01
 """By how much of the interval each evaluation must be later than the one before, to tell that latencies grow."""
@@ -68,9 +69,9 @@ class Stream:
     shares: tuple[float, ...] = SHARES
 
     def __post_init__(self) -> None:
-        if type(self.evaluations) is not int or self.evaluations < FEWEST:
-            raise MeshSimError(f"a stream must have at least {FEWEST} evaluations, not {self.evaluations!r}")
-        if not self.shares or not all(0 < share < 100 for share in self.shares):
+        if type(self.evaluations) is not int or not FEWEST <= self.evaluations <= MOST:
+            raise MeshSimError(f"a stream must have from {FEWEST} to {MOST} evaluations, not {self.evaluations!r}")
+        if not self.shares or not all(isinstance(share, Real) and 0 < share < 100 for share in self.shares):
             raise MeshSimError(f"loads must be shares of saturation above 0 and below 100, not {self.shares!r}")
         names = [name for name, _ in self.networks]
         for name in names:

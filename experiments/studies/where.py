@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from numbers import Integral
 from os import PathLike, fspath, stat
 from os.path import isfile
 from typing import Any, TypeAlias, TypeVar
@@ -14,6 +15,7 @@ from meshsim.errors import MeshSimError
 from meshsim.experiments.store.progress import tell
 from meshsim.machine import Machine
 from meshsim.network import Network
+from meshsim.nodes import as_dead
 from meshsim.placement import NAMED, PLACEMENTS, first_processors, read_placement
 from meshsim.plan import Plan
 from meshsim.reading import load_json, naming
@@ -30,6 +32,7 @@ Dead = str | Sequence[Hashable]
 AUTO = "auto"
 FAMILY = "square-mesh"
 """Of which the network is where only a number of processors is told."""
+NOWHERE = "a placement, or what is dead, must be told with a network or a number of processors"
 
 
 @dataclass(frozen=True)
@@ -89,13 +92,13 @@ class Where:
 
     def __post_init__(self) -> None:
         if not self and (self.placement != AUTO or self.dead):
-            raise MeshSimError("a placement, or what is dead, must be told with a network or a number of processors")
+            raise MeshSimError(NOWHERE)
 
     def load(self) -> Network:
         """The network."""
         if isinstance(self.network, Network):
             return self.network
-        text = self.network or FAMILY
+        text = FAMILY if self.network is None else self.network
         return _loaded(text, self.processors, self.dead, _version(text))
 
     @property
@@ -107,7 +110,8 @@ class Where:
         """The network, and how many of its processors may be used: all if not told. Refuses more than there are."""
         network, count = self.load(), self.processors
         if count is not None and self.dead:
-            count = min(count, len(network.processors))  # those that live
+            there = sum(not network.is_switch(node) for node in network.graph)
+            count = min(count, len(network.processors)) if count <= there else count  # those that live
         first_processors(network, count)
         return network, count
 
@@ -128,7 +132,9 @@ class Where:
 
             told = auto_placement(plan, network, machine, count, tell=tell)
         elif isinstance(told, str | PathLike) and told not in NAMED:
-            told = read_placement(fspath(told), plan.topology, network)
+            read = read_placement(told, plan.topology, network)
+            with naming(told):
+                return plan.placed(network, read, processors=count)
         return plan.placed(network, told, processors=count)
 
     def location(self, plan: Plan[Any]) -> Location | None:
@@ -181,7 +187,11 @@ def where_of(
     dead : str or sequence
         Processors and links that do not work.
     """
-    broken = (dead,) if isinstance(dead, str) else tuple(dead)
+    broken = as_dead(dead)
+    if isinstance(processors, Integral) and not isinstance(processors, bool):
+        processors = int(processors)  # one of numpy, too
+    elif processors is not None:
+        raise MeshSimError(f"processors must be a whole number, not {processors!r}")
     if isinstance(network, nx.Graph):
         network = Network(network)
     if isinstance(network, Network) and broken:
@@ -192,6 +202,10 @@ def where_of(
     told = AUTO if placement is None else fspath(placement) if isinstance(placement, str | PathLike) else placement
     if isinstance(told, str):
         check_placement(told)
+    elif not isinstance(told, Mapping):
+        raise MeshSimError(f"placement must be a name or a mapping, not {told!r}")
+    if placement is not None and network is None and processors is None:
+        raise MeshSimError(NOWHERE)
     found = Where(fspath(network) if isinstance(network, PathLike) else network, processors, told, broken)
     if found:
         found.usable()

@@ -406,6 +406,10 @@ def test_names_with_line_breaks_stay_on_one_line(capsys):
     assert len(one_error(capsys, "run", "wong-mesh", "--robot", "x" * 100_000, "--machine", "ideal")) < 3000
 
 
+def test_numbers_that_are_none_are_told_in_words(capsys):
+    assert "argument --processors: must be a whole number, not '1.5'" in one_error(capsys, *RUN, "--processors", "1.5")
+
+
 @pytest.mark.parametrize("ending", ["svg", *(pytest.param(each, marks=pytest.mark.slow) for each in ("pdf", "png"))])
 def test_a_picture_drawn_twice_is_the_same_file(capsys, tmp_path, ending):
     robot = tmp_path / "arm.urdf"

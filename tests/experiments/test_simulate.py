@@ -241,7 +241,7 @@ def refused(capsys, folder, *words, **settings):
     [
         (("--step", "0"), "step must be a positive number of seconds, not 0.0"),
         (("--step", "nan"), "step must be a positive number of seconds, not nan"),
-        (("--step", "x"), "argument --step: invalid float value: 'x'"),
+        (("--step", "x"), "argument --step: must be a number, not 'x'"),
         (("--step", "0.3"), "duration must be a whole number of steps of 0.3 s, not 1 s"),
         (("--step", "1e-9"), "duration must be at most 1000000 steps of 1e-09 s, not 1 s"),
         (("--step", "1e-308", "--duration", "1e308"), "duration must be at most 1000000 steps"),

@@ -91,10 +91,18 @@ def test_a_load_is_offered_to_the_placement_that_was_found(small, monkeypatch):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"evaluations": 4}, "a stream must have at least 8 evaluations, not 4"),
+        ({"evaluations": 4}, "a stream must have from 8 to 10000 evaluations, not 4"),
         ({"shares": (0.0,)}, "loads must be shares of saturation above 0"),
         ({"network": "ring:2,ring:2"}, r"networks of a stream must be different, not 'ring\(2\)' twice"),
         ({"network": "nothing:2"}, "network must be one of"),
+        ({"network": ""}, "network must be a text such as square-mesh:4x4, not ''"),
+        ({"network": []}, "networks of a stream must be at least one, not 0"),
+        ({"network": "own", "placement": "blocks"}, "must be told with a network that is not own"),
+        ({"network": None, "dead": "1"}, "must be told with a network that is not own"),
+        ({"network": "own", "processors": 2}, "must be told with a network that is not own"),
+        ({"shares": ("x",)}, "loads must be shares of saturation above 0"),
+        ({"shares": 0.5j}, "loads must be shares of saturation above 0"),
+        ({"evaluations": 10**8}, "a stream must have from 8 to 10000 evaluations, not 100000000"),
     ],
 )
 def test_what_cannot_be_is_refused(small, tmp_path, settings, message):

@@ -216,6 +216,10 @@ def with_edge(**attributes):
     return graph
 
 
+def with_named(name):
+    return nx.Graph(["ab"], name=name)
+
+
 def with_graph(**attributes):
     return nx.Graph(["ab", "bc"], name="net", **attributes)
 
@@ -233,6 +237,14 @@ def with_graph(**attributes):
         (nx.Graph(["aa"]), "link 'a' - 'a' must join two nodes, not one to itself"),
         (with_edge(dead=1), "dead of link 'a' - 'b' must be true or false, not 1"),
         (with_edge(ports=3), "ports of link 'a' - 'b' must be a dict with its two ends as keys, not 3"),
+        (nx.Graph([(float("nan"), 1)]), "a node must be a number, a text or a list of these, not nan"),
+        (nx.Graph([("a\n", 1)]), "a node must have a name that can be printed, not 'a\\n'"),
+        (with_named(3), "name of the network must be a text, not 3"),
+        (
+            with_named("\ud800"),
+            "name of the network must be a text that can be printed, not '\\ud800'",
+        ),
+        (with_edge(bus="\x00"), "bus of link 'a' - 'b' must be a text that can be printed, not '\\x00'"),
         (with_edge(bus=""), "bus of link 'a' - 'b' must be a text, not \"\""),
         (with_edge(startup=-1), "startup of link 'a' - 'b' must be a whole number of ticks, at least 0, not -1"),
         (with_edge(hop="3"), "hop of link 'a' - 'b' must be a whole number of ticks, at least 0, not \"3\""),
@@ -276,6 +288,10 @@ def test_what_is_dead_must_be_there(dead):
         with_graph(),
         dead=[dead],
     )
+
+
+def test_what_is_dead_is_a_list():
+    refuses("what is dead must be a text or a list of nodes and links, not 3", Network, with_graph(), dead=3)
 
 
 def test_lists_name_nodes_that_are_tuples():

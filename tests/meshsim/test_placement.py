@@ -123,6 +123,10 @@ def test_what_is_refused():
     assert refusal(two, {0: (1, 1), 1: (3, 1)}) == (
         "processor of 1 must be one that square-mesh(2, 3) has to offer, not (3, 1), which it has not"
     )
+    assert refusal(two, {0: (1, 1), 1: [1, 1]}).endswith("not [1, 1], which it has not")
+    assert refusal(two, "blocks", "ring:4") == (
+        "network must be a Network, such as load_network(\"ring:4\") makes, not 'ring:4'"
+    )
     assert refusal(two, {0: (1, 1), 1: (2, 1)}, processors=3).endswith(
         "not (2,1), which is not among the first ones that may be used"
     )
@@ -209,6 +213,11 @@ def test_a_plan_is_placed_by_name():
     made = chain_of_three()
     assert made.placed(MESH, "blocks", processors=2).placement.places == {"a": (1, 1), "b": (1, 1), "c": (1, 2)}
     assert made.placed(MESH, "snake").placement.places == {"a": (1, 1), "b": (1, 2), "c": (1, 3)}
+
+
+def test_a_machine_must_be_one():
+    with pytest.raises(MeshSimError, match=r"^machine must be a Machine, not 3$"):
+        plan({"a": []}).placed(MESH, "auto", machine=3)
 
 
 def test_a_plan_is_placed_by_auto_with_a_machine_alone():

@@ -135,6 +135,9 @@ def test_numbers_that_a_family_has_not(family, processors, message):
 KNOWN = ", ".join(BUILT_IN)
 
 
+NO_SIZE = "the size of a network must be whole numbers of at most nine digits with an x between them, as in 4x4"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -142,8 +145,8 @@ KNOWN = ", ".join(BUILT_IN)
         ("ring:", "the size of ring must be N, as in ring:4, or come from a number of processors, not nothing"),
         ("square-mesh:4", "the size of square-mesh must be ROWSxCOLUMNS, as in square-mesh:4x4, not 4"),
         ("ring:4x4", "the size of ring must be N, as in ring:4, not 4x4"),
-        ("ring:-4", "the size of a network must be whole numbers with an x between them, as in 4x4, not '-4'"),
-        ("ring:4x", "the size of a network must be whole numbers with an x between them, as in 4x4, not '4x'"),
+        ("ring:-4", f"{NO_SIZE}, not '-4'"),
+        ("ring:4x", f"{NO_SIZE}, not '4x'"),
         ("ring:1", "ring size must be an integer >= 2, not 1"),
         ("torus:1x4", "torus rows must be an integer >= 2, not 1"),
         ("omega:12", "number of processors must be a power of two, not 12"),

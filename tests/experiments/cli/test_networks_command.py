@@ -2,8 +2,11 @@
 
 import csv
 import json
+import os
 import re
 import shlex
+import subprocess
+import sys
 
 import pytest
 from tools.command import call, run_json
@@ -182,6 +185,16 @@ def test_transputers_switch_in_a_microsecond():
         assert machine.microseconds(machine.local.copy(10)) == 2.0
 
 
+def test_a_terminal_that_cannot_show_a_name_shows_its_codes(tmp_path):
+    path = tmp_path / "net.json"
+    path.write_text('{"nodes": [{"id": "\\u6f22"}]}')
+    command = [sys.executable, "-m", "meshsim", "run", "one-wong", "--robot", "chain:2:1", "--machine", "t800"]
+    plain = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run([*command, "--network", path], cwd=ROOT, env=plain, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "busiest processor: \\u6f22, " in done.stdout
+
+
 # What is refused
 
 
@@ -198,13 +211,20 @@ def test_transputers_switch_in_a_microsecond():
             "the size of ring must be N, as in ring:4, or come from a number of processors, not nothing",
         ),
         ("--network ring:x", "the size of a network must be whole numbers .*, not 'x'"),
+        ("--network ring:1000000000", "the size .* of at most nine digits with an x .*, not '1000000000'"),
+        ("--network= --processors 4", "network must be a text such as square-mesh:4x4, not ''"),
         ("--network ring:99999", "a size of ring must be at most 20000, not 99999"),
         ("--network hypercube:40", "hypercube must have at most 20000 processors, not more"),
         (
             "--network ring:3 --processors 4",
             r"processors must be a whole number from 1 to 3, all that ring\(3\) has, not 4",
         ),
+        (
+            "--network ring:3 --processors 4 --dead 1",
+            r"processors must be a whole number from 1 to 2, all that ring\(3\) has, not 4",
+        ),
         ("--processors 0", "processors must be a positive integer, not 0"),
+        ("--placement auto", "a placement, or what is dead, must be told with a network or a number of processors"),
         ("--placement rows", "a placement, or what is dead, must be told with a network or a number of processors"),
         ("--dead 1", "a placement, or what is dead, must be told with a network or a number of processors"),
         ("--network ring:3 --placement foo", "placement must be identity, .*, auto or a JSON file, not 'foo'"),
@@ -216,13 +236,40 @@ def test_transputers_switch_in_a_microsecond():
         ("--network ring:3 --placement identity", ".* find a processor with the name of each program, not miss .*"),
         (
             "--network pipeline:3 --dead 2 --placement round-robin",
-            r"pipeline\(3\) must have a route from 1 to 3, and has none; dead: 2",
+            r"messages from \(\d,\d\) to \(\d,\d\) must find a way: pipeline\(3\) must have a route from 1 to 3, and "
+            "has none; dead: 2",
         ),
     ],
 )
 def test_refusals(words, message, capsys):
     words = words.replace("STATE", str(ROOT / "docs/examples/state.json"))
     assert re.fullmatch(message, refused(capsys, *RUN, *words.split()))
+
+
+def test_a_placement_file_that_lacks_a_program_is_named(capsys, tmp_path):
+    path = tmp_path / "places.json"
+    path.write_text('{"(0,0)": 1}')
+    told = refused(capsys, *RUN, "--network", "ring:3", "--placement", path)
+    assert told == f"{path}: placement must have a processor for every program, not lack (0,1)"
+
+
+def test_a_deadlock_ends_with_its_cycle_and_names_links_by_their_direction(capsys, tmp_path):
+    """However many programs wait. With half duplex a wire is two links: the one that a message asks for is named."""
+    path = tmp_path / "mine.toml"
+    text = (ROOT / "docs/examples/machine.toml").read_text()
+    path.write_text(
+        text.replace('duplex = "full"', 'duplex = "half"').replace("router_buffers = 0", "router_buffers = 1")
+    )
+    words = ("run", "wong-mesh", "--robot", "puma600", "--machine", path)
+    told = refused(capsys, *words, "--network", "ring:8", "--placement", "round-robin")
+    assert told.startswith("deadlock: ")
+    assert " ... " in told
+    asked = re.findall(r" on link (\d) to (\d): no room at (\d) for link (\d) to (\d) \(1 of 1 places taken\);", told)
+    assert len(asked) > 1
+    assert all(target == router == source for _, target, router, source, _ in asked)
+    cycle = re.findall(r"(\d) to (\d)", told.rpartition("; cycle of links: ")[2])
+    assert cycle[0] == cycle[-1]
+    assert {*cycle} <= {link[:2] for link in asked}
 
 
 def test_an_input_is_not_written_over(capsys, tmp_path):

@@ -53,10 +53,21 @@ def test_a_mapping_is_a_placement():
 def test_what_is_no_network_is_refused():
     with pytest.raises(ms.MeshSimError, match=r"^network must be a text such as square-mesh:4x4, .*, not 7$"):
         ms.run(CHAIN, "wong-mesh", "t800", network=7)
-    with pytest.raises(ms.MeshSimError, match=r"^processors must be a whole number from 1 to 3, .*, not 2.5$"):
-        ms.run(CHAIN, "wong-mesh", "t800", network="ring:3", processors=2.5)
+    for count in (2.5, [], "3", True):
+        with pytest.raises(
+            ms.MeshSimError, match=rf"^processors must be a whole number, not {re.escape(repr(count))}$"
+        ):
+            ms.run(CHAIN, "wong-mesh", "t800", network="ring:3", processors=count)
+    for dead in (7, None):
+        with pytest.raises(ms.MeshSimError, match=f"^what is dead must be a text or a list .*, not {dead}$"):
+            ms.run(CHAIN, "wong-mesh", "t800", network="ring:3", dead=dead)
     with pytest.raises(ms.MeshSimError, match=r"^placement must be a name or a mapping, not 7$"):
         ms.run(CHAIN, "wong-mesh", "t800", network="ring:3", placement=7)
+
+
+def test_numbers_of_numpy_and_lists_are_taken():
+    assert where_of("ring:3", np.int64(2)).count == 2
+    assert where_of("ring:3", dead=[[1, 2]]).load().dead == where_of("ring:3", dead="1-2").load().dead
 
 
 def test_what_tells_places_apart(tmp_path):
