@@ -5,6 +5,10 @@ import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("untimed", deadline=None)  # how long an example takes says more of the machine than of us
+settings.load_profile("untimed")
 
 
 def pytest_configure():

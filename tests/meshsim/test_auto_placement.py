@@ -179,9 +179,9 @@ from meshsim.auto_placement import auto_placement
 from meshsim.network import Network
 from meshsim.presets import PRESETS
 from meshsim.topologies import square_mesh
-robot = chain(4, 1)
+robot = chain(3, 1)
 plan = SCHEMES["hwang"].plan(robot, default_state(robot))
-print(auto_placement(plan, Network(square_mesh(2, 3)), PRESETS["t800"]))
+print(auto_placement(plan, Network(square_mesh(2, 2)), PRESETS["t800"]))
 """
 
 
@@ -196,5 +196,4 @@ def test_it_is_the_same_whatever_the_hash_seed():
         ).stdout
         for seed in ("1", "2")
     }
-    made = scheme_plan("hwang", 4)
-    assert found == {f"{auto_placement(made, Network(square_mesh(2, 3)), T800)}\n"}
+    assert len(found) == 1
