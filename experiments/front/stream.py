@@ -26,8 +26,8 @@ from meshsim.experiments.store.folders import out_folder
 from meshsim.experiments.store.journal import take_over
 from meshsim.experiments.store.progress import tell
 from meshsim.experiments.store.workers import jobs_of
-from meshsim.experiments.studies.stream import OWN, SHARES, TABLE, Stream, as_lines, run_stream
-from meshsim.experiments.studies.where import Where
+from meshsim.experiments.studies.stream import SHARES, TABLE, Stream, as_lines, run_stream
+from meshsim.experiments.studies.where import OWN, OWN_NETWORK, Where
 
 FIGURE = "latency.png"
 
@@ -104,7 +104,7 @@ def _known(scheme: Scheme) -> str:
 def _networks(network: NetworkLike | Sequence[NetworkLike] | None, processors: int | None) -> list[NetworkLike | None]:
     """One network or several; the scheme's own, or a square mesh of so many processors, if none is told."""
     if network is None:
-        return [OWN if processors is None else None]
+        return [OWN_NETWORK if processors is None else None]
     if isinstance(network, str):
         return [each for each in network.split(",") if each]
     return list(network) if isinstance(network, Sequence) else [network]
@@ -114,7 +114,7 @@ def _where(
     network: NetworkLike | None, processors: int | None, placement: PlacementLike | None, dead: Dead
 ) -> tuple[str, Where]:
     """What a network is called, and where it is."""
-    if network == OWN:
-        return OWN, Where()
+    if network == OWN_NETWORK:
+        return OWN_NETWORK, OWN
     found = where_of(network, processors, placement, dead)
     return found.load().name, found
