@@ -159,37 +159,43 @@ def _on_the_way(trace: Trace, message: Message, steps: list[Step]) -> Message:
     log, route = channel.log, channel.route
     assert log is not None
     assert route is not None
-    here, there = channel.sender.cpu.core.node, channel.receiver.cpu.core.node
+    ends = channel.sender.cpu.core.node, channel.receiver.cpu.core.node
+    stops = [ends[0], *(leg.router for leg in route.legs[1:]), ends[1]]
 
-    def step(kind: str, start: int, end: int) -> None:
+    def step(kind: str, start: int, end: int, stop: int, links: int = 0) -> None:
         if kind != "wait" or start < end:
-            steps.append(Step(kind, start, end, message, here, there if kind in ("wire", "words") else here))
+            steps.append(Step(kind, start, end, message, stops[stop], stops[stop + links]))
 
     number, done = len(route.legs) - 1, True  # how far back: to the end of a leg, or to its beginning
+    ahead = 0  # whether the head has still to cross the leg, in no time
     while True:
         leg, (asked, began, ended) = route.legs[number], log.legs[message.number][number]
         before = log.legs[message.number][number - 1] if number else (0, 0, 0)
         if done and leg.cut and began + message.words * leg.per_word < ended:
-            step("hop", before[2], ended)  # the rest came slowly
+            step("hop", before[2], ended, number, 1)  # the rest came slowly
             number -= 1
             continue
         if done:
-            step("words" if leg.cut else "wire", began, ended)
+            step("words" if leg.cut else "wire", began, ended, number, 1)
         done = True
         if began > asked and message.number and log.legs[message.number - 1][number][2] == began:
             message = trace.message(channel, message.number - 1)
+            ahead = 0
             continue
-        step("wait", asked, began)
+        step("wait", asked, began, number, ahead)
+        ahead = ahead if began == asked else 0
         if not number:
             return message
-        step("hop", asked - leg.hop, asked)
+        step("hop", asked - leg.hop, asked, number, ahead)
         number -= 1
         if not leg.cut:
-            step("wait", before[2], asked - leg.hop)
+            ahead = 0
+            step("wait", before[2], asked - leg.hop, number + 1)
             continue
         done = False
-        if not route.legs[number].cut:
-            step("startup", before[1], asked - leg.hop)
+        ahead = int(route.legs[number].cut)
+        if not ahead:
+            step("startup", before[1], asked - leg.hop, number, 1)
 
 
 def _cause(point: str, trace: Trace, message: Message) -> tuple[str, str, Message]:

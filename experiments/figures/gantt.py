@@ -126,8 +126,10 @@ def _draw_path(axes: Any, run: Run[Any]) -> None:
     times: list[float] = []
     rows: list[int] = []
     for step in run.critical_path.steps:
-        times += [machine.microseconds(step.start), machine.microseconds(step.end)]
-        rows += [row_of[step.node], row_of[step.to]]
+        for tick, node in ((step.start, step.node), (step.end, step.to)):
+            if node in row_of:  # which switch elements have not
+                times.append(machine.microseconds(tick))
+                rows.append(row_of[node])
     axes.plot(times, rows, color="white", linewidth=3.2)  # so that the line shows on dark ground too
     axes.plot(times, rows, color="black", linewidth=1.2)
 
