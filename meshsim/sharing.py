@@ -205,23 +205,21 @@ class SharedProcess(Process):
         How many have no known end, at least 1 if the program must wait; and the latest end.
         """
         core = self.core
+        inside = False
         for end in waits:
             if end.__class__ is not End or end.cpu is not self or not end.issued:
                 raise self._not_an_operation(end)
             end.issued = False
-        for end in waits:
-            if end.verb == "recv" and not end.inside:
-                self._begin_one(end)
-        sends = [end for end in waits if end.verb == "send" and not end.inside]
-        for end in sends:
-            self._begin_one(end)
-            if core.turns is not None:
-                core.spend("send", core.turns.send, (end,), self)
-        if sends and core.setup and core.turns is None:
-            core.spend("send", core.setup, tuple(sends), self)
-        for end in waits:
             if end.inside:
+                inside = True
+            elif not core.setup:
                 self._begin_one(end)
+        if core.setup:
+            self._begin_linked([end for end in waits if not end.inside])
+        if inside:
+            for end in waits:
+                if end.inside:
+                    self._begin_one(end)
         pending = latest = 0
         for end in waits:
             if end.waiting:
@@ -236,6 +234,20 @@ class SharedProcess(Process):
         if core.receive:
             self._receive(waits)
         return 0, core.clock
+
+    def _begin_linked(self, ends: list[End]) -> None:
+        """Begin operations over links, and set up those that send; a receive need not wait for that."""
+        core = self.core
+        for end in ends:
+            if end.verb == "recv":
+                self._begin_one(end)
+        sends = tuple(end for end in ends if end.verb == "send")
+        for end in sends:
+            self._begin_one(end)
+            if core.turns is not None:
+                core.spend("send", core.turns.send, (end,), self)
+        if sends and core.turns is None:
+            core.spend("send", core.setup, sends, self)
 
     def _begin_one(self, end: End) -> None:
         core = self.core

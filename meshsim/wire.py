@@ -66,11 +66,16 @@ class Late:
         LateEvent(self.env, tick - int(self.env.now), self._ring)
 
     def _ring(self, _: simpy.Event) -> None:
-        heap, early = self.heap, self.early
-        now = self.armed
-        if now is None or self.env.now != now:
+        """Do all that is due, and what is due next as long as nothing else happens before: no event is needed for it."""
+        env, heap, early = self.env, self.heap, self.early
+        if env.now != self.armed:
             return  # it was armed for an earlier tick since
-        while heap and heap[0][0] == now:
+        while heap:
+            now = heap[0][0]
+            if now != self.armed:
+                if env.peek() <= now:
+                    break
+                self.armed = now
             heappop(heap)[4].due(now)
             if now in early:  # what this has led to comes first
                 break
@@ -97,22 +102,22 @@ class Buffer:
         self.stays: list[tuple[int, int]] = []  # from when until when each message was held
         self.waiting: dict[Wire, Journey] = {}  # wires whose first message finds no room here
 
-    def refuses(self, wire: "Wire", journey: "Journey") -> bool:
+    def refuses(self, wire: "Wire", journey: "Journey", now: int) -> bool:
         """Whether there is no room for the first message of a wire, which then is looked at again when there is."""
         self.waiting[wire] = journey
         if self.held >= self.limit or self._first() is not wire:
             return True
         del self.waiting[wire]
-        self._call_next(self.held + 1)
+        self._call_next(self.held + 1, now)
         return False
 
     def _first(self) -> "Wire":
         """The wire whose message has asked for it longest, ties by node order."""
         return min(self.waiting, key=lambda wire: self.waiting[wire].precedence)
 
-    def _call_next(self, held: int) -> None:
+    def _call_next(self, held: int, now: int) -> None:
         if self.waiting and held < self.limit:
-            self._first().look_at(int(self.env.now))
+            self._first().look_at(now)
 
     def free(self, until: int) -> None:
         """A message's room is free at a tick, which has yet to come."""
@@ -120,7 +125,7 @@ class Buffer:
 
     def _freed(self, _: simpy.Event) -> None:
         self.held -= 1
-        self._call_next(self.held)
+        self._call_next(self.held, int(self.env.now))
 
     @property
     def highest(self) -> int:
@@ -165,7 +170,7 @@ class Wire:
         if not self.waiting or self.free_at > now:
             return  # it was looked at before
         journey = self.waiting[0]
-        if journey.held_up():
+        if journey.held_up(now):
             return
         self.waiting.popleft()
         self.conflicts += 1
@@ -288,15 +293,15 @@ class Journey:
         wire = route.legs[self.number].wire
         if wire.waiting or wire.free_at > now:
             wire.wait(self)
-        elif route.limited and self.held_up():
+        elif route.limited and self.held_up(now):
             wire.waiting.append(self)
         else:
             self.granted(now)
 
-    def held_up(self) -> bool:
+    def held_up(self, now: int) -> bool:
         """Whether there is no room where the leg leads that it asks for; its wire is looked at again when there is."""
         room = self.next_buffer
-        return room is not None and room.limit > 0 and room.refuses(self.wire, self)
+        return room is not None and room.limit > 0 and room.refuses(self.wire, self, now)
 
     def granted(self, tick: int) -> None:
         """It has the wire that it asked for, and those after it that no other channel uses."""

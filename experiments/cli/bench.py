@@ -14,7 +14,9 @@ def add(parsers: Any) -> None:
         description="Measure how quick the simulator is, against simpler implementations, measured in the same run.",
         epilog=examples("meshsim bench systolic --json"),
     )
-    parser.add_argument("name", nargs="?", metavar="NAME", help="systolic, mesh, retime or written (default: all)")
+    parser.add_argument(
+        "name", nargs="?", metavar="NAME", help="systolic, mesh, placed, retime or written (default: all)"
+    )
     add_common(parser)
     parser.set_defaults(function=_bench)
 

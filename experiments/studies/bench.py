@@ -22,6 +22,7 @@ from meshsim.counted import Kernel
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.progress import tell
 from meshsim.machine import DISCIPLINES, OPERATIONS, LinkCosts, Machine
+from meshsim.network import Network
 from meshsim.payload import freeze
 from meshsim.plan import Plan
 from meshsim.presets import PRESETS
@@ -30,6 +31,7 @@ from meshsim.recording import record
 from meshsim.retiming import retime
 from meshsim.tape import Tape
 from meshsim.topologies.mesh import square_mesh
+from meshsim.topologies.omega import omega
 
 Ts = TypeVarTuple("Ts")
 R = TypeVar("R")
@@ -139,6 +141,27 @@ def mesh(sizes: tuple[int, ...] = (16, 32)) -> dict[str, float]:
         figures[f"mesh.{n}.seconds"] = seconds["untraced"]
         figures[f"mesh.{n}.messages_per_s"] = messages / seconds["untraced"]
         figures[f"mesh.{n}.traced_slowdown"] = seconds["traced"] / seconds["untraced"]
+    return figures
+
+
+def placed(n: int = 12) -> dict[str, float]:
+    """How much longer a step of the mesh takes to simulate on networks that are not its own, as factors."""
+    plan, machine = _mesh_plan(n), PRESETS["t800"]
+    ways: dict[str, Callable[[], Any]] = {"own": partial(plan.run, machine, trace=False)}
+    links = {"own": 1.0}  # that a message crosses, in the mean
+    for graph in (square_mesh(1, 1), square_mesh(2, 2), square_mesh(4, 4), omega(16)):
+        network = Network(graph)
+        for placement in ("blocks", "auto"):
+            there = plan.placed(network, placement, machine)
+            way = f"{network.name.replace(' ', '')}.{placement}"
+            ways[way] = partial(there.run, machine, trace=False)
+            run = there.run(machine, trace=False)
+            links[way] = sum(load.messages for load in run.loads) / run.messages
+    seconds = _best(f"placed {n}", ways)
+    figures: dict[str, float] = {}
+    for way, best in seconds.items():
+        figures[f"placed.{way}.links_a_message"] = links[way]
+        figures[f"placed.{way}.ratio"] = best / seconds["own"]
     return figures
 
 
@@ -322,6 +345,7 @@ class PlainCpu:
 BENCHES: dict[str, Callable[[], dict[str, float]]] = {
     "systolic": systolic,
     "mesh": mesh,
+    "placed": placed,
     "retime": retime_bench,
     "written": written,
 }

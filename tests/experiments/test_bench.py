@@ -36,6 +36,10 @@ def test_figures_have_the_promised_names(monkeypatch, capsys):
         "mesh.2.messages_per_s",
         "mesh.2.traced_slowdown",
     }
+    placed = bench.placed(n=2)
+    assert placed["placed.own.ratio"] == 1.0
+    assert placed["placed.square-mesh(1,1).auto.links_a_message"] == 0.0
+    assert placed["placed.omega(16).blocks.links_a_message"] > 1.0
     assert set(bench.retime_bench(n=3, machines=6, large=4)) == {
         "retime.machines",
         "retime.seconds_per_machine",
