@@ -66,7 +66,7 @@ class Late:
         LateEvent(self.env, tick - int(self.env.now), self._ring)
 
     def _ring(self, _: simpy.Event) -> None:
-        """Do all that is due, and what is due next as long as nothing else happens before: no event is needed for it."""
+        """Do all that is due, and what is due next as long as nothing else happens before: that needs no event."""
         env, heap, early = self.env, self.heap, self.early
         if env.now != self.armed:
             return  # it was armed for an earlier tick since
