@@ -301,18 +301,20 @@ def _chosen(task: Task, runs: int, seed: int) -> Iterator[tuple[str, Ints]]:
     found = _by_estimate(task, _found(task, seed))[: min(SIMULATED, runs // 2)]
     named = _by_estimate(task, _named(task))[: runs // 2]
     one = np.zeros(len(task.nodes), dtype=np.int64)
-    chosen: dict[tuple[int, ...], tuple[str, Ints]] = {}
-    for how, where in (*found, *named, ("all on one processor", one)):
-        chosen.setdefault(tuple(where.tolist()), (how, where))
-    yield from chosen.values()
+    yield from _differing((*found, *named, ("all on one processor", one)))
 
 
 def _by_estimate(task: Task, placements: Iterable[tuple[str, Ints]]) -> list[tuple[str, Ints]]:
     """Placements that differ, those that look quicker first; ties as they come."""
-    differing: dict[tuple[int, ...], tuple[str, Ints]] = {}
+    return sorted(_differing(placements), key=lambda each: _estimate(task, each[1]))
+
+
+def _differing(placements: Iterable[tuple[str, Ints]]) -> list[tuple[str, Ints]]:
+    """The first of each that are the same."""
+    found: dict[tuple[int, ...], tuple[str, Ints]] = {}
     for how, where in placements:
-        differing.setdefault(tuple(where.tolist()), (how, where))
-    return sorted(differing.values(), key=lambda each: _estimate(task, each[1]))
+        found.setdefault(tuple(where.tolist()), (how, where))
+    return list(found.values())
 
 
 def _found(task: Task, seed: int) -> Iterator[tuple[str, Ints]]:

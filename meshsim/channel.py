@@ -56,17 +56,15 @@ class Log:
         self.sends: list[tuple[int, int, int, int]] = []  # sender ready, message ready to depart, sender on, words
         self.transfers: list[tuple[int, int]] = []  # depart, arrive
         self.takes: list[tuple[int, int]] = []  # receiver ready, receiver on
-        self.legs: list[
-            list[tuple[int, int, int]]
-        ] = []  # of those with a route: when each wire was asked for, began, ended
+        self.legs: list[list[tuple[int, int, int]]] = []  # on a route: when each wire was asked for, began, ended
 
 
 class Channel:
     """What the disciplines share: the two ends, the wire, the traffic and the log."""
 
     __slots__ = (
-        "links", "log", "messages", "more", "path", "per_word", "receive", "receiver", "route", "sender", "startup",
-        "words",
+        "buffer_delay", "links", "log", "messages", "path", "per_word", "receive", "receiver", "route", "sender",
+        "startup", "words",
     )  # fmt: skip
 
     def __init__(self, links: LinkCosts, sender: End, receiver: End, route: Route | None, traced: bool) -> None:
@@ -74,7 +72,7 @@ class Channel:
         self.startup = links.startup
         self.per_word = links.per_word
         self.receive = links.receive
-        self.more = 0  # ticks after a message was taken until its buffer is free
+        self.buffer_delay = 0  # ticks after a message was taken until its buffer is free
         self.sender = sender
         self.receiver = receiver
         self.path: tuple[Any, ...] = ()  # the links of a network that its messages cross, if it was placed on one
@@ -161,7 +159,7 @@ class Overlap(Free):
         self.room: deque[int] = deque()  # when each of the others became free
         self.free_at = 0  # when the wire is done with what it carries
         if self.receiver.cpu.core.shared:
-            self.more = self.links.receive
+            self.buffer_delay = self.links.receive
 
     def _begin_send(self) -> bool:
         if self.unused or self.room:
@@ -206,7 +204,7 @@ class Overlap(Free):
         receiver.end = end = (start if start > arrive else arrive) + self.receive
         if self.log is not None:
             self.log.takes.append((start, end))
-        self.room.append(end + self.more)
+        self.room.append(end + self.buffer_delay)
         if self.sender.waiting:
             self._put()
             self.sender.settle()

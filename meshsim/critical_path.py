@@ -206,8 +206,8 @@ def _cause(point: str, trace: Trace, message: Message) -> tuple[str, str, Messag
             earlier = trace.message(message.channel, message.number - after.back) if after.back else message
             cost = str(after.cost)  # a link's own costs are in no discipline
             ticks = message.channel.ticks(cost, message.words) if cost else 0
-            if after.point == "taken" and message.channel.more:
-                cost, ticks = "receive", message.channel.more  # when a shared processor frees its buffer
+            if after.point == "taken" and message.channel.buffer_delay:
+                cost, ticks = "receive", message.channel.buffer_delay  # when a shared processor frees its buffer
             if getattr(earlier, after.point) + ticks == getattr(message, point):
                 return cost, after.point, earlier
     raise AssertionError(f"nothing decided when message {message} was at {point!r}")

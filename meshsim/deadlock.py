@@ -45,7 +45,7 @@ def deadlock(processes: Sequence[Process], wires: Sequence[Wire] = ()) -> Deadlo
 
 
 def _without_room(wires: Sequence[Wire], lines: list[str]) -> networkx.DiGraph | None:
-    """Which link waits for which other to free a place in the router between them; nothing if none does."""
+    """Which link waits for which other to make room in the router between them; nothing if none does."""
     graph = networkx.DiGraph()
     for wire in wires:
         room = wire.waiting[0].next_buffer if wire.waiting else None
@@ -54,7 +54,7 @@ def _without_room(wires: Sequence[Wire], lines: list[str]) -> networkx.DiGraph |
             between = f"{channel.sender.cpu.node} to {channel.receiver.cpu.node}"
             lines.append(
                 f"  message from {between} on link {_asked(wire)}: no room at {room.link.source} for link "
-                f"{_name(room.wire, room.link)} ({room.held} of {room.limit} places taken)"
+                f"{_name(room.wire, room.link)} ({room.held} of {room.limit} messages held)"
             )
             graph.add_edge(_asked(wire), _asked(room.wire))
     return graph if graph else None

@@ -65,8 +65,8 @@ def ways(topology: networkx.Graph) -> Iterator[Way]:
         yield v, v_port, u, u_port
 
 
-class Site:
-    """Cores, processes and channels of one run on a network."""
+class Builder:
+    """Makes the cores, processes and channels of one run on a network; wires and buffers when they are first used."""
 
     def __init__(self, env: simpy.Environment, machine: Machine, placed: Placed, traced: bool) -> None:
         self.env = env
@@ -137,9 +137,9 @@ class Site:
         return self.wires[key]
 
     def _legs(self, path: tuple[Link, ...]) -> Iterator[Leg]:
-        for place, link in enumerate(path):
+        for number, link in enumerate(path):
             wire, costs = self._wire(link), self._costs(link)
-            if place == 0:
+            if number == 0:
                 yield Leg(wire, costs.startup, costs.per_word)
                 continue
             cut = self.links.switching == "cut-through" or self.network.is_switch(link.source)
@@ -149,15 +149,3 @@ class Site:
             forwarder = core if isinstance(core, SharedCore) and self.links.routing == "processor" else None
             buffer = self.buffers[link]
             yield Leg(wire, costs.startup, costs.per_word, link.source, costs.hop, cut, buffer, forwarder)
-
-
-def check_places(topology: networkx.Graph, network: Network, places: Mapping[Any, Hashable]) -> None:
-    """Refuse a placement that leaves out a program, or puts one where there is no processor."""
-    processors = set(network.processors)
-    for node in topology:
-        if node not in places:
-            raise MeshSimError(f"a placement must give every program a processor, not leave out {node!r}")
-        if places[node] not in processors:
-            raise MeshSimError(
-                f"program {node!r} must be placed on a processor of {network.name}, not on {places[node]!r}"
-            )

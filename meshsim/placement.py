@@ -107,7 +107,7 @@ def _why_not(network: Network, processor: Hashable) -> str:
     if not isinstance(processor, Hashable) or processor not in network.graph:
         return f"{processor!r}, which it has not"
     if network.is_switch(processor):
-        return f"{label(processor)}, which is a switch and runs no programs"
+        return f"{label(processor)}, which is a switch element and runs no programs"
     if processor in network.processors:
         return f"{label(processor)}, which is not among the first ones that may be used"
     return f"{label(processor)}, which is dead"

@@ -1,7 +1,7 @@
 """What a placement means before anything is simulated: work on each processor, words on each link, distances."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -73,11 +73,6 @@ class PlacementReport:
         return sum(channel.words * distance for channel, distance in self.distances)
 
     @property
-    def largest_load(self) -> int:
-        """The ticks of kernels of the processor that has most: no run is shorter."""
-        return max(self.loads.values())
-
-    @property
     def mean_distance(self) -> float:
         """The links that a word crosses, in the mean over all words; 0 if there are none."""
         words = sum(channel.words for channel, _ in self.distances)
@@ -100,21 +95,6 @@ def workload(plan: Loaded, machine: Machine) -> Workload:
         for way, each in zip(ways, used, strict=True)
     )
     return Workload(loads, traffic, ways)
-
-
-def word_hops(traffic: Iterable[Traffic], placement: Placement, network: Network) -> int:
-    """The links that words cross, over all words.
-
-    Parameters
-    ----------
-    traffic : iterable of Traffic
-        What each channel carries: of a `Workload`, or of a run.
-    placement : Placement
-        The processor of each node.
-    network : Network
-        Where the processors are.
-    """
-    return sum(each.words * network.distance(placement[each.sender], placement[each.receiver]) for each in traffic)
 
 
 def placement_report(plan: Loaded, network: Network, placement: Placement, machine: Machine) -> PlacementReport:

@@ -11,7 +11,7 @@ from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
 from meshsim.network import Network
 from meshsim.outcome import Run
-from meshsim.placed import Placed, check_places
+from meshsim.placed import Placed
 from meshsim.placement import place
 from meshsim.program import Cpu, Engine, Program, Steps, Until
 from meshsim.simulation import Simulation
@@ -35,8 +35,6 @@ class Plan(Generic[T]):
 
     def __post_init__(self) -> None:
         check_ports(self.topology)
-        if self.placement is not None:
-            check_places(self.topology, self.placement.network, self.placement.places)
         for node in self.programs:
             if node not in self.topology:
                 raise MeshSimError(f"programs must be loaded on nodes of the topology, not on {node!r}")
@@ -65,7 +63,7 @@ class Plan(Generic[T]):
     def placed(
         self,
         network: Network,
-        places: str | Mapping[Any, Hashable],
+        placement: str | Mapping[Any, Hashable],
         machine: Machine | None = None,
         processors: int | None = None,
     ) -> "Plan[T]":
@@ -75,7 +73,7 @@ class Plan(Generic[T]):
         ----------
         network : Network
             Processors, switches and links; messages between processors that are no neighbours take its routes.
-        places : str or mapping
+        placement : str or mapping
             The name of a placement (`PLACEMENTS`), or the processor of each node of the topology that has a program.
             Several programs may share one: they take turns.
         machine : Machine, optional
@@ -90,11 +88,11 @@ class Plan(Generic[T]):
         """
         if machine is not None and not isinstance(machine, Machine):
             raise MeshSimError(f"machine must be a Machine, not {machine!r}")
-        if places == "auto" and machine is not None:
+        if placement == "auto" and machine is not None:
             from meshsim.auto_placement import auto_placement  # here: it needs scipy, which is slow to import
 
-            places = auto_placement(self, network, machine, processors)
-        found = place(self.topology, self.programs, network, places, processors)
+            placement = auto_placement(self, network, machine, processors)
+        found = place(self.topology, self.programs, network, placement, processors)
         return replace(self, placement=Placed(network, found))
 
     def run(self, machine: Machine, trace: bool = True) -> Run[T]:

@@ -10,7 +10,7 @@ import simpy
 from meshsim.channel import DISCIPLINES, Channel, End
 from meshsim.deadlock import deadlock
 from meshsim.machine import OPERATIONS, LinkCosts, Machine
-from meshsim.placed import Placed, Site
+from meshsim.placed import Builder, Placed
 from meshsim.processor import Agenda, Core, Prices, Process, TracedProcess
 from meshsim.program import Program, ProgramError
 from meshsim.wire import Buffer, Late, Leg, Route, Wire
@@ -48,7 +48,7 @@ class Simulation:
         self.channel = channel or DISCIPLINES[machine.links.discipline]
         self.placed = placed
         self.processes: list[Process] = []  # of the last run, in node order
-        self.site: Site | None = None
+        self.builder: Builder | None = None
         self.cores: list[Core] = []
         self.channels: list[Channel] = []
         self.wires: list[Wire] = []  # those that channels share
@@ -65,8 +65,8 @@ class Simulation:
         for node, program in programs.items():
             processes[node].load(program)
         _drive(env, [process for process in self.processes if not process.finished])
-        if self.site is not None:  # which makes wires when they are needed
-            self.wires, self.buffers = list(self.site.wires.values()), list(self.site.buffers.values())
+        if self.builder is not None:
+            self.wires, self.buffers = list(self.builder.wires.values()), list(self.builder.buffers.values())
         _check_ended(self.processes, self.channels, self.wires)
         return {node: processes[node].result for node in programs}
 
@@ -97,10 +97,10 @@ class Simulation:
         self, env: simpy.Environment, topology: networkx.Graph, programs: Collection[Hashable], placed: Placed
     ) -> Mapping[Hashable, Process]:
         """The processors of another network, and channels over its links."""
-        self.site = site = Site(env, self.machine, placed, self.traced)
-        site.build(topology, programs)
-        self.cores, self.channels = list(site.cores.values()), site.channels
-        return site.processes
+        self.builder = builder = Builder(env, self.machine, placed, self.traced)
+        builder.build(topology, programs)
+        self.cores, self.channels = list(builder.cores.values()), builder.channels
+        return builder.processes
 
 
 def _drive(env: simpy.Environment, processes: list[Process]) -> None:

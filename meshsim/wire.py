@@ -40,7 +40,7 @@ class Due(Protocol):
 
 
 class Late:
-    """What is done late in a tick, after all else that happens in it: in order of stage, then of place.
+    """What is done late in a tick, after all else that happens in it: in order of stage, then of precedence.
 
     `early` has the ticks at which something is yet to happen before that.
     """
@@ -54,10 +54,10 @@ class Late:
         self.asked = 0
         self.armed: int | None = None  # the tick of the next event
 
-    def call(self, tick: int, stage: int, place: tuple[int, ...], what: Due) -> None:
+    def call(self, tick: int, stage: int, precedence: tuple[int, ...], what: Due) -> None:
         """Do something late in a tick."""
         self.asked = asked = self.asked + 1
-        heappush(self.heap, (tick, stage, place, asked, what))
+        heappush(self.heap, (tick, stage, precedence, asked, what))
         if self.armed is None or tick < self.armed:
             self._arm(tick)
 
@@ -87,7 +87,7 @@ class Late:
 class Buffer:
     """Where a router holds messages for one link out of it; `limit` 0: any number of them.
 
-    A place is taken when a message's transfer into the router begins, and is free when its transfer out is done. It
+    Room for a message is taken when its transfer into the router begins, and is free when its transfer out is done. It
     goes to the message that has asked for its wire longest.
     """
 
@@ -99,7 +99,7 @@ class Buffer:
         self.wire = wire  # that it is
         self.limit = limit
         self.held = 0
-        self.stays: list[tuple[int, int]] = []  # from when until when each place was taken
+        self.stays: list[tuple[int, int]] = []  # from when until when each message was held
         self.waiting: dict[Wire, Journey] = {}  # wires whose first message finds no room here
 
     def refuses(self, wire: "Wire", journey: "Journey", now: int) -> bool:
@@ -113,14 +113,14 @@ class Buffer:
 
     def _first(self) -> "Wire":
         """The wire whose message has asked for it longest, ties by node order."""
-        return min(self.waiting, key=lambda wire: self.waiting[wire].place)
+        return min(self.waiting, key=lambda wire: self.waiting[wire].precedence)
 
     def _call_next(self, held: int, now: int) -> None:
         if self.waiting and held < self.limit:
             self._first().look_at(now)
 
     def free(self, until: int) -> None:
-        """A place that was taken is free at a tick, which has yet to come."""
+        """A message's room is free at a tick, which has yet to come."""
         self.env.timeout(until - int(self.env.now)).callbacks.append(self._freed)
 
     def _freed(self, _: simpy.Event) -> None:
@@ -163,7 +163,7 @@ class Wire:
     def look_at(self, tick: int) -> None:
         """Look at a tick whether the first that waits can have it."""
         if self.waiting:
-            self.late.call(tick, WIRES, self.waiting[0].place, self)
+            self.late.call(tick, WIRES, self.waiting[0].precedence, self)
 
     def due(self, now: int) -> None:
         """Let the first that waits have it, if there is room where it leads."""
@@ -272,8 +272,8 @@ class Journey:
         return self.route.legs[self.number].wire
 
     @property
-    def place(self) -> tuple[int, int, int, int]:
-        """Its place among messages that ask for something: first come, ties by node order."""
+    def precedence(self) -> tuple[int, int, int, int]:
+        """Where it stands among messages that ask for something: first come, ties by node order."""
         return self.asked, self.route.sender, self.route.receiver, self.order
 
     @property
@@ -285,7 +285,7 @@ class Journey:
     def ask(self, tick: int) -> None:
         """Ask for the next leg, at a tick that has yet to come."""
         self.asked = tick
-        self.route.late.call(tick, WIRES, self.place, self)
+        self.route.late.call(tick, WIRES, self.precedence, self)
 
     def due(self, now: int) -> None:
         """It asks for its next leg now."""

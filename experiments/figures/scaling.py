@@ -14,6 +14,7 @@ from meshsim.experiments.figures.motion import style
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.studies.scaling import Curves, curves_of
+from meshsim.experiments.studies.where import OWN_NETWORK
 from meshsim.machine import Machine
 
 WIDTH = 10.0
@@ -86,7 +87,7 @@ THIN: dict[str, Any] = {"markersize": 4.0, "linewidth": 1.0}
 def _finish(axes: Any, counts: Sequence[int], apart: float) -> None:
     wanted = MaxNLocator(6, integer=True).tick_values(counts[0], counts[-1])
     ticks = [tick for tick in wanted if counts[0] <= tick <= counts[-1]]
-    axes.set_xticks([*ticks, apart], [*(f"{tick:g}" for tick in ticks), "own"])
+    axes.set_xticks([*ticks, apart], [*(f"{tick:g}" for tick in ticks), OWN_NETWORK])
     axes.set_xlabel("processors", fontsize=9)
     axes.set_ylim(bottom=0.0)
     axes.tick_params(labelsize=8)

@@ -27,8 +27,8 @@ from meshsim.experiments.store.folders import out_folder
 from meshsim.experiments.store.journal import take_over
 from meshsim.experiments.store.progress import tell
 from meshsim.experiments.store.workers import jobs_of
-from meshsim.experiments.studies.stream import OWN, SHARES, TABLE, Stream, as_lines, run_stream
-from meshsim.experiments.studies.where import Where
+from meshsim.experiments.studies.stream import SHARES, TABLE, Stream, as_lines, run_stream
+from meshsim.experiments.studies.where import OWN_NETWORK, Where
 
 FIGURE = "latency.png"
 
@@ -105,7 +105,7 @@ def _known(scheme: Scheme) -> str:
 def _networks(network: NetworkLike | Sequence[NetworkLike] | None, processors: int | None) -> list[NetworkLike | None]:
     """One network or several; the scheme's own, or a square mesh of so many processors, if none is told."""
     if network is None:
-        return [OWN if processors is None else None]
+        return [OWN_NETWORK if processors is None else None]
     found = network.split(",") if isinstance(network, str) else network
     networks = list(found) if isinstance(found, Sequence) else [found]
     if not networks:
@@ -123,8 +123,8 @@ def _places(
     networks = _networks(network, processors)
     found = []
     for each in networks:
-        where = where_of() if each == OWN else where_of(each, processors, placement, dead)
-        found.append((where.load().name if where else OWN, where))
+        where = where_of() if each == OWN_NETWORK else where_of(each, processors, placement, dead)
+        found.append((where.load().name if where else OWN_NETWORK, where))
     if not any(where for _, where in found) and (processors is not None or placement is not None or dead):
         raise MeshSimError("processors, a placement, or what is dead, must be told with a network that is not own")
     return tuple(found)

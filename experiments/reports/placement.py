@@ -11,7 +11,8 @@ from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.experiments.reports.result import Result
 from meshsim.experiments.store.files import check_ending, whole_file
-from meshsim.experiments.studies.placing import OWN, Carried, Look
+from meshsim.experiments.studies.placing import Carried, Look
+from meshsim.experiments.studies.where import OWN_NETWORK
 from meshsim.placement import PLACEMENTS, as_texts
 from meshsim.trace import label
 
@@ -33,7 +34,9 @@ class PlacementPage(Result):
     def title(self) -> str:
         """Who, on what machine, where, and how it was placed."""
         look, how = self.look, self.look.how
-        told = "its own network" if how == OWN else f"{how} placement" if how in PLACEMENTS else how or "as told"
+        told = (
+            "its own network" if how == OWN_NETWORK else f"{how} placement" if how in PLACEMENTS else how or "as told"
+        )
         name = f"{self.scheme.name}: {self.mechanism.name} on {look.machine.name}"
         return f"{name}, {len(look.plan.programs)} programs on {look.network.name}, {told}"
 

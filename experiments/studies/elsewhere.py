@@ -7,7 +7,7 @@ from typing import Any
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.studies.crossover import ranges
-from meshsim.experiments.studies.where import FAMILY, Dead, NetworkLike, PlacementLike, Where, where_of
+from meshsim.experiments.studies.where import FAMILY, OWN_NETWORK, Dead, NetworkLike, PlacementLike, Where, where_of
 from meshsim.network import Network
 from meshsim.outcome import Run
 from meshsim.plan import Plan
@@ -17,8 +17,6 @@ PLACED = (
     "word_hops", "mean_distance", "own_us", "factor",
 )  # fmt: skip
 """Further columns where networks are named."""
-OWN_NETWORK = "own"
-"""What the network is called that a scheme comes with."""
 
 
 def wheres_of(

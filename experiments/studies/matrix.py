@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.studies.crossover import ranges
-from meshsim.experiments.studies.elsewhere import OWN_NETWORK, streamed
+from meshsim.experiments.studies.elsewhere import streamed
+from meshsim.experiments.studies.where import OWN_NETWORK
 
 WIDE = 120
 """Columns of a page."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from meshsim.auto_placement import Candidate, auto_candidates, quickest
 from meshsim.experiments.store.progress import tell
-from meshsim.experiments.studies.where import AUTO, Where
+from meshsim.experiments.studies.where import AUTO, OWN_NETWORK, Where
 from meshsim.machine import Machine
 from meshsim.network import Link, Network
 from meshsim.outcome import Run
@@ -15,9 +15,6 @@ from meshsim.placement import Placement
 from meshsim.placement_report import PlacementReport, placement_report
 from meshsim.plan import Plan
 from meshsim.trace import label
-
-OWN = "own"
-"""What the placement of programs on their own network is called."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +55,7 @@ class Look:
     machine : Machine
         What kernels and words cost.
     how : str
-        What the placement is called: a name, a file, `OWN`, or nothing if it was told program by program.
+        What the placement is called: a name, a file, `OWN_NETWORK`, or nothing if it was told program by program.
     report : PlacementReport
         Work, words and distances, by routes.
     candidates : tuple of Candidate
@@ -156,7 +153,7 @@ def look_at(plan: Plan[Any], where: Where, machine: Machine, simulate: bool = Tr
     candidates: tuple[Candidate, ...] = ()
     how = where.placement if isinstance(where.placement, str) else ""
     if not where:
-        placed, how = plan.placed(Network(plan.topology), {node: node for node in plan.topology}), OWN
+        placed, how = plan.placed(Network(plan.topology), {node: node for node in plan.topology}), OWN_NETWORK
     elif where.placement == AUTO:
         network, count = where.usable()
         candidates = auto_candidates(plan, network, machine, count, tell=tell)

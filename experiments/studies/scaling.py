@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from meshsim.experiments.store.journal import Row
-from meshsim.experiments.studies.elsewhere import OWN_NETWORK, streamed
+from meshsim.experiments.studies.elsewhere import streamed
 from meshsim.experiments.studies.matrix import INTERVAL, OF_COLUMN, WIDE, options, parts, wrapped
+from meshsim.experiments.studies.where import OWN_NETWORK
 
 NEARLY = 1.05
 """Times the least time: so near to it fewer processors do as well."""

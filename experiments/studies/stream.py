@@ -27,8 +27,6 @@ from meshsim.outcome import Run
 from meshsim.placement import as_texts, from_texts
 from meshsim.plan import Plan
 
-OWN = "own"
-"""What a scheme's own network is called in a list of networks."""
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0, 1.05, 1.1)
 """Of the saturated rate, that are offered."""
 FEWEST, MOST = 8, 10_000

@@ -214,6 +214,8 @@ def where_of(
 
 OWN = Where()
 """A scheme's own network."""
+OWN_NETWORK = "own"
+"""What a user calls it."""
 
 
 def why_simulated(machine: Machine, recording: Recording) -> str:

@@ -20,7 +20,7 @@ from meshsim.machine import LocalCosts
 from meshsim.network import Network
 from meshsim.partition import by_growth
 from meshsim.placement import NAMED, place
-from meshsim.placement_report import word_hops, workload
+from meshsim.placement_report import placement_report, workload
 from meshsim.presets import PRESETS
 from meshsim.topologies import pipeline, ring, square_mesh
 
@@ -45,11 +45,10 @@ def ticks(made, on, placement, costs=T800):
 )
 def test_words_cross_less_than_half_the_links_that_they_cross_by_chance(name, joints, chance):
     made = scheme_plan(name, joints)
-    work = workload(made, T800)
-    task = make_task(made, work, MESH, MESH.processors)
+    task = make_task(made, workload(made, T800), MESH, MESH.processors)
     parts = by_growth(task.loads, task.both_ways, 16, 0.1)
     found = task.placement(assigned(task, parts, 0.1, seed=1))
-    assert word_hops(work.traffic, found, MESH) < chance / 2
+    assert placement_report(made, MESH, found, T800).word_hops < chance / 2
 
 
 def test_parts_go_where_an_exhaustive_search_puts_them():
@@ -179,9 +178,9 @@ from meshsim.auto_placement import auto_placement
 from meshsim.network import Network
 from meshsim.presets import PRESETS
 from meshsim.topologies import square_mesh
-robot = chain(4, 1)
+robot = chain(3, 1)
 plan = SCHEMES["hwang"].plan(robot, default_state(robot))
-print(auto_placement(plan, Network(square_mesh(2, 3)), PRESETS["t800"]))
+print(auto_placement(plan, Network(square_mesh(2, 2)), PRESETS["t800"]))
 """
 
 
@@ -196,5 +195,4 @@ def test_it_is_the_same_whatever_the_hash_seed():
         ).stdout
         for seed in ("1", "2")
     }
-    made = scheme_plan("hwang", 4)
-    assert found == {f"{auto_placement(made, Network(square_mesh(2, 3)), T800)}\n"}
+    assert len(found) == 1

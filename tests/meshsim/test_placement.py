@@ -10,7 +10,7 @@ from meshsim.auto_placement import auto_placement
 from meshsim.errors import MeshSimError
 from meshsim.network import Link, Network
 from meshsim.placement import NAMED, PLACEMENTS, as_texts, from_texts, place, read_placement
-from meshsim.placement_report import placement_report, word_hops, workload
+from meshsim.placement_report import placement_report, workload
 from meshsim.topologies import crossbar, pipeline, square_mesh, triangular_mesh
 
 TRIANGLE = triangular_mesh(4)  # rows of 4, 3, 2 and 1 programs
@@ -134,7 +134,7 @@ def test_what_is_refused():
     assert refusal(two, {0: (1, 1), 1: (1, 2)}, with_dead).endswith("not (1,2), which is dead")
     switches = Network(crossbar(2))
     switch = next(node for node in switches.graph if switches.is_switch(node))
-    assert refusal(two, {0: switch, 1: switch}, switches).endswith("which is a switch and runs no programs")
+    assert refusal(two, {0: switch, 1: switch}, switches).endswith("which is a switch element and runs no programs")
 
 
 @pytest.mark.parametrize("processors", [0, 7, 2.0, True])
@@ -264,16 +264,14 @@ def test_a_report_follows_the_routes():
     }
     assert found.messages == dict.fromkeys(found.words, 1)
     assert [(channel.sender, distance) for channel, distance in found.distances] == [("a", 3), ("b", 0)]
-    assert (found.word_hops, found.largest_load, found.mean_distance) == (12, 5, 12 / 7)
+    assert (found.word_hops, found.mean_distance) == (12, 12 / 7)
 
 
 def test_words_that_cross_links_are_those_that_are_sent_times_the_links_of_their_routes():
     made = chain_of_three()
-    traffic = workload(made, COSTS).traffic
-    assert word_hops(traffic, dict.fromkeys("abc", (1, 1)), MESH) == 0
-    assert word_hops(traffic, {"a": (1, 1), "b": (1, 2), "c": (2, 3)}, MESH) == 4 * 1 + 3 * 2
-    own = made.run(COSTS, trace=False).traffic
-    assert word_hops(own, {"a": (1, 1), "b": (1, 2), "c": (2, 3)}, MESH) == 10
+    apart = {"a": (1, 1), "b": (1, 2), "c": (2, 3)}
+    assert placement_report(made, MESH, dict.fromkeys("abc", (1, 1)), COSTS).word_hops == 0
+    assert placement_report(made, MESH, apart, COSTS).word_hops == 4 * 1 + 3 * 2
 
 
 def test_a_plan_without_messages_has_no_distance():

@@ -32,7 +32,7 @@ def check_sample(seed):
     if run is None:
         assert limit, refusal
         assert "cycle of links: " in refusal
-        assert f"({limit} of {limit} places taken)" in refusal
+        assert f"({limit} of {limit} messages held)" in refusal
         return
     assert bits(run.value) == bits(plain.value)
     assert (run.messages, run.words) == (plain.messages, plain.words)

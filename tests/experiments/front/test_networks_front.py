@@ -281,7 +281,14 @@ def test_files_beside_a_spec(tmp_path):
 
 def test_the_example_by_hand(capsys):
     text = (ROOT / "docs/networks.md").read_text()
-    code = re.findall(r"```python\n(.*?)```\n(?:\n    ([^\n]*)\n)?", text, flags=re.DOTALL)
-    assert len(code) == 2
-    exec(code[1][0], {})
-    assert capsys.readouterr().out.strip() == code[1][1]
+    ((code, printed),) = re.findall(r"```python\n([^`]*)```\n\n    ([^\n]*)\n", text)
+    exec(code, {})
+    assert capsys.readouterr().out.strip() == printed
+
+
+def test_the_network_of_ones_own(tmp_path):
+    text = (ROOT / "docs/networks.md").read_text()
+    (code,) = re.findall(r"```python\n([^`]*def ladder[^`]*)```", text)
+    (tmp_path / "mine.py").write_text(code)
+    network = ms.load_network(f"{tmp_path}/mine.py:ladder:4")
+    assert (network.name, len(network.processors)) == ("ladder(4)", 8)

@@ -21,16 +21,16 @@ def placed(places, on):
 
 def test_a_processor_and_a_wire_for_each():
     plan = placed(lambda node: node, None)
-    found, unknown = _slopes(plan.run(EACH), plan)
+    found, inexact = _slopes(plan.run(EACH), plan)
     assert found["startup"].up > 0
-    assert not unknown
+    assert not inexact
 
 
 def test_programs_that_share_a_processor():
     plan = placed(lambda _: 1, Network(pipeline(1)))
     run = plan.run(EACH)
-    found, unknown = _slopes(run, plan)
+    found, inexact = _slopes(run, plan)
     assert not found
-    assert unknown == "(0,0) and (0,1) share processor 1, and whose turn it is depends on times"
-    report = replace(ms.run("chain:3:1", "wong-mesh", EACH), slopes=found, unknown=unknown)
-    assert f"sensitivities are not computed: {unknown}" in report.as_text()
+    assert inexact == "(0,0) and (0,1) share processor 1, and whose turn it is depends on times"
+    report = replace(ms.run("chain:3:1", "wong-mesh", EACH), slopes=found, inexact=inexact)
+    assert f"sensitivities are not computed: {inexact}" in report.as_text()
