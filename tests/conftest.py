@@ -31,6 +31,17 @@ def pytest_collection_finish():
     gc.freeze()
 
 
+@pytest.fixture(autouse=True)
+def no_users_files():
+    """What a test took from a user's file is forgotten: results that are kept depend on it."""
+    from meshsim.catalogue import FILES
+
+    before = dict(FILES)
+    yield
+    FILES.clear()
+    FILES.update(before)
+
+
 @pytest.fixture
 def sketches(monkeypatch):
     """Pictures are made and not drawn, for tests that do not look at them."""

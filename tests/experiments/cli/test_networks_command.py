@@ -264,7 +264,7 @@ def test_a_deadlock_ends_with_its_cycle_and_names_links_by_their_direction(capsy
     told = refused(capsys, *words, "--network", "ring:8", "--placement", "round-robin")
     assert told.startswith("deadlock: ")
     assert " ... " in told
-    asked = re.findall(r" on link (\d) to (\d): no room at (\d) for link (\d) to (\d) \(1 of 1 places taken\);", told)
+    asked = re.findall(r" on link (\d) to (\d): no room at (\d) for link (\d) to (\d) \(1 of 1 messages held\);", told)
     assert len(asked) > 1
     assert all(target == router == source for _, target, router, source, _ in asked)
     cycle = re.findall(r"(\d) to (\d)", told.rpartition("; cycle of links: ")[2])
