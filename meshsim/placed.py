@@ -70,7 +70,6 @@ class Builder:
 
     def __init__(self, env: simpy.Environment, machine: Machine, placed: Placed, traced: bool) -> None:
         self.env = env
-        self.machine = machine
         self.links = machine.links
         self.placed = placed
         self.network = placed.network

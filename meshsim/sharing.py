@@ -50,7 +50,7 @@ class SharedCore(Core):
     """A core on which programs take turns."""
 
     __slots__ = (
-        "begun", "copying", "entered", "kept", "last", "late", "local", "next", "owners", "processes", "ready",
+        "begun", "copying", "entered", "kept", "last", "late", "local", "next", "owners", "ready",
         "receive", "running", "setup", "switch", "switches",
     )  # fmt: skip
     shared = True
@@ -69,7 +69,6 @@ class SharedCore(Core):
         self.running = False
         self.switches = 0
         self.copying = 0  # ticks
-        self.processes: list[SharedProcess] = []
         self.owners: list[SharedProcess | None] = []  # whose each span is
         self.begun: dict[End, list[int]] = {}  # at which span each operation of an end was begun
 
@@ -147,7 +146,6 @@ class SharedProcess(Process):
     def __init__(self, core: SharedCore, node: Hashable, rank: int) -> None:
         super().__init__(core, node, rank)
         self.ended = 0
-        core.processes.append(self)
 
     @property
     def runner(self) -> object:

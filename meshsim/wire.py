@@ -152,7 +152,7 @@ class Wire:
         self.free_at = 0
         self.waiting: deque[Journey] = deque()  # those that found it busy, or no room where it leads
         self.messages = self.words = self.ticks = 0  # carried, and how long that took
-        self.conflicts = self.waited = 0  # messages that found it busy, and how long they waited
+        self.conflicts = self.waited = 0  # messages that found it busy, or no room behind it, and how long they waited
 
     def wait(self, journey: "Journey") -> None:
         """Let a message have the wire when it is free, after those that came before."""
@@ -241,18 +241,8 @@ class Journey:
     """A message on its way."""
 
     __slots__ = (
-        "arrived",
-        "asked",
-        "begun",
-        "channel",
-        "departed",
-        "end",
-        "number",
-        "order",
-        "route",
-        "times",
-        "words",
-    )
+        "arrived", "asked", "begun", "channel", "departed", "end", "number", "order", "route", "times", "words",
+    )  # fmt: skip
 
     def __init__(self, route: Route, order: int, channel: Any, words: int, arrived: Arrived, at: int) -> None:
         self.route = route

@@ -32,7 +32,7 @@ Dead = str | Sequence[Hashable]
 AUTO = "auto"
 FAMILY = "square-mesh"
 """Of which the network is where only a number of processors is told."""
-NOWHERE = "a placement, or what is dead, must be told with a network or a number of processors"
+NO_NETWORK = "a placement, or what is dead, must be told with a network or a number of processors"
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Where:
 
     def __post_init__(self) -> None:
         if not self and (self.placement != AUTO or self.dead):
-            raise MeshSimError(NOWHERE)
+            raise MeshSimError(NO_NETWORK)
 
     def load(self) -> Network:
         """The network."""
@@ -205,7 +205,7 @@ def where_of(
     elif not isinstance(told, Mapping):
         raise MeshSimError(f"placement must be a name or a mapping, not {told!r}")
     if placement is not None and network is None and processors is None:
-        raise MeshSimError(NOWHERE)
+        raise MeshSimError(NO_NETWORK)
     found = Where(fspath(network) if isinstance(network, PathLike) else network, processors, told, broken)
     if found:
         found.usable()
