@@ -22,7 +22,7 @@ def add(parsers: Any) -> None:
     parser = parsers.add_parser(
         "best",
         help="find which scheme on which network computes a robot's dynamics fastest, and where the time goes",
-        description="Try every scheme that takes the robot, with every option and solver, on each machine asked for, and "
+        description="Try every scheme that takes the robot, with every option and solver, on each machine told, and "
         "algorithms on one processor among them. Say in a sentence which is the best, then rank all, show what nothing "
         "else beats in time, processors and energy, and tell what would still meet a deadline. Exit status 1: nothing "
         "meets the deadline.",

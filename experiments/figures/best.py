@@ -12,7 +12,6 @@ from meshsim.experiments.figures.compare import STYLES
 from meshsim.experiments.figures.motion import style
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.studies.best import Entry, Search
-from meshsim.machine import Machine
 
 MARKERS = "P*Xhd<>p8"
 """Of schemes that have no style of their own."""
@@ -32,9 +31,9 @@ def draw_best(search: Search, folder: Path) -> list[Path]:
         energies = any(entry.energy_nj for entry in entries)
         figure = Figure(figsize=(10.5 if energies else 6.8, 4.8), layout="constrained")
         panels = figure.subplots(1, 2 if energies else 1, squeeze=False)[0]
-        _draw(panels[0], entries, search, machine, looks, "processors")
+        _draw(panels[0], entries, search, looks, "processors")
         if energies:
-            _draw(panels[1], entries, search, machine, looks, "energy_nj")
+            _draw(panels[1], entries, search, looks, "energy_nj")
         what = f"an integration step of order {search.question.order}" if search.question.order else "one evaluation"
         title = f"{search.question.mechanism.name} on {machine.name}: {what}, every candidate"
         figure.suptitle(title, fontsize=11, parse_math=False)
@@ -56,9 +55,7 @@ def _looks(schemes: Sequence[str]) -> dict[str, dict[str, Any]]:
     return looks
 
 
-def _draw(
-    axes: Any, entries: Sequence[Entry], search: Search, machine: Machine, looks: dict[str, dict[str, Any]], across: str
-) -> None:
+def _draw(axes: Any, entries: Sequence[Entry], search: Search, looks: dict[str, dict[str, Any]], across: str) -> None:
     unit, size = _unit(min(entry.time_us for entry in entries))
     for entry in reversed(entries):
         look = {**looks[entry.candidate.scheme], "linestyle": "none", "markersize": 5.0, "alpha": 0.65}
@@ -66,10 +63,10 @@ def _draw(
     front = _front(entries, across)
     axes.plot([_across(each, across) for each in front], [each.time_us / size for each in front],
               color="black", linewidth=1.0, drawstyle="steps-post", zorder=1)  # fmt: skip
-    for entry in front[:NAMED]:
-        axes.annotate(entry.candidate.scheme, (_across(entry, across), entry.time_us / size),
-                      xytext=(-6, -10),
-            ha="right", textcoords="offset points", fontsize=8)  # fmt: skip
+    for number, entry in enumerate(front[:NAMED]):
+        beside = {"xytext": (-6, -10), "ha": "right"} if number else {"xytext": (7, -12), "ha": "left"}
+        place = _across(entry, across), entry.time_us / size
+        axes.annotate(entry.candidate.scheme, place, textcoords="offset points", fontsize=8, **beside)
     if search.question.deadline is not None:
         allowed = float(search.question.deadline * 10**6) / size
         axes.axhline(allowed, color="#b00020", linewidth=1.0, linestyle="--")

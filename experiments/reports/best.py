@@ -220,8 +220,9 @@ class BestReport(Result):
         if len(pareto) > 1:
             fewer = "fewer processors or less energy" if pareto[0].energy_nj is not None else "fewer processors"
             lines += ["", f"nothing else is as quick with {fewer} (the Pareto set):", *_table(pareto, search)]
-        if self.limits[machine.name]:
-            lines += ["", f"to end within {shown(float(search.question.deadline * 10**6))}, all else equal:"]
+        deadline = search.question.deadline
+        if deadline is not None:
+            lines += ["", f"to end within {shown(float(deadline * 10**6))}, all else equal:"]
             lines += [f"  {_limit_line(machine, limit)}" for limit in self.limits[machine.name]]
         for corner, (entry, ticks, before) in search.upsets(machine).items():
             lines.append(

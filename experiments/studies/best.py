@@ -20,7 +20,7 @@ OBJECTIVES = ("time", "processors", "energy", "interval")
 """What is to be the least: time of one result, processors, energy, or time between results in a stream."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Entry:
     """A candidate on a machine, with what it takes there."""
 
@@ -157,8 +157,8 @@ class Search:
             self._run(jobs, until, journal)
 
     def _run(self, jobs: int, until: float | None, journal: Journal | None) -> None:
-        for stage in (lambda: self.every, self.in_best_order):
-            todo = list(stage())
+        for stage in range(2):
+            todo = self.in_best_order() if stage else list(self.every)
             self.total += len(todo)
             for candidate in list(todo):
                 row = None if journal is None else journal.rows.get(candidate.key)
@@ -252,32 +252,30 @@ class Search:
             return []
         quickest = min(self.entries(machine), key=Entry.measures)
         found = [Limit("clock", float(deadline * 10**9 / quickest.ticks), quickest, True)] if quickest.ticks else []
+        if machine.links.discipline == "free":
+            return found
         exact = [entry for entry in self.entries(machine) if "most" in entry.here]
-        if exact:
-            for name in exact[0].here["most"]:
-                winner = max(exact, key=lambda entry: (_size(entry.here["most"][name]), -entry.ticks))
-                value = winner.here["most"][name]
-                found.append(Limit(name, value, None if value == NEVER else winner, True))
-        elif machine.links.discipline != "free":
-            found += self._local_limits(best)
+        for name in DEAREST:
+            sizes = {entry: entry.here["most"][name] for entry in exact}
+            winner = max(sizes, key=lambda entry: (_size(sizes[entry]), -entry.ticks), default=None)
+            limit = Limit(name, NEVER, None, True) if winner is None else Limit(name, sizes[winner], winner, True)
+            if "most" not in best.here:
+                limit = max(limit, self._local_limit(best, name), key=lambda each: _size(each.value))
+            found.append(replace(limit, entry=None) if limit.value == NEVER else limit)
         return found
 
-    def _local_limits(self, best: Entry) -> list[Limit]:
-        """The same of the best candidate alone, where only the engine can time it."""
+    def _local_limit(self, best: Entry, name: str) -> Limit:
+        """The same of one candidate, which only the engine can time."""
         plan, _ = plan_of(best.candidate, self.question, best.machine)
         allowed = self.question.allowed(best.machine)
         assert allowed is not None
 
-        def fits(values: Sequence[int], name: str) -> list[bool]:
+        def fits(values: Sequence[int]) -> list[bool]:
             tell(f"best: how large {name} may be")
             machines = [with_parameters(best.machine, **{name: value}) for value in values]
             return [plan.run(machine, trace=False).ticks <= allowed for machine in machines]
 
-        found = []
-        for name in DEAREST:
-            value = last_that(partial(fits, name=name), parts=1)
-            found.append(Limit(name, value, None if value == NEVER else best, False))
-        return found
+        return Limit(name, last_that(fits, parts=1), best, False)
 
     def upsets(self, machine: Machine) -> dict[str, tuple[Entry, int, int]]:
         """At which ends of what is assumed another scheme is the quickest: who, its ticks and the winner's there."""
@@ -293,5 +291,5 @@ class Search:
         return found
 
 
-def _size(value: int | None) -> float:
+def _size(value: float | None) -> float:
     return float("inf") if value is None else value
