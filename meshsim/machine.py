@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property
 from os import PathLike
 from types import MappingProxyType
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 from meshsim.counted import OPERATIONS as OPERATIONS
 from meshsim.discipline import COSTS, LINK_COSTS, LIVES, Causes, Life
-from meshsim.energy import EnergyCosts, read_energy
+from meshsim.energy import Energy, EnergyCosts, Usage, exact, read_energy
 from meshsim.errors import MeshSimError
 from meshsim.reading import entries, load_toml, naming, one_of, positive, shown, table, text, whole
 
@@ -242,6 +243,14 @@ class Machine:
         if kernel.name in self.kernels:
             return self.kernels[kernel.name]
         return self.kernel_overhead + sum(count * self.operations[op] for op, count in kernel.cost.items())
+
+    def energy_of(self, usage: Usage, ticks: int) -> Energy | None:
+        """What counted work costs in energy, in a run of so many ticks; None if that is not known."""
+        return None if self.energy is None else self.energy.of(usage, self.nanoseconds(ticks))
+
+    def nanoseconds(self, ticks: int) -> Fraction:
+        """Convert ticks to nanoseconds, exactly."""
+        return ticks * exact(self.tick_ns)
 
     def microseconds(self, ticks: int) -> float:
         """Convert ticks to microseconds."""

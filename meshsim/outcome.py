@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from meshsim.channel import Channel
 from meshsim.critical_path import CriticalPath, critical_path
-from meshsim.energy import Energy, Usage, exact, together
+from meshsim.energy import Energy, Usage, together
 from meshsim.errors import MeshSimError
 from meshsim.machine import OPERATIONS, Machine
 from meshsim.network import Link, Network
@@ -259,10 +259,9 @@ class Run(Generic[T]):
     @cached_property
     def energy(self) -> Energy | None:
         """What the run cost in energy; None if the machine does not say."""
-        costs = self.machine.energy
+        costs, ns = self.machine.energy, self.machine.nanoseconds(self.ticks)
         if costs is None:
             return None
-        ns = self.ticks * exact(self.machine.tick_ns)
         processors, wires = ({name: costs.of(usage, ns) for name, usage in each.items()} for each in self.usage)
         total = costs.of(together(usage for each in self.usage for usage in each.values()), ns)
         return replace(total, processors=processors, wires=wires)

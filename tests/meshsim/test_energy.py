@@ -13,10 +13,11 @@ from tools.placed_samples import DISCIPLINES, sample
 from meshsim.algorithms.robots.catalogue import chain
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.catalogue import SCHEMES
-from meshsim.energy import PARTS, EnergyCosts
+from meshsim.energy import PARTS, EnergyCosts, together
 from meshsim.errors import MeshSimError
 from meshsim.machine import read_machine
 from meshsim.presets import FOLDER, PRESETS
+from meshsim.recording import record
 from meshsim.sharing import Local
 from meshsim.topologies.named import load_network
 
@@ -87,6 +88,17 @@ def test_own_networks(name, scheme):
 def test_other_networks(seed):
     drawn = sample(seed)
     audit(drawn.placed().run(priced(drawn.machine), trace=seed % 2 == 0))
+
+
+@pytest.mark.parametrize("seed", range(0, 40, 3))
+def test_a_recording_counts_what_a_run_does(seed):
+    drawn = sample(seed)
+    for made in (drawn.plan, drawn.placed()):
+        run = made.run(priced(drawn.machine), trace=False)
+        usage = replace(record(made)[0].usage, processors=run.processors)
+        assert usage == together(each for shares in run.usage for each in shares.values())
+        total = replace(run.energy, processors={}, wires={})
+        assert run.machine.energy_of(usage, run.ticks) == total
 
 
 def test_a_run_by_hand():
