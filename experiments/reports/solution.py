@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from meshsim.algorithms.types.arrays import Array, relative_error
-from meshsim.experiments.reports.costs import cost_lines
+from meshsim.experiments.reports.costs import cost_lines, energy_parts
 from meshsim.experiments.reports.network_use import use_of
 from meshsim.experiments.reports.result import RunResult
 from meshsim.experiments.studies.where import Location
@@ -42,6 +42,7 @@ class SolveReport(RunResult):
             "operations": dict(run.operations),
             "messages": run.messages,
             "error": self.error,
+            "energy_pj": energy_parts(run),
             **use_of(run, self.location),
         }
 

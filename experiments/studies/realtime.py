@@ -18,7 +18,7 @@ from meshsim.experiments.studies.where import OWN, Location, Where, why_simulate
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 from meshsim.plan import Plan
-from meshsim.presets import PRESETS
+from meshsim.presets import PRESETS, THESIS
 from meshsim.recording import Recording, record
 from meshsim.retiming import is_kahn, retime
 from meshsim.sensitivity import PARAMETERS, parameter_of, with_parameters
@@ -116,7 +116,7 @@ class Answer:
     joints : dict
         By number of joints, what a step of a random chain takes: the longest that fits and the next, if tried.
     presets : dict
-        What a step takes on the machines that are built in.
+        What a step takes on the machines of the thesis.
     most : dict
         The largest value of each cost, in ticks, with which it would still do, all else equal; None is none at all.
     location : Location or None
@@ -158,9 +158,9 @@ def answer(question: Question, mechanism: Mechanism) -> Answer:
     chains = LOOPS not in question.scheme.wants and not question.where.own
     joints = largest_chain(partial(_chain_us, question), question.allowed_us) if chains else {}
     presets = {}
-    for name, machine in PRESETS.items():
+    for name in THESIS:
         tell(f"on {name}")
-        presets[name] = question.us(question.pace(mechanism, machine), machine)
+        presets[name] = question.us(question.pace(mechanism, PRESETS[name]), PRESETS[name])
     us = question.us(pace)
     if not us:
         raise MeshSimError(f"a step must take some time on {question.machine.name}, and takes none")
