@@ -127,15 +127,15 @@ def best(
 
 
 def _machines(machine: MachineLike | Sequence[MachineLike], objective: str) -> tuple[Machine, ...]:
-    found = machines_of(tuple(PRESETS) if machine == ALL else machine)
+    found = machines_of(tuple(PRESETS) if machine in (ALL, (ALL,)) else machine)
     names = [each.name for each in found]
     for name in names:
         if names.count(name) > 1:
             raise MeshSimError(f"machines must have different names, not {name!r} twice")
     if objective == "energy":
-        priced = tuple(each for each in found if getattr(each, "energy", None) is not None)
+        priced = tuple(each for each in found if each.energy is not None)
         if not priced:
-            known = [name for name, each in PRESETS.items() if getattr(each, "energy", None) is not None]
+            known = [name for name, each in PRESETS.items() if each.energy is not None]
             raise MeshSimError(
                 f"{' and '.join(names)} must have a table [energy] to look for the least energy, and has none; "
                 f"machines that have one: {', '.join(known)}"

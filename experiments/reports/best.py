@@ -19,6 +19,8 @@ COLUMNS = (
 )  # fmt: skip
 COSTS = {"startup": "start-up of a message", "per_word": "word on a link"}
 """What a newcomer calls a cost."""
+MOST_PAGES = 3
+"""Of more machines each gets a line, not a page."""
 MOST_LEFT = 5
 """Of candidates that were left out, so many are named."""
 
@@ -159,7 +161,7 @@ class BestReport(Result):
             ],
             "depends_on": [
                 {"assumption": corner, "then": entry.candidate.label, "ticks": ticks, "instead_of": before}
-                for corner, (entry, ticks, before) in self.search.upsets(machine).items()
+                for corner, (entry, ticks, before) in self.upsets[machine.name].items()
             ],
         }
 
@@ -198,8 +200,14 @@ class BestReport(Result):
         if self.shares:
             shares = ", ".join(f"{100 * share:.0f} % {name}" for name, share in self.shares.items() if share)
             lines.append(f"Where its time goes: {shares}.")
-        for machine in search.question.machines:
-            lines += ["", *self._page(machine)]
+        machines = search.question.machines
+        if len(machines) > MOST_PAGES:
+            lines += ["", "the best on each machine:", *self._summary()]
+        else:
+            for machine in machines:
+                lines += ["", *self._page(machine)]
+        for machine in machines:
+            lines += self._dependence(machine)
         lines += ["", *self._remarks()]
         if self.table is not None:
             lines += [f"table: {self.table}", f"figures: {', '.join(map(str, self.figures)) or 'none'}"]
@@ -224,12 +232,40 @@ class BestReport(Result):
         if deadline is not None:
             lines += ["", f"to end within {shown(float(deadline * 10**6))}, all else equal:"]
             lines += [f"  {_limit_line(machine, limit)}" for limit in self.limits[machine.name]]
-        for corner, (entry, ticks, before) in search.upsets(machine).items():
-            lines.append(
-                f"the winner depends on an assumption: with {corner}, {entry.candidate.label} takes "
-                f"{shown(machine.microseconds(ticks))}, and not {shown(machine.microseconds(before))}"
-            )
         return lines
+
+    def _summary(self) -> list[str]:
+        """A line for each machine, the quickest first."""
+        search = self.search
+        found = [each for machine in search.question.machines if (each := search.best(machine)) is not None]
+        lines = [["machine", "processors", "time", "on one", "candidate"]]
+        for entry in sorted(found, key=lambda entry: entry.measures(search.objective)):
+            one = search.on_one(entry.machine)
+            late = "" if search.meets(entry) else " (too late)"
+            alone = "" if one is None else shown(one.time_us)
+            line = [
+                entry.machine.name,
+                str(entry.processors),
+                shown(entry.time_us),
+                alone,
+                entry.candidate.label + late,
+            ]
+            lines.append(line)
+        return _aligned(lines)
+
+    def _dependence(self, machine: Machine) -> list[str]:
+        """Whether the winner on a machine hangs on what is assumed of it."""
+        upsets, best = self.upsets[machine.name], self.search.best(machine)
+        if not upsets or best is None:
+            return []
+        others = ", ".join(dict.fromkeys(entry.candidate.scheme for entry, _, _ in upsets.values()))
+        return [f"{machine.name}: that {best.candidate.scheme} wins depends on assumptions; {others} would be quicker "
+                f"with {' or '.join(upsets)}"]  # fmt: skip
+
+    @cached_property
+    def upsets(self) -> Mapping[str, Mapping[str, tuple[Entry, int, int]]]:
+        """By machine, where assumptions decide."""
+        return {machine.name: self.search.upsets(machine) for machine in self.search.question.machines}
 
     def _remarks(self) -> list[str]:
         search = self.search
@@ -304,12 +340,14 @@ def _table(entries: Sequence[Entry], search: Search) -> list[str]:
         line += ["" if entry.energy_nj is None else f"{entry.energy_nj:.4g} nJ"] * energy
         late = "" if search.meets(entry) else " (too late)"
         lines.append([*line, f"{entry.row['error']:.0e}", entry.candidate.label + late])
-    widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
+    return _aligned(lines)
+
+
+def _aligned(lines: Sequence[Sequence[str]]) -> list[str]:
+    """Lines with their columns below one another; the last is ragged."""
+    last = len(lines[0]) - 1
+    widths = [max(len(line[column]) for line in lines) for column in range(last)]
     return [
-        "  "
-        + "  ".join(
-            text.rjust(width) if column < len(heads) - 1 else text
-            for column, (text, width) in enumerate(zip(line, widths, strict=True))
-        )
+        "  " + "  ".join([*(text.rjust(width) for text, width in zip(line, widths, strict=False)), line[last]])
         for line in lines
     ]

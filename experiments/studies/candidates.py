@@ -237,14 +237,15 @@ def _evaluate(candidate: Candidate, question: Question) -> Row:
 def _on(plan: Plan[Any], recording: Recording, machine: Machine, question: Question) -> dict[str, Any]:
     """What is found on one machine: ticks, re-timed or simulated, and what else was asked for."""
     kahn = is_kahn(machine, recording)
-    corners = assumptions(machine)
-    table = [machine, *corners.values()]
-    ticks, *others = (
-        retime(recording, table).ticks.tolist() if kahn else [plan.run(each, trace=False).ticks for each in table]
-    )
-    found: dict[str, Any] = {"ticks": ticks, "exact": kahn}
-    if corners:
-        found["assumed"] = dict(zip(corners, others, strict=True))
+    if kahn:
+        corners = assumptions(machine)
+        ticks, *others = retime(recording, [machine, *corners.values()]).ticks.tolist()
+    else:
+        corners, others, ticks = {}, [], plan.run(machine, trace=False).ticks
+    found: dict[str, Any] = {"ticks": ticks, "exact": kahn, "assumed": dict(zip(corners, others, strict=True))}
+    energy = machine.energy_of(recording.usage, ticks)
+    if energy is not None:
+        found["energy_nj"] = energy.nanojoules
     allowed = question.allowed(machine)
     if allowed is not None and kahn:
         found["most"] = {
@@ -258,7 +259,7 @@ def _on(plan: Plan[Any], recording: Recording, machine: Machine, question: Quest
 
 def assumptions(machine: Machine) -> Mapping[str, Machine]:
     """A machine at the ends of the ranges of what is assumed of it: one at a time, and all together."""
-    ranges: Mapping[str, tuple[int, int]] = getattr(machine, "assumed", {})
+    ranges = machine.assumed
     found = {
         f"{name}={ticks}": with_parameters(machine, **{name: ticks}) for name, ends in ranges.items() for ticks in ends
     }

@@ -6,15 +6,13 @@ cost that holds is then found exactly, by re-timing a few values at a time.
 
 from collections.abc import Callable, Sequence
 
-from meshsim.machine import Machine
+from meshsim.machine import LARGEST, Machine
 from meshsim.recording import Recording
 from meshsim.retiming import retime
-from meshsim.sensitivity import with_parameters
+from meshsim.sensitivity import parameter_of, with_parameters
 
 NEVER = -1
 """What is returned where a cost of nothing does not do either."""
-FARTHEST = 2**24
-"""Larger costs are not tried."""
 PARTS = 16
 """How many values are tried at a time."""
 
@@ -29,20 +27,18 @@ def largest(recording: Recording, machine: Machine, name: str, allowed: int) -> 
         table = [with_parameters(machine, **{name: value}) for value in values]
         return [ticks <= allowed for ticks in retime(recording, table).ticks.tolist()]
 
-    return last_that(fits)
+    return last_that(fits, parameter_of(machine, name))
 
 
-def last_that(fits: Callable[[Sequence[int]], Sequence[bool]], parts: int = PARTS) -> int | None:
-    """The last of the values from 0 on that fit; they are taken to fit up to one, and not beyond it."""
-    first, end = fits([0, FARTHEST])
-    if not first:
-        return NEVER
-    if end:
-        return None
-    good, bad = 0, FARTHEST
-    while bad - good > 1:
-        tried = sorted({good + max(1, (bad - good) * part // (parts + 1)) for part in range(1, parts + 1)} - {bad})
+def last_that(fits: Callable[[Sequence[int]], Sequence[bool]], near: int, parts: int = PARTS) -> int | None:
+    """The last of the values from 0 on that fit, looked for near one; they are taken to fit up to it, not beyond."""
+    good, bad = NEVER, LARGEST + 1
+    tried = sorted({0, near, min(2 * near, LARGEST), min(16 * near + 1, LARGEST), LARGEST})
+    while tried:
         verdicts = list(fits(tried))
         count = verdicts.index(False) if False in verdicts else len(verdicts)
         good, bad = (tried[count - 1] if count else good), (tried[count] if count < len(tried) else bad)
-    return good
+        tried = sorted({good + (bad - good) * part // (parts + 1) for part in range(1, parts + 1)} - {good, bad})
+        if not tried and bad - good > 1:
+            tried = [good + 1]
+    return None if good == LARGEST else good
