@@ -10,6 +10,7 @@ import numpy as np
 from meshsim.algorithms.robots.body import Body, rotation_x
 from meshsim.algorithms.robots.linkages import FIVE_BAR, LINKAGES, five_bar_of
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.reduced import reduced_by, split_text
 from meshsim.algorithms.robots.stewart import stewart
 from meshsim.algorithms.robots.toml_file import read_robot
 from meshsim.algorithms.robots.urdf import FLOATING, read_urdf
@@ -18,6 +19,7 @@ from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.catalogue import Catalogue, gives, in_file
 from meshsim.errors import MeshSimError
 
+CHAIN = "chain:"
 _ZERO: Vector = (0.0, 0.0, 0.0)
 
 
@@ -189,6 +191,7 @@ def load_robot(text: str) -> Mechanism:
         A name in `ROBOTS`, ``chain:N:SEED`` for a random chain, ``five-bar:METRES`` with perhaps ``:up`` or ``:down``,
         the path of a URDF file (after ``floating:`` if its root link floats), the path of a robot file (``.toml``), the
         name of a robot that is registered or installed, or ``file.py:NAME``, a robot or a function that makes one.
+        Behind any of them may stand what is locked or dropped of it, as in ``@lock:elbow=0.5;wrist=0@drop:finger``.
 
     Returns
     -------
@@ -196,9 +199,12 @@ def load_robot(text: str) -> Mechanism:
         The robot. One with loops can be assembled, has no redundant constraints there, and its actuated joints
         determine its motion.
     """
+    whole, changes = split_text(text)
+    if changes:
+        return reduced_by(load_robot(whole), changes)
     if text in ROBOTS.built_in:
         return ROBOTS[text]()
-    if text.startswith("chain:"):
+    if text.startswith(CHAIN):
         return chain(*parse_spec("chain", "chain", text))
     if text.startswith(FIVE_BAR):
         return five_bar_of(text)
@@ -227,9 +233,15 @@ def _added_robot(text: str) -> Mechanism:
     return robot
 
 
+def is_random_chain(text: str) -> bool:
+    """Whether a text names a whole random chain, whose number of joints tells all that matters."""
+    return text.startswith(CHAIN) and not split_text(text)[1]
+
+
 def robot_path(text: str) -> str | None:
     """The path of the file that a user's text names, or None if it names no file."""
-    if text in ROBOTS or text.startswith(("chain:", FIVE_BAR)) or in_file(text):
+    text = split_text(text)[0]
+    if text in ROBOTS or text.startswith((CHAIN, FIVE_BAR)) or in_file(text):
         return None
     path = text.removeprefix(FLOATING)
     is_file = text != path or path.endswith((".urdf", ".xml", ".toml")) or os.path.isfile(path)

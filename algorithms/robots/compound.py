@@ -4,6 +4,7 @@ A freedom slides along an axis of the joint's frame (x, y, z) or turns about one
 that the ones before it have moved. The coordinates of joint `hip` are `hip.rz`, `hip.ry` and so on (docs/notation.md).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,8 @@ COMPOUND = {
     "floating": ("x", "y", "z", "rz", "ry", "rx"),  # singular likewise
 }
 """The freedoms of each kind of joint, from the parent outward."""
+
+_AXES = ("x", "y", "z", "rx", "ry", "rz")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +52,13 @@ def freedoms_of(joint: str, kind: str) -> tuple[Freedom, ...]:
         Freedom(f"{joint}.{name}", "revolute" if name[0] == "r" else "prismatic", _frame(name[-1]))
         for name in COMPOUND[kind]
     )
+
+
+def coordinates_of(joint: str, names: Sequence[str]) -> list[str]:
+    """Which of the names of coordinates are those of a joint: its own, or those of its freedoms."""
+    if joint in names:
+        return [joint]
+    return [name for name in names if name.rpartition(".")[0] == joint and name.rpartition(".")[2] in _AXES]
 
 
 def _frame(axis: str) -> Array:

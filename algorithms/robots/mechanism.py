@@ -6,7 +6,7 @@ each loop is cut, together with those joints (`cuts.py`).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -44,6 +44,8 @@ class Mechanism:
         With loops: joint positions near those in which the loops close.
     wrenches : tuple of Wrench
         What acts on bodies from outside; at most one on each, and none on a body without mass.
+    fixed : tuple of str
+        Names of joints that never move, whose links are one body; they tell users so, and mean nothing else.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Mechanism:
     actuated: tuple[int, ...] = ()
     guess: tuple[float, ...] = ()
     wrenches: tuple[Wrench, ...] = ()
+    fixed: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         """Refuse an empty mechanism, a parent that comes later, joints that share a name, and ends without mass."""
