@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from fnmatch import fnmatchcase
 
 import numpy as np
 
@@ -64,7 +65,8 @@ def reduced(mechanism: Mechanism, lock: Mapping[str, float | str], drop: Sequenc
     lock : mapping of str to float or str
         Positions in rad or m by joint, or texts such as ``"30deg"``. A locked joint's body becomes a part of the body
         that carries it, or of the ground. The name of a joint with several freedoms stands for all of them, at 0. Who
-        locks a joint that mimics another, or is mimicked, locks them all.
+        locks a joint that mimics another, or is mimicked, locks them all. A name such as ``hand_*`` stands for all
+        joints that move by themselves and are called so.
     drop : sequence of str
         Joints that go, with all that they carry.
 
@@ -98,9 +100,9 @@ def _named(mechanism: Mechanism, lock: Mapping[str, float | str], drop: Sequence
 
 
 def _bodies(mechanism: Mechanism, joint: str, what: str) -> list[int]:
-    """The bodies that a joint moves: one for each of its freedoms."""
+    """The bodies that a joint moves, one for each of its freedoms; or those of all joints of a pattern."""
     names = [body.joint for body in mechanism.bodies]
-    found = [names.index(each) for each in coordinates_of(joint, names)]
+    found = [names.index(each) for each in coordinates_of(joint, names) or _fitting(joint, mechanism.joints)]
     if found:
         return found
     if joint in mechanism.fixed:
@@ -112,6 +114,10 @@ def _bodies(mechanism: Mechanism, joint: str, what: str) -> list[int]:
     raise MeshSimError(
         f"a joint to be {what} must be one of {mechanism.name}, such as {', '.join(near)}{more}, not {joint!r}"
     )
+
+
+def _fitting(pattern: str, joints: Sequence[str]) -> list[str]:
+    return [joint for joint in joints if "*" in pattern and fnmatchcase(joint, pattern)]
 
 
 def _position(joint: str, value: float | str, slides: bool = False) -> float:
@@ -130,7 +136,7 @@ def _locked(mechanism: Mechanism, lock: Mapping[str, float | str]) -> dict[int, 
     by_master: dict[int, tuple[float, str]] = {}
     for joint, value in lock.items():
         bodies = _bodies(mechanism, joint, "locked")
-        if len(bodies) > 1 and _position(joint, value) != 0.0:
+        if len(bodies) > 1 and "*" not in joint and _position(joint, value) != 0.0:
             each = ", ".join(mechanism.bodies[i].joint for i in bodies)
             raise MeshSimError(f"joint {joint!r} has several positions: lock each of {each}, or all at 0")
         for i in bodies:
