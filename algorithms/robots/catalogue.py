@@ -9,7 +9,7 @@ import numpy as np
 
 from meshsim.algorithms.robots.body import Body, rotation_x
 from meshsim.algorithms.robots.linkages import FIVE_BAR, LINKAGES, five_bar_of
-from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.mechanism import Mechanism, Unweighed
 from meshsim.algorithms.robots.reduced import reduced_by, split_text
 from meshsim.algorithms.robots.stewart import stewart
 from meshsim.algorithms.robots.toml_file import read_robot
@@ -200,8 +200,11 @@ def load_robot(text: str) -> Mechanism:
         determine its motion.
     """
     whole, changes = split_text(text)
-    if changes:
-        return reduced_by(load_robot(whole), changes)
+    return reduced_by(_whole(whole, Unweighed), changes) if changes else _whole(text, Mechanism)
+
+
+def _whole(text: str, kind: type[Mechanism]) -> Mechanism:
+    """What a text without changes names; a file is read as a mechanism of some kind."""
     if text in ROBOTS.built_in:
         return ROBOTS[text]()
     if text.startswith(CHAIN):
@@ -212,12 +215,12 @@ def load_robot(text: str) -> Mechanism:
     if path is None:
         return _added_robot(text)
     if not text.startswith(FLOATING):
-        return read_robot(path) if path.endswith(".toml") else read_urdf(path)
+        return read_robot(path, kind) if path.endswith(".toml") else read_urdf(path, kind=kind)
     if path.endswith(".toml"):
         raise MeshSimError(f"floating: must stand before the path of a URDF file, not {path!r}: a TOML file says it")
     if path in ROBOTS or not os.path.isfile(path):
         raise MeshSimError(f"floating: must stand before the path of a URDF file that is there, not {path!r}")
-    return read_urdf(path, floating=True)
+    return read_urdf(path, True, kind)
 
 
 def _added_robot(text: str) -> Mechanism:

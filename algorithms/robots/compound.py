@@ -20,6 +20,8 @@ COMPOUND = {
 }
 """The freedoms of each kind of joint, from the parent outward."""
 
+BASE = "base"
+"""The joint between the ground and a base that floats."""
 _AXES = ("x", "y", "z", "rx", "ry", "rz")
 
 
@@ -59,6 +61,22 @@ def coordinates_of(joint: str, names: Sequence[str]) -> list[str]:
     if joint in names:
         return [joint]
     return [name for name in names if name.rpartition(".")[0] == joint and name.rpartition(".")[2] in _AXES]
+
+
+def whole_joint(coordinate: str, names: Sequence[str]) -> tuple[str, str]:
+    """The joint with several freedoms that a coordinate belongs to, and its kind; both empty if it belongs to none."""
+    joint = coordinate.rpartition(".")[0]
+    found = tuple(name.removeprefix(f"{joint}.") for name in coordinates_of(joint, names)) if joint else ()
+    kind = next((kind for kind, freedoms in COMPOUND.items() if freedoms == found), "")
+    return (joint, kind) if kind else ("", "")
+
+
+def in_words(coordinate: str, names: Sequence[str]) -> str:
+    """What to call a coordinate in a sentence: by the joint that it belongs to."""
+    joint, kind = whole_joint(coordinate, names)
+    if not joint:
+        return f"joint {coordinate!r}"
+    return "the floating base" if (joint, kind) == (BASE, "floating") else f"the {kind} joint {joint!r}"
 
 
 def _frame(axis: str) -> Array:

@@ -96,7 +96,8 @@ class Mechanism:
             if moved[i] == 0:
                 body = self.bodies[i]
                 raise MeshSimError(
-                    f"body {body.name!r}, moved by joint {body.joint!r}, must have mass or carry mass, not neither"
+                    f"body {body.name!r}, moved by joint {body.joint!r}, must have mass or carry mass, not neither; "
+                    "else lock or drop the joint"
                 )
 
     def _check_wrenches(self) -> None:
@@ -277,6 +278,13 @@ class Mechanism:
                 if cut.kind == "revolute" and abs(abs(float(axis @ normal)) - 1.0) > _PARALLEL:
                     return None
         return Plane(_axis_in(normal), np.cross(normal, _axis_in(normal)), normal)
+
+
+class Unweighed(Mechanism):
+    """A tree that may have joints which move no mass, until those are locked or dropped."""
+
+    def _check_masses(self) -> None:
+        return
 
 
 def _axis_in(normal: Array) -> Array:

@@ -138,8 +138,9 @@ def build_with_mounts(
     links: Mapping[str, Inertial | None],
     joints: Sequence[Joint],
     gravity: Vector = (0.0, 0.0, -9.81),
+    kind: type[Mechanism] = Mechanism,
 ) -> tuple[Mechanism, dict[str, Mount]]:
-    """What `build` returns, and where each link went, for those who place more on the links."""
+    """What `build` returns, as `kind`, and where each link went, for those who place more on the links."""
     _check_joints(links, joints)
     root = _root_link(links, joints)
     for joint in joints:
@@ -157,7 +158,7 @@ def build_with_mounts(
         ties = _ties(joints, [carrier.joint for carrier in carriers])
         bodies = tuple(_body(carrier, ties.get(carrier.joint)) for carrier in carriers)
     fixed = tuple(joint.name for joint in joints if joint.kind == "fixed")
-    return Mechanism(name, bodies, gravity, fixed=fixed), mounts
+    return kind(name, bodies, gravity, fixed=fixed), mounts
 
 
 def _check_joints(links: Mapping[str, Inertial | None], joints: Sequence[Joint]) -> None:

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pinocchio as pin
 import pytest
-from tools.example_robots import FILES, NO_ROBOT, ROBOTS, STILL, model_of
+from tools.example_robots import FILES, NO_ROBOT, REFUSED, ROBOTS, STILL, model_of
 from tools.paths import DATA
 from tools.pinocchio_model import native_dynamics, native_forces
 from tools.random_robot import random_state
@@ -29,12 +29,6 @@ MIMICS = {  # with how many joints mimic others
     "talos_data/robots/talos_full_v2.urdf": 12,
     "talos_data/robots/talos_full_v2_box.urdf": 12,
     "tiago_pro_description/robots/tiago_pro.urdf": 10,
-}
-REFUSED = {  # a joint that mimics one that is not there, and bodies that cannot be
-    "alex_description/urdf/alex_psyonic_hands.urdf": "joint 'Left_index_q2' must mimic another .* not 'index_q1'",
-    "romeo_description/urdf/romeo.urdf": "body 'LFinger11Link', moved by joint 'LHand', must have mass",
-    "romeo_description/urdf/romeo_laas_small.urdf": "inertia of body '(LShoulderYaw_link|base_link)' must",
-    "romeo_description/urdf/romeo_small.urdf": "inertia of body 'RShoulderYawLink' must have no principal moment",
 }
 MESH = load_scheme("wong-mesh")
 ON_ONE = (

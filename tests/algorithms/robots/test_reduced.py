@@ -18,10 +18,11 @@ from meshsim.algorithms.reference.newton_euler import bias_force
 from meshsim.algorithms.robots.body import Wrench
 from meshsim.algorithms.robots.catalogue import ROBOTS, chain, load_robot, robot_path, stanford
 from meshsim.algorithms.robots.closure import assemble, loops
-from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.mechanism import Mechanism, Unweighed
 from meshsim.algorithms.robots.reduced import reduced
 from meshsim.algorithms.robots.state import State, default_state
 from meshsim.algorithms.robots.tree import Inertial, Joint, Mimic, Pose, build
+from meshsim.algorithms.robots.urdf import read_urdf
 from meshsim.algorithms.robots.wrenches import bearing
 from meshsim.algorithms.schemes.catalogue import load_scheme, takers
 from meshsim.algorithms.types.arrays import relative_error
@@ -29,6 +30,7 @@ from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
 
 PANDA = "panda_description/urdf/panda.urdf"
+ROMEO = "romeo_description/urdf/romeo.urdf"
 ANYMAL = "anymal_b_simple_description/robots/anymal.urdf"
 SOLO = "solo_description/robots/solo12.urdf"
 TALOS = "talos_data/robots/talos_full_v2.urdf"
@@ -256,13 +258,14 @@ def test_a_joint_of_a_loop(robot, joint, position, scheme):
 
 def refusal(text):
     with pytest.raises(MeshSimError) as error:
-        load_robot(text)
+        load_robot(str(text))
     return str(error.value)
 
 
 LIST = "must be one of puma600, such as"
 FORM = "@lock: must be followed by joint=position;joint=position, not"
 ANGLE = "position of joint 'joint1' must be a finite number in rad, or with deg after it, not"
+NO_MASS = "must have mass or carry mass, not neither; else lock or drop the joint"
 NONE = "a joint of puma600 at least must be left to move, not none"
 
 
@@ -312,6 +315,27 @@ def test_what_moves_no_mass_any_more_is_named():
     links["link4"] = None
     with pytest.raises(MeshSimError, match=r"^body 'link4', moved by joint 'joint4', must have mass or carry mass"):
         reduced(build("arm", links, [replace(joint, mimic=None) for joint in joints]), {}, ["joint5"])
+
+
+@pytest.mark.parametrize("floating", ["", "floating:"])
+def test_joints_that_move_no_mass_may_be_locked(floating):
+    text = f"{floating}{FILES[ROMEO]}"
+    assert refusal(text).endswith(f"joint 'LHand', {NO_MASS}")
+    assert refusal(f"{text}@lock:LHand").startswith("body 'RFinger11Link', moved by joint 'RHand', must have mass")
+    left = load_robot(f"{text}@lock:LHand=0.3;RHand=0.2")
+    lock = {"LHand": 0.3, "RHand": 0.2}
+    whole = read_urdf(FILES[ROMEO], bool(floating), Unweighed)
+    model = native_reduced(model_of(FILES[ROMEO], floating), whole, left, lock)
+    state = random_state(model.nv, 1)
+    native = native_dynamics(model, left, state, {"root_joint": "base"})
+    assert max(forward_dynamics(left, state).errors(native).values()) < 1e-10
+
+
+def test_a_robot_file_may_have_ends_without_mass_that_are_dropped(tmp_path):
+    path = tmp_path / "arm.toml"
+    path.write_text('[[body]]\nname = "arm"\nmass = 1.0\n[[body]]\nname = "tool"\nparent = "arm"\n')
+    assert refusal(path).endswith(f"body 'tool', moved by joint 'tool', {NO_MASS}")
+    assert load_robot(f"{path}@drop:tool").bodies == load_robot(f"{path}@lock:tool=0.3").bodies
 
 
 def test_a_wrench_stays_only_where_its_centre_stays():
