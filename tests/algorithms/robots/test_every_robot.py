@@ -1,5 +1,6 @@
 """Every URDF of example-robot-data is computed by six schemes or more, or refused (test_example_robots.py has why)."""
 
+import numpy as np
 import pytest
 from tools.example_robots import FILES, NO_ROBOT, REFUSED, STILL
 from tools.random_robot import random_state
@@ -24,15 +25,19 @@ FLOATING = pytest.mark.parametrize("floating", ["", "floating:"], ids=["fixed", 
 
 
 def check(text):
+    """M and h to 1e-10; accelerations as far as the condition of M lets any method that rounds M know them."""
     mechanism = load_robot(text)
     schemes = takers(mechanism)
     assert len(schemes) >= ENOUGH, [scheme.name for scheme in schemes]
     state = random_state(len(mechanism.joints), 1)
     expected = forward_dynamics(mechanism, state)
+    known = len(state.q) * np.finfo(float).eps * np.linalg.cond(expected.M)
+    allowed = {"M": 1e-10, "h": 1e-10, "qdd": max(1e-10, known)}
     for scheme in schemes:
         if scheme.name != "wong-mesh" or mechanism.n <= LARGE:
             value = scheme.plan(mechanism, state).run(PRESETS["ideal"], trace=False).value
-            assert max(value.errors(expected).values()) < 1e-10, scheme.name
+            errors = value.errors(expected)
+            assert all(errors[each] < allowed[each] for each in errors), (scheme.name, errors)
 
 
 @FLOATING
