@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from meshsim.algorithms.reference.dense import Dynamics
+from meshsim.algorithms.robots.compound import in_words, whole_joint
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.evaluation import Evaluation, Inversion
@@ -17,8 +18,10 @@ LOOPS = "loops"
 """What a mechanism with cut joints needs of a scheme."""
 WRENCHES = "wrenches"
 """What a mechanism on which something acts from outside needs of a scheme."""
+SLIDES = "prismatic joints"
+MIMICS = "mimic joints"
+"""Two more needs, of joints that may be locked."""
 _REFUSED = {LOOPS: "joint {!r} of {} closes one", WRENCHES: "body {!r} of {} bears one"}
-_REFUSED_JOINT = "joint {!r} of {} is one"
 
 
 @dataclass(frozen=True)
@@ -136,8 +139,7 @@ class Scheme:
         """Refuse a mechanism that is not for this scheme."""
         for need, name in mechanism.needs.items():
             if need not in self.takes:
-                why = _REFUSED.get(need, _REFUSED_JOINT).format(name, mechanism.name)
-                raise RefusedError(f"{self.name} takes no {need}, and {why}")
+                raise RefusedError(f"{self.name} takes no {need}, and {_refused(need, name, mechanism)}")
         for want in self.wants:
             if want not in mechanism.needs:
                 raise RefusedError(f"{self.name} is for mechanisms with {want}, and {mechanism.name} has none")
@@ -156,6 +158,15 @@ class Scheme:
                 raise MeshSimError(f"option {name} of {self.name} must be {' or '.join(option)}, not {value!r}")
             chosen[name] = value
         return chosen
+
+
+def _refused(need: str, name: str, mechanism: Mechanism) -> str:
+    """What of a mechanism a scheme does not take."""
+    if need in _REFUSED:
+        return _REFUSED[need].format(name, mechanism.name)
+    names = [body.joint for body in mechanism.bodies]
+    several = need == SLIDES and whole_joint(name, names)[0]
+    return f"{in_words(name, names)} of {mechanism.name} {'slides' if several else 'is one'}"
 
 
 class RefusedError(MeshSimError):
