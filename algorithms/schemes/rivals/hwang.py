@@ -14,19 +14,19 @@ from dataclasses import replace
 from functools import partial
 
 from meshsim.algorithms.collectives.recursive_doubling import CUBE, HYPERCUBE, Doubling
-from meshsim.algorithms.kernels.core import ZERO, cross, dot, scale
+from meshsim.algorithms.kernels.core import ZERO, cross, scale
 from meshsim.algorithms.kernels.inertial import (
     Inertia,
     Spatial,
     add_inertias,
     inertia_about_origin,
     rotate_inertia,
-    spatial_dot,
     spatial_product,
 )
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.schemes.base.evaluation import CellEvaluation, CellInversion
+from meshsim.algorithms.schemes.base.joints import projected, pushed
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.rivals.composite import sliding_of
 from meshsim.algorithms.schemes.rivals.inertial_frame import pose
@@ -37,7 +37,6 @@ from meshsim.algorithms.schemes.rivals.paired import (
     one_bus,
     paired_evaluation,
 )
-from meshsim.algorithms.types.vectors import Vector
 from meshsim.program import Cpu, Steps
 
 NETWORKS = {"hypercube": HYPERCUBE, "bus": CUBE}
@@ -63,17 +62,6 @@ def row(cpu: Cpu, local: LocalBody, way: Doubling, slides: Sequence[bool], i: in
         projected(cpu, *((other_B, KB) if j <= i else (B, other_KB)), slides[min(i, j) - 1])  # 12
         for j, (other_B, other_KB) in enumerate(shared, start=1)
     ]
-
-
-def pushed(cpu: Cpu, K: Inertia, z: Vector) -> Spatial:
-    """K B of a joint that slides: what gives all bodies from it on a unit acceleration along z."""
-    mass, first, _ = K
-    return cpu.do(scale, mass, z), cpu.do(cross, first, z)
-
-
-def projected(cpu: Cpu, B: Spatial, KB: Spatial, slides: bool) -> float:
-    """B^T (K B), where B is of a joint that slides or turns."""
-    return cpu.do(dot, B[0], KB[0]) if slides else cpu.do(spatial_dot, B, KB)
 
 
 def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:

@@ -1,7 +1,7 @@
 """What the cube schemes share: bodies referred to the inertial frame by recursive doubling, and h from there.
 
-The origin is hinge 1; the axes are the ground's. All positions are measured from there. The hinge of a joint that slides
-is where it stands at 0: a point of the body before, from which its own body has moved along z.
+The origin is hinge 1; the axes are the ground's. All positions are measured from there. The hinge of a joint that
+slides is where it stands at 0: a point of the body before, from which its own body has moved along z.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,6 @@ from meshsim.algorithms.collectives.recursive_doubling import Doubling
 from meshsim.algorithms.kernels.core import (
     ZERO,
     acceleration_matrix,
-    add,
     add_along_z,
     add_vectors,
     cross,
@@ -25,6 +24,7 @@ from meshsim.algorithms.kernels.inertial import matmul
 from meshsim.algorithms.kernels.matrices import transposed
 from meshsim.algorithms.kernels.space import axpy_vector
 from meshsim.algorithms.schemes.base.bodies import LocalBody, torque_of
+from meshsim.algorithms.schemes.base.joints import coriolis
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.program import Cpu, Steps
 
@@ -68,7 +68,7 @@ def pose(cpu: Cpu, way: Doubling, local: LocalBody, i: int, n: int) -> Steps[Pos
 
 
 def spin(cpu: Cpu, way: Doubling, local: LocalBody, body: Pose, i: int, n: int) -> Steps[tuple[Vector, Vector]]:
-    """Angular velocity and angular acceleration; joints accelerate where that is given. One that slides adds nothing."""
+    """Angular velocity and acceleration; joints accelerate where that is given, and those that slide add nothing."""
     turn = ZERO if local.slides else cpu.do(scale, local.qd, body.z)
     w = yield from way.prefix(cpu, i, n, turn, chain_vectors)  # Wong eq. 1.5
     swing = ZERO if local.slides else cpu.do(cross, w, turn)
@@ -80,8 +80,8 @@ def spin(cpu: Cpu, way: Doubling, local: LocalBody, body: Pose, i: int, n: int) 
 
 def sliding(cpu: Cpu, local: LocalBody, z: Vector, w: Vector) -> Vector:
     """2 w x (z qd) + z qdd: what a joint that slides adds to the acceleration of its body, and of all beyond."""
-    coriolis = cpu.do(cross, w, cpu.do(scale, cpu.do(add, local.qd, local.qd), z))
-    return coriolis if local.qdd is None else cpu.do(axpy_vector, local.qdd, z, coriolis)
+    turning = coriolis(cpu, local.qd, z, w)
+    return turning if local.qdd is None else cpu.do(axpy_vector, local.qdd, z, turning)
 
 
 def momentum_rate(cpu: Cpu, local: LocalBody, R: Matrix, w: Vector, wd: Vector) -> Vector:
