@@ -75,7 +75,7 @@ class Format(ABC):
 
     def kernel(self, kernel: AnyKernel) -> AnyKernel:
         """The kernel computed in the format: of the same name and cost."""
-        return _kernel_in(self, kernel)
+        return _kernel_in(self, kernel, kernel.function)
 
     def product(self, a: float, b: float) -> float:
         """Of two numbers of the format."""
@@ -203,9 +203,9 @@ def load_format(name: str) -> Format:
 
 
 @cache
-def _kernel_in(form: Format, kernel: AnyKernel) -> AnyKernel:
+def _kernel_in(form: Format, kernel: AnyKernel, function: Callable[..., Any]) -> AnyKernel:
     scalar = _scalar(form)
-    function = _rebuilt(kernel.function, form, {})
+    inner = _rebuilt(function, form, {})
     name = kernel.name
 
     def taken(value: Any) -> Any:
@@ -224,7 +224,7 @@ def _kernel_in(form: Format, kernel: AnyKernel) -> AnyKernel:
 
     def computed(*args: Any) -> Any:
         try:
-            return given(function(*map(taken, args)))
+            return given(inner(*map(taken, args)))
         except _BeyondError as beyond:
             what, value = beyond.args
             raise FormatError(

@@ -66,11 +66,13 @@ class Plan(Generic[T]):
         again = partial(_again, count=count, every=every)
         return replace(self, programs={node: partial(again, program=each) for node, each in self.programs.items()})
 
-    def in_format(self, form: Format) -> "Plan[T]":
+    def in_format(self, form: Format | None) -> "Plan[T]":
         """The same programs with kernels that compute in a number format, and messages of as many words as that takes.
 
-        What operations cost stays the machine's: a machine prices those of the format that it was measured in.
+        What operations cost stays the machine's, whatever they compute with. None changes nothing.
         """
+        if form is None:
+            return self
         if self.format is not None:
             raise MeshSimError(
                 f"a plan must be put in a number format once, not in {form.name}: it is in {self.format.name}"
