@@ -23,9 +23,14 @@ APPROXIMATE = "penalty"
 
 @lru_cache(maxsize=64)
 def subject(robot: str) -> tuple[Mechanism, State]:
-    """A robot, and where it is evaluated: with loops, at the start of what its document drives it by."""
+    """A robot, and where it is evaluated."""
     mechanism = load_robot(robot)
-    return mechanism, load_profile(OWN, mechanism).start if mechanism.cuts else default_state(mechanism)
+    return mechanism, evaluated_at(mechanism)
+
+
+def evaluated_at(mechanism: Mechanism) -> State:
+    """Where a robot is evaluated: with loops, at the start of what its document drives it by."""
+    return load_profile(OWN, mechanism).start if mechanism.cuts else default_state(mechanism)
 
 
 def on_one(scheme: Scheme) -> list[dict[str, str]]:
