@@ -19,7 +19,7 @@ from meshsim.experiments.studies.candidates import (
     evaluate,
     plan_of,
 )
-from meshsim.experiments.studies.limits import NEVER, last_that
+from meshsim.experiments.studies.limits import NEVER, last_that, slowest_tick
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 from meshsim.sensitivity import parameter_of, with_parameters
@@ -269,7 +269,7 @@ class Search:
         if deadline is None or best is None:
             return []
         quickest = min(self.entries(machine), key=Entry.measures)
-        found = [Limit("clock", float(deadline * 10**9 / quickest.ticks), quickest, True)] if quickest.ticks else []
+        found = [Limit("clock", slowest_tick(deadline, quickest.ticks), quickest, True)] if quickest.ticks else []
         if machine.links.discipline == "free":
             return found
         exact = [entry for entry in self.entries(machine) if "most" in entry.here]

@@ -5,6 +5,8 @@ cost that holds is then found exactly, by re-timing a few values at a time.
 """
 
 from collections.abc import Callable, Sequence
+from decimal import ROUND_DOWN, Context, Decimal
+from fractions import Fraction
 
 from meshsim.machine import LARGEST, Machine
 from meshsim.recording import Recording
@@ -28,6 +30,12 @@ def largest(recording: Recording, machine: Machine, name: str, allowed: int) -> 
         return [ticks <= allowed for ticks in retime(recording, table).ticks.tolist()]
 
     return last_that(fits, parameter_of(machine, name))
+
+
+def slowest_tick(deadline: Fraction, ticks: int) -> float:
+    """The longest tick, in ns and of six digits, with which so many ticks take no longer than a deadline in seconds."""
+    exact = deadline * 10**9 / ticks
+    return float(Context(prec=6, rounding=ROUND_DOWN).divide(Decimal(exact.numerator), Decimal(exact.denominator)))
 
 
 def last_that(fits: Callable[[Sequence[int]], Sequence[bool]], near: int, parts: int = PARTS) -> int | None:
