@@ -24,8 +24,8 @@ _OF_TENDONS = {
 def add_rotors(parts: Parts) -> None:
     """Give every joint of one freedom its armature: a rotor on the ground that mimics it, and so adds to M alone.
 
-    The rotor's axis does not move and goes through its centre of mass, so that its mass is of no account. The rotor of a
-    joint that slides turns by one radian a metre.
+    The rotor's axis does not move and goes through its centre of mass, so that its mass is of no account. The rotor of
+    a joint that slides turns by one radian a metre.
     """
     world = parts.bodies[0]
     for joint, armature in enumerate(_armature(parts.model)):

@@ -6,19 +6,30 @@ not move in one plane as a whole, gets a joint along these axes, which the loop 
 would be held along them twice.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import mujoco
 import numpy as np
 
 from meshsim.algorithms.robots.closure import SINGULAR, OpenError, assemble, loops
+from meshsim.algorithms.robots.compound import freedoms_of
 from meshsim.algorithms.robots.cuts import Anchor, Cut
 from meshsim.algorithms.robots.loop_file import check_loops, check_size
 from meshsim.algorithms.robots.mechanism import PARALLEL, Mechanism
 from meshsim.algorithms.robots.mjcf_left_out import driven_joints
-from meshsim.algorithms.robots.mjcf_parts import Model, Parts, distinct, name_of, pose_of
-from meshsim.algorithms.robots.tree import ORIGIN, Joint, Mimic, Mount, Pose, build_with_mounts, fixed_at, frame_along
+from meshsim.algorithms.robots.mjcf_parts import KINDS, Model, Parts, distinct, name_of, pose_of
+from meshsim.algorithms.robots.tree import (
+    ORIGIN,
+    Inertial,
+    Joint,
+    Mimic,
+    Mount,
+    Pose,
+    build_with_mounts,
+    fixed_at,
+    frame_along,
+)
 from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.vectors import to_matrix, to_vector
 from meshsim.errors import MeshSimError
@@ -88,30 +99,25 @@ def is_closed(parts: Parts) -> bool:
     return any(parts.model.eq_type[i] != _JOINT for i in _active(parts.model))
 
 
-def close_loops(parts: Parts, tree: Mechanism, mounts: dict[str, Mount]) -> tuple[Mechanism, list[str]]:
+def close_loops(parts: Parts, tree: Mechanism, mounts: Mapping[str, Mount]) -> tuple[Mechanism, list[str]]:
     """The tree with its loops, and what to tell of them.
 
     Actuated are the joints that have actuators. If these do not determine the motion, others are added that do.
     """
     check_size(tree)
     holds = _pairs_as_hinges(_holds(parts.model))
-    closed = _cut(parts, tree, mounts, holds)
-    told: list[str] = []
-    if closed.plane is None:
-        slides = _slides(closed)
-        if slides:
-            holds = [_Hold(h.name, "spherical", h.bodies, h.poses) if h.name in slides else h for h in holds]
-            tree, mounts = build_with_mounts(
-                tree.name, *_with_slides(parts, [closed.bodies[j].joint for j in slides.values()]), tree.gravity
-            )
-            closed = _cut(parts, tree, mounts, holds)
-            added = ", ".join(repr(joint) for joint in tree.joints if joint not in parts.start)
-            told.append(f"joints along the axes of plane loops, which stay at 0, were added: {added}")
+    closed, told = _cut(parts, tree, mounts, holds), list[str]()
+    slides = {} if closed.plane is not None else _slides(closed)
+    if slides:
+        holds = [replace(hold, kind="spherical") if hold.name in slides else hold for hold in holds]
+        links, joints = _with_slides(parts, {closed.bodies[hinge].joint for hinge in slides.values()})
+        closed = _cut(parts, *build_with_mounts(tree.name, links, joints, tree.gravity), holds)
+        added = [joint for joint in closed.joints if joint not in parts.start]
+        told.append(f"added along the axes of plane loops, which hold them at 0: {', '.join(map(repr, added))}")
     closed, helpers = _driven(parts, closed)
     if helpers:
-        told.append(
-            f"actuated besides the joints with actuators, which do not determine the motion: {', '.join(map(repr, helpers))}"
-        )
+        names = ", ".join(map(repr, helpers))
+        told.append(f"taken as actuated though without actuators, so that the motion is determined: {names}")
     check_loops(closed, is_driven=True)
     return closed, told
 
@@ -139,41 +145,36 @@ def _holds(model: Model) -> list[_Hold]:
 
 def _pairs_as_hinges(holds: Sequence[_Hold]) -> list[_Hold]:
     """Two points of the same two bodies that are held together are a hinge, whose axis goes through both."""
-    result: list[_Hold] = []
+    found: dict[tuple[int, ...], _Hold] = {}
+    others: list[_Hold] = []
     for hold in holds:
-        k = next(
-            (
-                k
-                for k, other in enumerate(result)
-                if _same_bodies(hold, other) and hold.kind == other.kind == "spherical"
-            ),
-            None,
+        bodies = tuple(sorted(hold.bodies))
+        if hold.kind == "spherical" and bodies in found and found[bodies].kind == "spherical":
+            found[bodies] = _hinge(found[bodies], hold)
+        elif hold.kind == "spherical" and bodies not in found:
+            found[bodies] = hold
+        else:
+            others.append(hold)
+    return [*found.values(), *others]
+
+
+def _hinge(one: _Hold, other: _Hold) -> _Hold:
+    poses = other.poses if other.bodies == one.bodies else other.poses[::-1]
+    spans = [end.position - start.position for start, end in zip(one.poses, poses, strict=True)]
+    lengths = [float(np.linalg.norm(span)) for span in spans]
+    if abs(lengths[0] - lengths[1]) > _TOUCHING or min(lengths) < _TOUCHING:
+        raise MeshSimError(
+            f"the points that {one.name!r} and {other.name!r} hold must be apart, and as far on one body as on the "
+            f"other, not {lengths[0]:.9g} m and {lengths[1]:.9g} m"
         )
-        if k is None:
-            result.append(hold)
-            continue
-        other = result[k]
-        poses = hold.poses if hold.bodies == other.bodies else hold.poses[::-1]
-        spans = [end.position - start.position for start, end in zip(other.poses, poses, strict=True)]
-        lengths = [float(np.linalg.norm(span)) for span in spans]
-        if abs(lengths[0] - lengths[1]) > _TOUCHING or lengths[0] < _TOUCHING:
-            raise MeshSimError(
-                f"the anchors of {other.name!r} and {hold.name!r} must be apart, and as far on one body as on the other, "
-                f"not {lengths[0]:.9g} m and {lengths[1]:.9g} m"
-            )
-        first, second = (
-            Pose(frame_along(span / length), pose.position)
-            for span, length, pose in zip(spans, lengths, other.poses, strict=True)
-        )
-        result[k] = _Hold(other.name, "revolute", other.bodies, (first, second))
-    return result
+    first, second = (
+        Pose(frame_along(span / length), pose.position)
+        for span, length, pose in zip(spans, lengths, one.poses, strict=True)
+    )
+    return replace(one, kind="revolute", poses=(first, second))
 
 
-def _same_bodies(one: _Hold, other: _Hold) -> bool:
-    return sorted(one.bodies) == sorted(other.bodies)
-
-
-def _cut(parts: Parts, tree: Mechanism, mounts: dict[str, Mount], holds: Sequence[_Hold]) -> Mechanism:
+def _cut(parts: Parts, tree: Mechanism, mounts: Mapping[str, Mount], holds: Sequence[_Hold]) -> Mechanism:
     cuts = []
     for hold in holds:
         first, second = (
@@ -238,7 +239,7 @@ def _is_flat(closed: Mechanism, cut: Cut, path: Sequence[int]) -> bool:
     return all(abs(abs(float(axis @ normal)) - wanted) <= PARALLEL for axis, wanted in axes)
 
 
-def _with_slides(parts: Parts, hinges: Sequence[str]):  # type: ignore[no-untyped-def]
+def _with_slides(parts: Parts, hinges: Collection[str]) -> tuple[dict[str, Inertial | None], list[Joint]]:
     """The links and joints, with a joint along the axis of each of these hinges before it."""
     links, joints = dict(parts.links), list[Joint]()
     for joint in parts.tree:
@@ -256,24 +257,23 @@ def _with_slides(parts: Parts, hinges: Sequence[str]):  # type: ignore[no-untype
 
 def _driven(parts: Parts, closed: Mechanism) -> tuple[Mechanism, list[str]]:
     """The mechanism with its actuated joints, and those of them that have no actuators."""
-    names = [parts.joints[joint] for joint in driven_joints(parts.model)]
-    given = [
-        j
-        for name in names
-        for j, joint in enumerate(closed.joints)
-        if joint.rpartition(".")[0] == name or joint == name
-    ]
-    with np.errstate(all="ignore"):
-        try:
-            q = assemble(closed, held=())
-        except OpenError:
-            return replace(closed, actuated=tuple(given)), []  # which is refused, with the reason
-        A = loops(closed, q, np.zeros(closed.n)).A
-    rows, helpers = np.vstack([A, np.eye(closed.n)[given]]), list[int]()
-    rank = np.linalg.matrix_rank(rows, 1.0 / SINGULAR)
+    kinds = [KINDS[int(kind)] for kind in parts.model.jnt_type]
+    coordinates = [each for i in driven_joints(parts.model) for each in freedoms_of(parts.joints[i], kinds[i])]
+    given = [closed.joints.index(each.coordinate) for each in coordinates if each.coordinate in closed.joints]
+    closed = replace(closed, actuated=tuple(given))
+    try:
+        q = assemble(closed, held=())
+    except OpenError:
+        return closed, []  # which `check_loops` refuses, with the reason
+    rows = np.vstack([loops(closed, q, np.zeros(closed.n)).A, np.eye(closed.n)[given]])
+    helpers: list[int] = []
     for j, joint in enumerate(closed.joints):
         more = np.vstack([rows, np.eye(closed.n)[j]])
-        if joint in parts.start and np.linalg.matrix_rank(more, 1.0 / SINGULAR) > rank:
-            rows, rank = more, rank + 1
+        if joint in parts.start and _rank(more) > _rank(rows):
+            rows = more
             helpers.append(j)
     return replace(closed, actuated=(*given, *helpers)), [closed.joints[j] for j in helpers]
+
+
+def _rank(rows: Array) -> int:
+    return int(np.linalg.matrix_rank(rows, 1.0 / SINGULAR))

@@ -1,16 +1,25 @@
 """MuJoCo's own dynamics in the coordinates of our mechanisms, and models as text."""
 
-import mujoco
 import numpy as np
+import pytest
 
 from meshsim.algorithms.reference.dense import Dynamics
-from meshsim.algorithms.robots.mjcf import read_mjcf
+from meshsim.algorithms.robots.catalogue import load_robot
+
+mujoco = pytest.importorskip("mujoco")
 
 OFF = ("CONTACT", "LIMIT", "FRICTIONLOSS", "EQUALITY", "ACTUATION", "PASSIVE", "SPRING", "DAMPER")
 """What of MuJoCo's forces has no place in M and h; some versions have no such flag."""
 X, Y, Z = np.eye(3)
 KINDS = ("free", "ball", "slide", "hinge")
 """By MuJoCo's numbers (mjtJoint)."""
+STEP = 1e-5
+"""Seconds: the error of a central difference is about the square of this, and rounding over this."""
+
+
+def joint(name, kind="hinge", **more):
+    attributes = " ".join(f"{key}='{value}'" for key, value in more.items())
+    return f"<joint name='{name}' type='{kind}' {attributes}/>"
 
 
 def mjcf(inside, after="", before=""):
@@ -24,10 +33,10 @@ def body(name, inside="", place="", mass=1.3):
     return f"<body name='{name}' {place}>{inertial}{inside}</body>"
 
 
-def read_text(folder, text, **options):
+def read_text(folder, text, before=""):
     path = folder / "robot.xml"
     path.write_text(text)
-    return read_mjcf(path, **options)
+    return load_robot(f"{before}{path}")
 
 
 def model_of(text, armature=False):
@@ -66,7 +75,7 @@ def placed(model, joints, q, qd):
 
 
 def turned(q, qd):
-    """Quaternion of Rz Ry Rx, the matrix from rates to the angular velocity in the body's axes, and its rate times qd."""
+    """Quaternion of Rz Ry Rx, the matrix from rates to the angular velocity in body axes, and its rate times qd."""
     about = [np.array([np.cos(a / 2), *(np.sin(a / 2) * axis)]) for a, axis in zip(q, (Z, Y, X), strict=True)]
     quaternion, R = np.array([1.0, 0, 0, 0]), []
     for each in about:
@@ -101,3 +110,30 @@ def mujoco_dynamics(model, joints, state):
     mujoco.mj_forward(model, data)
     M = full_matrix(model, data)
     return Dynamics(S.T @ M @ S, S.T @ (data.qfrc_bias + M @ rest), np.linalg.solve(S, data.qacc - rest))
+
+
+def constrained(model, joints, state):
+    """Accelerations under MuJoCo's equality constraints, held rigidly: by its own Jacobian, however redundant.
+
+    The rate of the Jacobian is a central difference. Also what is left of the constraints, and their rates.
+    """
+    q, qd, tau = (np.array(each) for each in (state.q, state.qd, state.tau))
+    data, S, rest = placed(model, joints, q, qd)
+    model.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_EQUALITY)
+    model.opt.jacobian = int(mujoco.mjtJacobian.mjJAC_DENSE)
+    ahead, J, behind = (_rows(model, data, step) for step in (STEP, 0.0, -STEP))
+    mujoco.mj_forward(model, data)
+    M = full_matrix(model, data)
+    free = np.linalg.solve(M, np.linalg.solve(S.T, tau) - data.qfrc_bias)
+    drift = (ahead - behind) @ data.qvel / (2 * STEP)
+    forces = np.linalg.lstsq(J @ np.linalg.solve(M, J.T), -drift - J @ free, rcond=1e-10)[0]
+    qdd = np.linalg.solve(S, free + np.linalg.solve(M, J.T @ forces) - rest)
+    return qdd, data.efc_pos.copy(), J @ data.qvel
+
+
+def _rows(model, data, step):
+    moved = mujoco.MjData(model)
+    moved.qpos[:] = data.qpos
+    mujoco.mj_integratePos(model, moved.qpos, data.qvel, step)
+    mujoco.mj_forward(model, moved)
+    return moved.efc_J.reshape(moved.nefc, model.nv).copy()
