@@ -58,16 +58,17 @@ def build_parser(argv: Sequence[str] = ()) -> Parser:
 def _noting() -> Iterator[None]:
     """Make one line on standard error of every warning of ours, once."""
 
-    def show(message: Warning | str, category: type[Warning], *where: Any) -> None:
+    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
         if issubclass(category, MeshSimWarning):
             tell("")
             print(f"meshsim: note: {one_line(message)}", file=sys.stderr)
         else:
-            others(message, category, *where)
+            others(message, category, *where, **more)
 
     with warnings.catch_warnings():
         warnings.simplefilter("default", MeshSimWarning)
-        others, warnings.showwarning = warnings.showwarning, show
+        others = warnings.showwarning
+        warnings.showwarning = show
         yield
 
 

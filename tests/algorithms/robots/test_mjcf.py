@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tools.mjcf import body, joint, mjcf, model_of, mujoco, mujoco_dynamics, read_text
+from tools.mujoco_model import body, joint, mjcf, model_of, mujoco, mujoco_dynamics, read_text
 from tools.random_robot import random_state
 
 from meshsim.algorithms.reference.dense import Dynamics, forward_dynamics

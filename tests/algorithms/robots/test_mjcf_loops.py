@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from tools.loops import closed_state
-from tools.mjcf import body, constrained, joint, mjcf, model_of, read_text
+from tools.mujoco_model import body, constrained, joint, mjcf, model_of, read_text
 from tools.paths import EXAMPLES
 
 from meshsim.algorithms.reference.dense import forward_dynamics

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 from tools.command import call
-from tools.mjcf import body, joint, mjcf, read_text
+from tools.mujoco_model import body, joint, mjcf, read_text
 
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.errors import MeshSimError, MeshSimWarning
