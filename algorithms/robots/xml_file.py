@@ -23,7 +23,8 @@ def split(text: str) -> tuple[str, str]:
 def read_xml(path: str, before: str = "") -> Mechanism:
     """Read a robot from an XML file, with one of `BEFORE` or nothing before its path."""
     with naming(path):
-        is_mjcf = _MJCF.match(read_text(path, "URDF or MJCF", MOST_BYTES)) is not None
+        what = "URDF" if path.endswith(".urdf") else "URDF or MJCF"
+        is_mjcf = _MJCF.match(read_text(path, what, MOST_BYTES)) is not None
         if is_mjcf and before == FLOATING:
             raise MeshSimError(f"{FLOATING} must stand before a URDF file, not MJCF, which has <freejoint/> for that")
         if not is_mjcf and before == ARMATURE:
