@@ -186,7 +186,7 @@ def _read_guess(value: object, tree: Mechanism, radians: float) -> tuple[float, 
     return tuple(q if joint in slides else radians * q for joint, q in positions.items())
 
 
-def check_loops(mechanism: Mechanism, is_driven: bool) -> None:
+def check_loops(mechanism: Mechanism, is_driven: bool = True) -> None:
     """Refuse loops that cannot be closed, that are redundant, or whose motion the driven joints do not determine."""
     try:
         with np.errstate(all="ignore"):

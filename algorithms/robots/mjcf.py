@@ -24,7 +24,7 @@ _UNNAMED = "MuJoCo Model"
 """What MuJoCo calls a model that has no name."""
 
 
-def read_mjcf(path: str | PathLike[str], armature: bool = False) -> Mechanism:
+def read_mjcf(path: str | PathLike[str], armature: bool = False, kind: type[Mechanism] = Mechanism) -> Mechanism:
     """Read a robot from an MJCF file.
 
     Parameters
@@ -33,6 +33,9 @@ def read_mjcf(path: str | PathLike[str], armature: bool = False) -> Mechanism:
         The file.
     armature : bool
         Whether joints have their armature, by rotors that mimic them; else it is left out.
+
+    kind : type
+        Of mechanism.
 
     Returns
     -------
@@ -52,7 +55,7 @@ def read_mjcf(path: str | PathLike[str], armature: bool = False) -> Mechanism:
             add_rotors(parts)
         off = model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
         gravity = (0.0, 0.0, 0.0) if off else to_vector(model.opt.gravity)
-        robot, mounts = build_with_mounts(_name(model, path), parts.links, parts.tree, gravity)
+        robot, mounts = build_with_mounts(_name(model, path), parts.links, parts.tree, gravity, kind)
         told: list[str] = []
         if has_loops:
             robot, told = close_loops(parts, robot, mounts)

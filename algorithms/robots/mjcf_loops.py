@@ -111,7 +111,7 @@ def close_loops(parts: Parts, tree: Mechanism, mounts: Mapping[str, Mount]) -> t
     if slides:
         holds = [replace(hold, kind="spherical") if hold.name in slides else hold for hold in holds]
         links, joints = _with_slides(parts, {closed.bodies[hinge].joint for hinge in slides.values()})
-        closed = _cut(parts, *build_with_mounts(tree.name, links, joints, tree.gravity), holds)
+        closed = _cut(parts, *build_with_mounts(tree.name, links, joints, tree.gravity, type(tree)), holds)
         added = [joint for joint in closed.joints if joint not in parts.start]
         told.append(f"added along the axes of plane loops, which hold them at 0: {', '.join(map(repr, added))}")
     closed, helpers = _driven(parts, closed)

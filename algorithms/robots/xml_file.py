@@ -20,7 +20,7 @@ def split(text: str) -> tuple[str, str]:
     return before, text.removeprefix(before)
 
 
-def read_xml(path: str, before: str = "") -> Mechanism:
+def read_xml(path: str, before: str = "", kind: type[Mechanism] = Mechanism) -> Mechanism:
     """Read a robot from an XML file, with one of `BEFORE` or nothing before its path."""
     with naming(path):
         what = "URDF" if path.endswith(".urdf") else "URDF or MJCF"
@@ -30,9 +30,9 @@ def read_xml(path: str, before: str = "") -> Mechanism:
         if not is_mjcf and before == ARMATURE:
             raise MeshSimError(f"{ARMATURE} must stand before an MJCF file (root element <mujoco>), not another")
     if not is_mjcf:
-        return read_urdf(path, floating=before == FLOATING)
+        return read_urdf(path, before == FLOATING, kind)
     try:
         from meshsim.algorithms.robots.mjcf import read_mjcf
     except ImportError:
         raise MeshSimError(f"{path}: MJCF needs MuJoCo: pip install 'meshsim[mjcf]'") from None
-    return read_mjcf(path, armature=before == ARMATURE)
+    return read_mjcf(path, before == ARMATURE, kind)
