@@ -102,7 +102,7 @@ def place(
 
 
 def accumulated(
-    cpu: Cpu, bodies: Mapping[int, Placed], masses: Sequence[float], carries: Sequence[Sequence[int]]
+    cpu: Cpu, bodies: dict[int, Placed], masses: Sequence[float], carries: Sequence[Sequence[int]]
 ) -> dict[int, Inertia]:
     """K of every body that is not on the ground."""
     K: dict[int, Inertia] = {}
@@ -136,7 +136,7 @@ def ground_entry(cpu: Cpu, local: LocalBody, axis: Spatial, mass: float, beyond:
 
 
 def projections(
-    cpu: Cpu, local_bodies: Sequence[LocalBody], axes: Mapping[int, Spatial], bodies: Mapping[int, Placed]
+    cpu: Cpu, local_bodies: Sequence[LocalBody], axes: Mapping[int, Spatial], bodies: dict[int, Placed]
 ) -> list[list[float]]:
     """The lower triangle of M."""
     masses, carries = masses_of(local_bodies), children_of(local_bodies)
