@@ -39,6 +39,7 @@ def _robots() -> Entries:
         "FILE.urdf": "a robot of your own (floating:FILE.urdf: its base floats)",
         "FILE.toml": "a robot of your own, with any joints and loops (docs/robots.md)",
         "FILE.py:NAME": "a robot of your own, or a function that makes one",
+        "ROBOT@lock:..@drop:..": "any of these with joints locked or dropped (docs/robots.md)",
     }
 
 
