@@ -12,6 +12,7 @@ import simpy
 from meshsim.channel import End
 from meshsim.counted import Kernel
 from meshsim.errors import MeshSimError
+from meshsim.formats import Width
 from meshsim.machine import Machine, Turns
 from meshsim.payload import freeze
 from meshsim.program import Program, ProgramError, Steps, Until
@@ -43,10 +44,11 @@ class Chore:
 
 
 class Prices(dict[Any, int]):
-    """The machine's price of each kernel, looked up once."""
+    """The machine's price of each kernel, looked up once; and what a number takes in a message, if not a word."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, width: Width | None = None) -> None:
         self.machine = machine
+        self.width = width
 
     def __missing__(self, kernel: Kernel[*tuple[Any, ...], Any]) -> int:
         price = self[kernel] = self.machine.price(kernel)
@@ -80,7 +82,7 @@ class Core:
     `spans` follow one another without gaps from tick 0; kept only while tracing.
     """
 
-    __slots__ = ("agenda", "clock", "node", "prices", "rank", "spans", "traced", "turns")
+    __slots__ = ("agenda", "clock", "node", "prices", "rank", "spans", "traced", "turns", "width")
     shared = False
     """Whether several programs take turns on it."""
 
@@ -91,6 +93,7 @@ class Core:
         self.rank = rank  # in node order
         self.clock = 0
         self.turns = prices.machine.links.turns
+        self.width = prices.width
         self.traced = traced
         self.spans: list[Span] = []
 
@@ -152,6 +155,9 @@ class Process:
                 end.payload, end.words = freeze(value)
             except MeshSimError as error:
                 raise ProgramError(f"{self.node} cannot send to port {port!r}: {error}") from None
+        width = self.core.width
+        if width is not None:
+            end.words = width.words(end.words)
         end.issued = True
         return end
 

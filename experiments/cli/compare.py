@@ -10,6 +10,7 @@ from meshsim.experiments.cli.parsing import (
     add_machines,
     add_out,
     add_placement,
+    add_precision,
     examples,
     names,
     show,
@@ -34,6 +35,7 @@ def add(parsers: Any) -> None:
             "meshsim compare --robots torso,excavator --machine t800 --out out/robots",
             "meshsim compare --robots 3rrr --machine ideal,t800 --goal 1e-3 --out out/3rrr",
             "meshsim compare --robots puma600 --networks square-mesh:4x4,ring:8,hypercube:4,bus:8 --out out/networks",
+            "meshsim compare --n 2..16 --machine t800 --precision single,half,bfloat16 --out out/precision",
             "meshsim compare --n 6 --machine t800 --networks square-mesh,ring --processors 1..16 --out out/scaling",
         ),
     )
@@ -71,7 +73,12 @@ def add(parsers: Any) -> None:
         "--duration", type=seconds, default=1.0, help="with --goal: of the motion, such as 500ms (default 1s)"
     )
     parser.add_argument("--closed", action="store_true", help=argparse.SUPPRESS)  # before robots could have loops
-    add_out(parser, None, "out/compare, out/compare-robots or out/compare-networks")
+    add_out(
+        parser,
+        None,
+        "out/compare, with robots out/compare-robots, with networks out/compare-networks, with "
+        "formats out/compare-precision",
+    )
     add_jobs(parser)
     add_common(parser)
     parser.set_defaults(function=_compare)
@@ -97,6 +104,7 @@ def _add_networks(parser: Parser) -> None:
         "they grow (without --networks: of square-mesh)",
     )
     add_placement(parser)
+    add_precision(parser, several=True)
 
 
 def _compare(arguments: argparse.Namespace) -> None:
@@ -124,6 +132,7 @@ def _compare(arguments: argparse.Namespace) -> None:
         processors=arguments.processors,
         placement=arguments.placement,
         dead=arguments.dead,
+        precision=arguments.precision,
         out=arguments.out,
         jobs=arguments.jobs,
         force=arguments.force,

@@ -298,6 +298,20 @@ def where_in(arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+def add_precision(parser: Parser, several: bool = False) -> None:
+    """What processors compute in."""
+    what = "number formats, each of which" if several else "number format that"
+    parser.add_argument(
+        "--precision",
+        type=names if several else str,
+        default=() if several else None,
+        metavar="A,B" if several else "FORMAT",
+        help=f"{what} every operation rounds to: double, single, half, bfloat16, or fixed:I.F with I bits before the "
+        "point, the sign among them, and F behind it; messages take as many words as their bits need, operations cost "
+        "what the machine says (default: double, with a word for each number)",
+    )
+
+
 def add_jobs(parser: Parser) -> None:
     """How many processes share long work."""
     parser.add_argument("--jobs", type=int, metavar="N", help="worker processes (default: one a processor)")

@@ -31,7 +31,7 @@ def draw_scaling(rows: Sequence[Row], machines: Sequence[Machine], folder: Path)
         mine = [each for each in found if (each.robot, each.network) == (robot, network)]
         figure = Figure(figsize=(WIDTH, 1.5 + 2.7 * len(mine)), layout="constrained")
         panels = figure.subplots(len(mine), 3, squeeze=False)
-        looks = _looks(list(dict.fromkeys(label for each in mine for label in each.by_scheme)))
+        looks = looks_of(list(dict.fromkeys(label for each in mine for label in each.by_scheme)))
         for line, curves in zip(panels, mine, strict=True):
             machine = next(each for each in machines if each.name == curves.machine)
             _draw_row(line, curves, machine, looks)
@@ -47,7 +47,7 @@ def draw_scaling(rows: Sequence[Row], machines: Sequence[Machine], folder: Path)
     return files
 
 
-def _looks(labels: Sequence[str]) -> dict[str, dict[str, Any]]:
+def looks_of(labels: Sequence[str]) -> dict[str, dict[str, Any]]:
     """How each scheme is drawn: as in other pictures, or like no other."""
     looks: dict[str, dict[str, Any]] = {}
     for label in labels:

@@ -25,6 +25,7 @@ from meshsim.experiments.studies.where import Dead as Dead
 from meshsim.experiments.studies.where import NetworkLike as NetworkLike
 from meshsim.experiments.studies.where import PlacementLike as PlacementLike
 from meshsim.experiments.studies.where import where_of as where_of
+from meshsim.formats import Format, load_format
 from meshsim.machine import Machine
 
 T = TypeVar("T")
@@ -34,6 +35,7 @@ RobotLike = Text | Mechanism
 SchemeLike = str | Scheme
 MachineLike = Text | Machine
 SolverLike = str | Solver
+FormatLike = str | Format
 StateLike = Text | State | Mapping[str, Any]
 Wrenches = Mapping[str, Sequence[float]]
 """By body, what acts on it (`bearing`)."""
@@ -66,6 +68,11 @@ def machines_of(machines: MachineLike | Sequence[MachineLike]) -> tuple[Machine,
     if isinstance(machines, Machine | PathLike):
         return (machine_of(machines),)
     return tuple(map(machine_of, machines.split(",") if isinstance(machines, str) else machines))
+
+
+def format_of(precision: FormatLike | None) -> Format | None:
+    """A number format, or what a text names; None where none was asked for."""
+    return None if precision is None else _thing("number format", precision, Format, load_format)
 
 
 def solver_of(solver: SolverLike) -> Solver:

@@ -24,7 +24,9 @@ from meshsim.experiments.studies.accuracy import ACCURACY, Goal, study
 from meshsim.experiments.studies.baseline import choices, planned, quickest_on_one, subject, ticks_on_one, work_on_one
 from meshsim.experiments.studies.elsewhere import PLACED, name_of, told_of
 from meshsim.experiments.studies.orders import order_free
+from meshsim.experiments.studies.precision import PRECISION
 from meshsim.experiments.studies.where import OWN, Where
+from meshsim.formats import load_format
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 from meshsim.plan import Plan
@@ -32,7 +34,7 @@ from meshsim.plan import Plan
 COLUMNS = (
     "scheme", "n", "machine", "solver", "processors", "ticks", "time_us", "inertia_us", "force_us", "shift_us",
     "solve_us", "distribute_us", "messages", "words", "utilisation", "speedup", "efficiency", "error", "options",
-    "baseline", "baseline_us", "speedup_one_wong",
+    "baseline", "baseline_us", "speedup_one_wong", "energy_nj",
 )  # fmt: skip
 TRIES = ("best", "default", "all")
 """Of each scheme's options: the quickest choice for every point, its defaults, or a row for every choice."""
@@ -61,12 +63,18 @@ class Point:
     best: bool = False
     orders: bool = False
     where: Where = OWN
+    precision: str | None = None
 
     @property
     def key(self) -> str:
         """A key that identifies this point within a comparison."""
         where = f" on {name_of(self.where)}" if self.where else ""
-        return f"{self.label} {self.robot} {self.machine.name}{where}"
+        return f"{self.label} {self.robot} {self.machine.name}{where}{self.inside}"
+
+    @property
+    def inside(self) -> str:
+        """The number format, if one was chosen."""
+        return f" in {self.precision}" if self.precision else ""
 
     @property
     def label(self) -> str:
@@ -102,6 +110,8 @@ class Comparison:
         Whether the best order of each point's work is looked for.
     wheres : tuple of Where
         Networks that every scheme is placed on, besides its own.
+    precisions : tuple of str
+        Number formats that every scheme computes in; nothing is double, with a word for each number.
     """
 
     schemes: tuple[str, ...]
@@ -116,6 +126,7 @@ class Comparison:
     tries: str = "best"
     orders: bool = False
     wheres: tuple[Where, ...] = ()
+    precisions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.tries not in TRIES:
@@ -133,12 +144,22 @@ class Comparison:
             Goal("", "", (), self.goal, self.duration)  # which refuses numbers that are no goal
         if self.orders and self.wheres:
             raise MeshSimError("the best order must be looked for on each scheme's own network, not on others")
+        for name in self.precisions:
+            load_format(name)
+            if self.precisions.count(name) > 1:
+                raise MeshSimError(f"number formats of a comparison must be different, not {name} twice")
+        if self.precisions and (self.wheres or self.goal is not None):
+            what = "networks" if self.wheres else "a goal"
+            raise MeshSimError(
+                f"number formats must be compared on schemes' own networks, one evaluation, not with {what}"
+            )
 
     def points(self) -> Iterator[Point]:
         """All points, in the order of the table: a scheme's own network, then the others."""
         for point in self._points():
             for where in (OWN, *self.wheres):
-                yield replace(point, where=where)
+                for precision in self.precisions or (None,):
+                    yield replace(point, where=where, precision=precision)
 
     def _points(self) -> Iterator[Point]:
         if self.robots:
@@ -201,16 +222,19 @@ class Comparison:
         named = NAMED if self.robots else ()
         orders = ORDERS if self.orders else ()
         placed = PLACED if self.wheres else ()
-        return (*COLUMNS, *placed, *orders, *stream, *named, *(ACCURACY if self.goal is not None else ()))
+        formats = PRECISION if self.precisions else ()
+        return (*COLUMNS, *formats, *placed, *orders, *stream, *named, *(ACCURACY if self.goal is not None else ()))
 
 
 def evaluate(point: Point) -> Row:
     """Run one point; a scheme that does not take the robot, or cannot run there, says so in `refused`."""
     scheme, machine = load_scheme(point.scheme), point.machine
     robot, state = subject(point.robot)
+    form = load_format(point.precision) if point.precision else None
     try:
         given = dict(point.options)
-        plans = planned(scheme, robot, state, choices(scheme, given) if point.best else [given])
+        every = planned(scheme, robot, state, choices(scheme, given) if point.best else [given])
+        plans = [(options, plan.in_format(form)) for options, plan in every]
     except MeshSimError as error:
         return {"refused": str(error)}
     try:
@@ -218,8 +242,9 @@ def evaluate(point: Point) -> Row:
         run = plan.run(machine)
     except MeshSimError as error:
         where = f" on {name_of(point.where)}" if point.where else ""
-        return {"refused": f"{point.label}{where}, {machine.name}: {str(error).splitlines()[0]}", "failed": str(error)}
-    evaluation = scheme.evaluation(robot, **options)
+        why = f"{point.label}{where}{point.inside}, {machine.name}: {str(error).splitlines()[0]}"
+        return {"refused": why, "failed": str(error)}
+    reference = scheme.evaluation(robot, **options).reference(state)
     processors = point.where.count if point.where else run.processors
     us, path = machine.microseconds, run.critical_path
     row: dict[str, Any] = {
@@ -235,8 +260,11 @@ def evaluate(point: Point) -> Row:
         "words": run.words,
         "utilisation": run.utilisation,
         **_over_one(point, run, processors),
+        "energy_nj": None if run.energy is None else run.energy.nanojoules,
         **told_of(point.where, plan, run),
-        "error": max(run.value.errors(evaluation.reference(state)).values()),
+        "error": max(run.value.errors(reference).values()),
+        "precision": point.precision,
+        **{f"digits_{name}": count for name, count in run.value.digits(reference).items()},
         **dict(zip(PATH, map(us, (path.compute, path.wire, path.wait)), strict=True)),
         "robot": point.robot,
         "options": " ".join(f"{name}={value}" for name, value in options.items()),
@@ -245,7 +273,7 @@ def evaluate(point: Point) -> Row:
         "given": " ".join(f"{name}={value}" for name, value in point.options),
     }
     if point.orders:
-        free = order_free(scheme, robot, state, options, machine)
+        free = order_free(scheme, robot, state, options, machine, form)
         row.update(zip(ORDERS, map(us, (free.bound, free.ticks)), strict=True))
     if point.stream:
         ticks = plan.repeated(point.stream).run(machine, trace=False).ticks - run.ticks
@@ -326,7 +354,8 @@ def run_comparison(
         total = len(points) + len(goals)
         progress = Progress("compare", total, total - len(todo) - len(aimed))
         for point, row in evaluated(evaluate, todo, jobs):
-            if "failed" in row and not comparison.wheres:  # pictures of schemes on their own networks need every point
+            gaps = comparison.wheres or comparison.precisions  # other pictures need every point
+            if "failed" in row and not gaps:
                 raise MeshSimError(row["failed"])
             journal.add(point.key, row)
             progress.advance()

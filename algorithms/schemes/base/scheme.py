@@ -80,6 +80,10 @@ class Scheme:
         Options that are for accelerations alone, and mean nothing to its inverse dynamics.
     tried : mapping of str to tuple of str
         The values of options that are worth trying where the quickest is wanted, the defaults first.
+    slower : mapping of str to tuple of str
+        Values of options that are never quicker than another, since they do the same with more waiting.
+    meant : mapping of str to str
+        Options that mean something only for a mechanism that has this need.
     """
 
     name: str
@@ -92,6 +96,8 @@ class Scheme:
     inverse: Callable[[Mechanism, Mapping[str, str]], Inversion] | None = None
     solving: frozenset[str] = frozenset()
     tried: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    slower: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    meant: Mapping[str, str] = field(default_factory=dict)
 
     def plan(self, mechanism: Mechanism, state: State, **options: str) -> Plan[Dynamics]:
         """Make the plan of one evaluation of forward dynamics.

@@ -51,7 +51,11 @@ compute and send in turn (eq. 4.30); `together`, a step's numbers leave while th
 """
 
 TRIED = {"order": ("early", "published"), "redistribute": ("yes", "no"), "rho": ("pass", "recompute")}
-"""Options on which it depends what is the quickest. In turn is never quicker than at once."""
+"""Options on which it depends what is the quickest."""
+SLOWER = {"order": ("published-in-turn",), "exchange": ("in-turn",)}
+"""In turn is never quicker than at once."""
+MEANT = {"carry": "branching joints", "zeros": "branching joints"}
+"""On a chain every child is the next column, and no entry of M is zero."""
 
 
 # Rows 1..n: the inertia matrix
@@ -318,4 +322,6 @@ WONG_MESH = Scheme(
     inverse=invert,
     solving=frozenset({"exchange", "wrap", "solver"}),
     tried=TRIED,
+    slower=SLOWER,
+    meant=MEANT,
 )
