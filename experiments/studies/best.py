@@ -141,6 +141,13 @@ class Search:
         Which schemes are tried: all, if none is named.
     orders : bool
         Whether the work of each scheme's quickest is also put into the best order that is found.
+    found : list of Entry
+        What was found.
+    refused, unlike, inaccurate : dict
+        Schemes that do not take the robot; candidates whose options do not go together, or that do not fit; and those
+        whose numbers are not as accurate as is wanted; each with the reason.
+    left : list of Candidate
+        For which there was no time.
     """
 
     question: Question
@@ -150,6 +157,7 @@ class Search:
     found: list[Entry] = field(default_factory=list)
     refused: dict[str, str] = field(default_factory=dict)
     unlike: dict[str, str] = field(default_factory=dict)
+    inaccurate: dict[str, str] = field(default_factory=dict)
     left: list[Candidate] = field(default_factory=list)
     total: int = 0
 
@@ -187,7 +195,7 @@ class Search:
         tell("")
 
     def _progress(self, until: float | None) -> str:
-        done = len(self.unlike) + len({entry.candidate for entry in self.found})
+        done = len(self.unlike) + len(self.inaccurate) + len({entry.candidate for entry in self.found})
         best = self.best()
         leader = f"; so far {best.candidate.scheme}, {best.time_us:.4g} us" if best else ""
         time_left = "" if until is None else f", at most {max(0.0, until - time.monotonic()):.0f} s left"
@@ -195,7 +203,7 @@ class Search:
 
     def _add(self, candidate: Candidate, row: Row) -> None:
         if "refused" in row:
-            self.unlike[candidate.key] = row["refused"]
+            (self.inaccurate if "inaccurate" in row else self.unlike)[candidate.key] = row["refused"]
             return
         self.found += [Entry(candidate, self.machines[name], row) for name in row["machines"]]
 
