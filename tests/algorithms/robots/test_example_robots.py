@@ -136,7 +136,10 @@ def test_real_robots_by_composite_bodies(name, floating, scheme, options):
     mechanism = read_urdf(path, floating)
     state = random_state(mechanism.n, 4)
     native = native_dynamics(model_of(path, floating), mechanism, state, {"root_joint": "base"})
-    assert max(compute(load_scheme(scheme), mechanism, state, **options).errors(native).values()) < 1e-10
+    errors = compute(load_scheme(scheme), mechanism, state, **options).errors(native)
+    assert max(errors["M"], errors["h"]) < 1e-13
+    # Rounding of M, of a few units in the last place, times its condition number: 2e7 for tiago on a floating base.
+    assert errors["qdd"] < max(1e-10, 1e-15 * np.linalg.cond(native.M))
 
 
 @FLOATING
