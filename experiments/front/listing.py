@@ -40,6 +40,7 @@ def _robots() -> Entries:
         "FILE.xml": "the same as MJCF (armature:FILE.xml: with its joints' armature)",
         "FILE.toml": "a robot of your own, with any joints and loops (docs/robots.md)",
         "FILE.py:NAME": "a robot of your own, or a function that makes one",
+        "ROBOT@lock:..@drop:..": "any of these with joints locked or dropped (docs/robots.md)",
     }
 
 
