@@ -8,6 +8,7 @@ from tools.sweeps import spec, table
 
 import meshsim as ms
 from meshsim.experiments.cli.main import main
+from meshsim.experiments.figures.energy import draw_energy
 
 CHIP = "versal-ai-engine"
 
@@ -32,15 +33,26 @@ def test_without_prices_nothing_is_told():
     assert "energy" not in report.as_text()
 
 
+@pytest.mark.usefixtures("sketches")
 def test_a_comparison_has_a_column_and_a_picture(tmp_path):
     words = ("--n", "2", "--try", "default", "--jobs", "1", "--schemes", "wong-mesh,one-wong")
     assert main(["compare", "--machine", f"{CHIP},t800", *words, "--out", str(tmp_path / "new")]) == 0
     for row in csv.DictReader((tmp_path / "new" / "compare.csv").read_text().splitlines()):
         energy = ms.run("chain:2:1", row["scheme"], row["machine"]).energy
         assert row["energy_nj"] == ("" if energy is None else str(energy.nanojoules))
-    assert (tmp_path / "new" / "energy.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "new" / "energy.png").exists()
     assert main(["compare", "--machine", "t800", *words, "--out", str(tmp_path / "old")]) == 0
     assert not (tmp_path / "old" / "energy.png").exists()
+
+
+def test_the_picture(tmp_path):
+    """A panel for the machine whose energy is known, and all its rows in it."""
+    row = {"label": "wong-mesh", "machine": CHIP, "time_us": 1.0, "energy_nj": 20.0}
+    rows = [row, {**row, "label": "mine", "time_us": 5.0}, {**row, "machine": "t800", "energy_nj": None}]
+    machines = [ms.load_machine(name) for name in ("t800", CHIP)]
+    (path,) = draw_energy(rows, machines, tmp_path)
+    assert path.read_bytes().startswith(b"\x89PNG")
+    assert draw_energy(rows[2:], machines, tmp_path) == []
 
 
 SPEC = f"""schemes = ["wong-mesh", "one-wong"]
