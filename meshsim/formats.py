@@ -293,6 +293,12 @@ def _scalar(form: Format) -> Any:
         def __ge__(self, other: Any) -> bool:
             return self.value >= of(other)
 
+        def __float__(self) -> float:
+            raise FormatError(
+                f"kernels in {form.name} must round every operation, and float() leaves the format: they may call sqrt, "
+                "sin and cos of math in their own module, and no other function of floats"
+            )
+
         def __repr__(self) -> str:
             return repr(self.value)
 

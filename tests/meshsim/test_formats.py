@@ -174,6 +174,8 @@ def test_errors_name_the_kernel_the_operation_and_the_value():
         SINGLE.kernel(helped)(-1.0)
     with pytest.raises(FormatError, match=r"^kernels in single must call only sqrt, sin and cos of math, not exp$"):
         SINGLE.kernel(astray)(1.0)
+    with pytest.raises(FormatError, match=r"^kernels in single must round every operation, and float\(\) leaves the"):
+        SINGLE.kernel(kernel_of(lambda x: np.exp(float(x))))(1.0)
 
 
 def test_functions_that_a_kernel_calls_round_too():
