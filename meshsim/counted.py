@@ -13,6 +13,9 @@ from meshsim.errors import MeshSimError
 Ts = TypeVarTuple("Ts")
 R = TypeVar("R")
 
+OPERATIONS = ("mul", "add", "div", "sqrt", "sincos")
+"""What kernels count."""
+
 
 class Kernel(Generic[*Ts, R]):
     """A function with its name and its cost. Calling it computes; a processor's `do` computes and charges."""

@@ -3,16 +3,20 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property
 from os import PathLike
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
+from meshsim.counted import OPERATIONS as OPERATIONS
 from meshsim.discipline import COSTS, LINK_COSTS, LIVES, Causes, Life
+from meshsim.energy import Energy, EnergyCosts, Usage, exact, read_energy
 from meshsim.errors import MeshSimError
-from meshsim.reading import load_toml, naming, one_of, positive, shown, table, text, whole
+from meshsim.reading import entries, load_toml, naming, one_of, positive, shown, table, text, whole
 
-OPERATIONS = ("mul", "add", "div", "sqrt", "sincos")
+PARAMETERS = (*OPERATIONS, "kernel_overhead", *LINK_COSTS)
+"""The costs of a machine, in ticks."""
 DISCIPLINES = tuple(LIVES)
 DUPLEX = ("full", "half")
 SETUPS = ("together", "in-turn")
@@ -20,6 +24,8 @@ SWITCHING = ("store-and-forward", "cut-through")
 ROUTING = ("router", "processor")
 LARGEST = 10**12
 """No cost in ticks, and no tick in nanoseconds, is larger; sums of such numbers would not fit a float."""
+MOST_BITS = 4096
+"""Of a word."""
 MOST_BYTES = 1_000_000
 """Of a machine file."""
 
@@ -165,6 +171,12 @@ class Machine:
         Ticks when a processor changes from one program to another.
     local : LocalCosts
         What messages between programs of one processor cost.
+    word_bits : int
+        Bits of the word that `links.per_word` is the price of.
+    energy : EnergyCosts or None
+        What work costs in energy, if that is known.
+    assumed : mapping of str to pair of int
+        Costs, of those in `PARAMETERS`, that no source tells: by name the lowest and the highest that they may be.
     """
 
     name: str
@@ -176,6 +188,9 @@ class Machine:
     description: str = ""
     switch: int = 0
     local: LocalCosts = field(default_factory=LocalCosts)
+    word_bits: int = 32
+    energy: EnergyCosts | None = None
+    assumed: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         text("name", self.name)
@@ -191,25 +206,51 @@ class Machine:
         object.__setattr__(self, "operations", _tick_table("operations", self.operations, OPERATIONS))
         object.__setattr__(self, "kernels", _tick_table("kernels", self.kernels))
         object.__setattr__(self, "kernel_overhead", whole_ticks("kernel_overhead", self.kernel_overhead))
+        object.__setattr__(self, "word_bits", whole("word_bits", self.word_bits, 1, MOST_BITS))
+        if self.energy is not None and not isinstance(self.energy, EnergyCosts):
+            raise MeshSimError(f"energy must be an EnergyCosts, not {self.energy!r}")
+        ranges = table("assumed", self.assumed, PARAMETERS)
+        object.__setattr__(
+            self, "assumed", MappingProxyType({name: self._range(name, ranges[name]) for name in ranges})
+        )
+
+    def _range(self, name: str, value: object) -> tuple[int, int]:
+        """The lowest and the highest that a cost may be; what it is taken as must lie between."""
+        what = f"assumed.{name}"
+        pair = list(value) if isinstance(value, tuple) else value
+        low, high = (whole_ticks(what, each) for each in entries(what, pair, "numbers of ticks", 2))
+        cost = parameter_of(self, name)
+        if not low <= cost <= high:
+            raise MeshSimError(f"{what} must have {name}, which is {cost}, in its range, not be [{low}, {high}]")
+        return low, high
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Read-only mappings cannot be pickled; plain ones can."""
         return Machine, tuple(self.as_dict().values())
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields as plain data, `links` and `local` as they are."""
+        """The fields as plain data, `links`, `local` and `energy` as they are."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
-        return {**values, "operations": dict(self.operations), "kernels": dict(self.kernels)}
+        return {**values, **{name: dict(values[name]) for name in ("operations", "kernels", "assumed")}}
 
     def as_json(self) -> dict[str, Any]:
         """The fields as plain data throughout."""
-        return {**self.as_dict(), "links": asdict(self.links), "local": asdict(self.local)}
+        energy = None if self.energy is None else self.energy.as_dict()
+        return {**self.as_dict(), "links": asdict(self.links), "local": asdict(self.local), "energy": energy}
 
     def price(self, kernel: Priced) -> int:
         """Ticks of one call of a kernel: the measured time if there is one, else overhead plus operations."""
         if kernel.name in self.kernels:
             return self.kernels[kernel.name]
         return self.kernel_overhead + sum(count * self.operations[op] for op, count in kernel.cost.items())
+
+    def energy_of(self, usage: Usage, ticks: int) -> Energy | None:
+        """What counted work costs in energy, in a run of so many ticks; None if that is not known."""
+        return None if self.energy is None else self.energy.of(usage, self.nanoseconds(ticks))
+
+    def nanoseconds(self, ticks: int) -> Fraction:
+        """Convert ticks to nanoseconds, exactly."""
+        return ticks * exact(self.tick_ns)
 
     def microseconds(self, ticks: int) -> float:
         """Convert ticks to microseconds."""
@@ -224,7 +265,8 @@ def read_machine(path: str | PathLike[str]) -> Machine:
     path : str or path
         A file with `name`, `tick_ns`, a table ``[operations]`` and a table ``[links]`` with `discipline`,
         `startup` and `per_word` (the last two not needed if words cost nothing, as under ``free``); the other fields
-        of `Machine`, `LinkCosts` and `LocalCosts` (a table ``[local]``) may be left out.
+        of `Machine`, `LinkCosts`, `LocalCosts` (a table ``[local]``) and `EnergyCosts` (a table ``[energy]``, with
+        ``[energy.operations]`` and `word` if it is there) may be left out.
 
     Returns
     -------
@@ -243,7 +285,20 @@ def read_machine(path: str | PathLike[str]) -> Machine:
         if "wire" in LIVES[one_of("links.discipline", links["discipline"], DISCIPLINES)].costs:
             table("links", links, required=tuple(COSTS["wire"].paid(0)))
         local = table("local", data.get("local", {}), _fields(LocalCosts))
-        return Machine(**{**data, "links": LinkCosts(**links), "local": LocalCosts(**local)})
+        energy = read_energy(data["energy"]) if "energy" in data else None
+        return Machine(**{**data, "links": LinkCosts(**links), "local": LocalCosts(**local), "energy": energy})
+
+
+def parameter_of(machine: Machine, name: str) -> int:
+    """A cost of a machine, by name."""
+    if name in OPERATIONS:
+        return machine.operations[name]
+    if name in LINK_COSTS:
+        cost: int = getattr(machine.links, name)
+        return cost
+    if name == "kernel_overhead":
+        return machine.kernel_overhead
+    raise MeshSimError(f"unknown parameter {name!r} of a machine; known: {', '.join(PARAMETERS)}")
 
 
 def _fields(kind: type[Machine] | type[LinkCosts] | type[LocalCosts]) -> tuple[str, ...]:

@@ -7,11 +7,12 @@ from typing import Any, Generic, TypeVar
 
 from meshsim.channel import Channel
 from meshsim.critical_path import CriticalPath, critical_path
+from meshsim.energy import Energy, Usage, together
 from meshsim.errors import MeshSimError
 from meshsim.machine import OPERATIONS, Machine
 from meshsim.network import Link, Network
 from meshsim.processor import Core, Process
-from meshsim.sharing import SharedCore
+from meshsim.sharing import Local, SharedCore
 from meshsim.trace import Trace
 from meshsim.wire import Buffer, Wire
 
@@ -223,6 +224,47 @@ class Run(Generic[T]):
     def words(self) -> int:
         """How many words were sent."""
         return sum(channel.words for channel in self.channels)
+
+    @cached_property
+    def usage(self) -> tuple[Mapping[Hashable, Usage], Mapping[Hashable, Usage]]:
+        """What energy is paid for, by processor and by wire.
+
+        A wire that is no bus is named by its link on the network that programs were placed on; on their own network by
+        the sending program, its port and the receiving program.
+        """
+        processors = {core.node: Usage(processors=1) for core in self.cores}
+        wires: dict[Hashable, Usage] = {}
+        for cpu in self.cpus:
+            processors[cpu.core.node].do(self.operations_of[cpu.node])
+        for c in self.channels:
+            sender = processors[c.sender.cpu.core.node]
+            if isinstance(c, Local):
+                sender.copies += c.words
+                continue
+            sender.messages += c.messages
+            for number, wire in enumerate(self._wires_of(c)):
+                passed = wires.setdefault(wire, Usage())
+                passed.words += c.words
+                passed.hops += c.words if number else 0
+        return processors, wires
+
+    def _wires_of(self, channel: Channel) -> tuple[Hashable, ...]:
+        """The wires that messages of a channel pass, by name."""
+        if self.network is not None:
+            return tuple(self.network.wire(link, channel.links.duplex) for link in channel.path)
+        if channel.route is not None and channel.route.bus is not None:
+            return (channel.route.bus,)
+        return ((channel.sender.cpu.node, channel.sender.port, channel.receiver.cpu.node),)
+
+    @cached_property
+    def energy(self) -> Energy | None:
+        """What the run cost in energy; None if the machine does not say."""
+        costs, ns = self.machine.energy, self.machine.nanoseconds(self.ticks)
+        if costs is None:
+            return None
+        processors, wires = ({name: costs.of(usage, ns) for name, usage in each.items()} for each in self.usage)
+        total = costs.of(together(usage for each in self.usage for usage in each.values()), ns)
+        return replace(total, processors=processors, wires=wires)
 
     @property
     def traced(self) -> bool:

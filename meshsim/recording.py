@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from meshsim.channel import End, Free
 from meshsim.counted import KERNELS, Kernel
+from meshsim.energy import Usage
 from meshsim.errors import MeshSimError
 from meshsim.formats import load_format
 from meshsim.machine import Machine
@@ -146,6 +147,25 @@ class Recording:
         counts = self.work_counts[self.tails]
         np.add.at(counts, cpus, self.work_counts[self.step_works])
         return counts
+
+    @cached_property
+    def usage(self) -> Usage:
+        """What energy is paid for; of a plan that was placed, with the processors that have a program."""
+        calls, words = self.call_counts.sum(axis=0).tolist(), np.zeros(len(self.links), dtype=np.int64)
+        sizes = lengths(self.message_ends)
+        np.add.at(words, np.repeat(np.arange(len(self.links)), sizes), self.words)
+        found = Usage(processors=len(self.nodes) if not self.places else len({*self.places} - {None}))
+        for kernel, times in zip(self.kernels, calls, strict=True):
+            found.do({name: times * count for name, count in kernel.cost.items()})
+        for channel, (messages, sent) in enumerate(zip(sizes.tolist(), words.tolist(), strict=True)):
+            links = len(self.routes[channel]) if self.routes else 1
+            if not links:
+                found.copies += sent
+                continue
+            found.messages += messages
+            found.words += sent * links
+            found.hops += sent * (links - 1)
+        return found
 
     @cached_property
     def op_messages(self) -> Ints:

@@ -12,33 +12,20 @@ from dataclasses import dataclass, replace
 from meshsim.counted import Kernel
 from meshsim.critical_path import CriticalPath
 from meshsim.discipline import COSTS, LINK_COSTS, ROUTE_COSTS
-from meshsim.errors import MeshSimError
 from meshsim.machine import LARGEST, OPERATIONS, Machine
+from meshsim.machine import PARAMETERS as PARAMETERS
+from meshsim.machine import parameter_of as parameter_of
 from meshsim.recording import Recording
 from meshsim.retiming import retime
 from meshsim.trace import Message
-
-PARAMETERS = (*OPERATIONS, "kernel_overhead", *LINK_COSTS)
-"""The costs of a machine, in ticks."""
 
 FARTHEST = 2**22
 """The farthest that the end of a cost's range is searched, in ticks."""
 
 
-def parameter_of(machine: Machine, name: str) -> int:
-    """A cost of a machine, by name."""
-    if name in OPERATIONS:
-        return machine.operations[name]
-    if name in LINK_COSTS:
-        cost: int = getattr(machine.links, name)
-        return cost
-    if name == "kernel_overhead":
-        return machine.kernel_overhead
-    raise MeshSimError(f"unknown parameter {name!r} of a machine; known: {', '.join(PARAMETERS)}")
-
-
 def with_parameters(machine: Machine, **costs: int) -> Machine:
-    """The same machine with other costs."""
+    """The same machine with other costs, which are no longer assumed."""
+    machine = replace(machine, assumed={name: each for name, each in machine.assumed.items() if name not in costs})
     for name, ticks in costs.items():
         parameter_of(machine, name)
         if name in OPERATIONS:

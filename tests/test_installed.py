@@ -114,6 +114,7 @@ def test_a_wheel_has_one_name_and_all_that_is_needed(built):
     modules = {path.relative_to(ROOT).as_posix() for each in FOLDERS for path in (ROOT / each).glob("**/*.py")}
     modules |= {path.name for path in (ROOT / "meshsim").glob("*.py")}
     data = {f"examples/{path.name}" for path in (ROOT / "docs" / "examples").iterdir()}
+    data |= {f"machines/{path.name}" for path in (ROOT / "meshsim" / "machines").iterdir()}
     assert inside == modules | data | {"py.typed", "experiments/reports/scorecard.html"}
 
 

@@ -56,7 +56,7 @@ def robot_with_loops(data: Mapping[str, Any], path: Path) -> Mechanism:
     cuts = _read_cuts(data["loop"], tree, mounts, radians)
     actuated = _read_actuated(data["actuated"], tree) if "actuated" in data else None
     mechanism = tree.closed_by(cuts, actuated or (), _read_guess(data.get("guess", {}), tree, radians))
-    _check(mechanism, is_driven=actuated is not None)
+    check_loops(mechanism, is_driven=actuated is not None)
     return mechanism
 
 
@@ -181,7 +181,7 @@ def _read_guess(value: object, tree: Mechanism, radians: float) -> tuple[float, 
     return tuple(q if joint in slides else radians * q for joint, q in positions.items())
 
 
-def _check(mechanism: Mechanism, is_driven: bool) -> None:
+def check_loops(mechanism: Mechanism, is_driven: bool = True) -> None:
     """Refuse loops that cannot be closed, that are redundant, or whose motion the driven joints do not determine."""
     try:
         with np.errstate(all="ignore"):

@@ -16,6 +16,7 @@ from meshsim.experiments.cli.parsing import (
     show,
     sizes,
 )
+from meshsim.experiments.cli.units import seconds
 
 
 def add(parsers: Any) -> None:
@@ -68,7 +69,9 @@ def add(parsers: Any) -> None:
         help="for robots with loops, also move them: how many evaluations until joints are off by no more (rad or m)",
     )
     _add_networks(parser)
-    parser.add_argument("--duration", type=float, default=1.0, help="with --goal: seconds of motion (default 1)")
+    parser.add_argument(
+        "--duration", type=seconds, default=1.0, help="with --goal: of the motion, such as 500ms (default 1s)"
+    )
     parser.add_argument("--closed", action="store_true", help=argparse.SUPPRESS)  # before robots could have loops
     add_out(
         parser,

@@ -12,6 +12,7 @@ from meshsim.experiments.store.progress import hush, tell
 from meshsim.version import __version__
 
 VERBS = (
+    "best",
     "run",
     "simulate",
     "inverse",
@@ -39,7 +40,10 @@ def build_parser(argv: Sequence[str] = ()) -> Parser:
     parser = Parser(
         prog="meshsim",
         description="Simulate parallel robot-dynamics algorithms on networks of processors: real numbers, exact times.",
-        epilog=examples("meshsim compare", "meshsim run wong-mesh --robot puma600 --machine t800 --gantt puma600.png"),
+        epilog=examples(
+            "meshsim best --robot puma600 --machine t800",
+            "meshsim run wong-mesh --robot puma600 --machine t800 --gantt puma600.png",
+        ),
     )
     parser.add_argument("--version", action="version", version=f"meshsim {__version__}")
     parsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
@@ -52,7 +56,7 @@ def build_parser(argv: Sequence[str] = ()) -> Parser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; a user's mistake is one line on standard error and status 2."""
+    """Run the command and return its status; a user's mistake is one line on standard error and status 2."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         parser = build_parser(words)
@@ -62,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             complete(parser)
         arguments = parser.parse_args(words)
         hush(arguments.quiet)
-        arguments.function(arguments)
+        status = arguments.function(arguments) or 0
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:
@@ -73,4 +77,4 @@ def main(argv: Sequence[str] | None = None) -> int:
         tell("")
         print(f"meshsim: error: {one_line(reason)}", file=sys.stderr)
         return 2
-    return 0
+    return int(status)

@@ -20,6 +20,7 @@ from meshsim.experiments.cli.parsing import (
     where_in,
     wrenches,
 )
+from meshsim.experiments.cli.units import seconds
 
 
 def add(parsers: Any) -> None:
@@ -31,7 +32,7 @@ def add(parsers: Any) -> None:
         "the longest chain that still fits, and the slowest machine that still does.",
         epilog=examples(
             "meshsim realtime wong-mesh --robot excavator --machine t800-measured --step 0.01 --order 4",
-            "meshsim realtime one-wong --robot puma600 --machine t800 --step 0.01 --json",
+            "meshsim realtime one-wong --robot puma600 --machine t800 --step 10ms --json",
             "meshsim realtime projection --robot 3rrr --machine t800 --option layout=star --step 0.01",
             "meshsim realtime wong-mesh --robot puma600 --machine t800 --step 0.01 --network square-mesh:2x2",
         ),
@@ -39,7 +40,9 @@ def add(parsers: Any) -> None:
     add_scheme(parser)
     add_robot(parser)
     add_machine(parser)
-    parser.add_argument("--step", type=float, required=True, metavar="H", help="step of the integration, in seconds")
+    parser.add_argument(
+        "--step", type=seconds, required=True, metavar="H", help="step of the integration, such as 10ms"
+    )
     parser.add_argument("--order", type=int, default=4, help="of the Runge-Kutta rule: 1, 2 or 4 (default 4)")
     parser.add_argument(
         "--profile",

@@ -9,6 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
+from meshsim.algorithms.robots.catalogue import is_random_chain
+from meshsim.algorithms.robots.reduced import split_text
 from meshsim.experiments.figures.compare import STYLES
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.store.journal import Row
@@ -123,7 +125,8 @@ def _robots(rows: Sequence[Row]) -> list[str]:
 
 def _robot_title(rows: Sequence[Row], robot: str) -> str:
     n = next(row["n"] for row in rows if row["robot"] == robot)
-    return f"n = {n}" if robot.startswith("chain:") else f"{Path(robot).stem}, n = {n}"
+    whole, changes = split_text(robot)
+    return f"n = {n}" if is_random_chain(robot) else f"{Path(whole).stem}{changes}, n = {n}"
 
 
 def _draw_winners(rows: Sequence[Row], sweep: Sweep, x: str, y: str, title: str, path: Path) -> None:

@@ -11,6 +11,7 @@ from meshsim.algorithms.schemes.catalogue import PARALLEL, SCHEMES
 from meshsim.algorithms.types.splitmix import check_spec
 from meshsim.errors import MeshSimError
 from meshsim.experiments.figures.compare import draw_comparison
+from meshsim.experiments.figures.energy import draw_energy
 from meshsim.experiments.figures.layouts import draw_robots
 from meshsim.experiments.figures.matrix import draw_matrices
 from meshsim.experiments.figures.precision import draw_precision
@@ -134,7 +135,8 @@ def _chains(comparison: Comparison, folder: Path, jobs: int, force: bool) -> Tab
     lines = [*crossovers(rows, comparison.solver), *chosen(rows), *in_any_order(rows), *compared.refused]
     if comparison.tries == "default":  # which published counts are of
         lines += ratios(rows)
-    return TableReport("compare", rows, lines, folder / "compare.csv", draw_comparison(rows, comparison, folder))
+    files = [*draw_comparison(rows, comparison, folder), *draw_energy(rows, comparison.machines, folder)]
+    return TableReport("compare", rows, lines, folder / "compare.csv", files)
 
 
 def _formats(comparison: Comparison, folder: Path, jobs: int, force: bool) -> TableReport:
@@ -167,7 +169,7 @@ def _robots(comparison: Comparison, folder: Path, jobs: int, force: bool) -> Tab
         *compared.refused,
         *layouts.link_costs(comparison),
     ]
-    files = draw_robots(rows, comparison, folder)
+    files = [*draw_robots(rows, comparison, folder), *draw_energy(rows, comparison.machines, folder)]
     tell("")
     return TableReport("compare", rows, lines, folder / "compare.csv", files)
 
@@ -185,6 +187,7 @@ def _networks(comparison: Comparison, lacking: list[str], folder: Path, jobs: in
         lines, files = scaling.as_text(rows), draw_scaling(rows, comparison.machines, folder)
     else:
         lines, files = matrix.as_text(rows), draw_matrices(rows, comparison.machines, folder)
+    files += draw_energy(rows, comparison.machines, folder)
     tell("")
     lines += [*lacking, *compared.refused]
     return TableReport("compare", rows, lines, folder / "compare.csv", files)

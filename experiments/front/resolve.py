@@ -13,7 +13,7 @@ from meshsim.algorithms.robots.state import CLOSED_LOOPS, State, checked, defaul
 from meshsim.algorithms.robots.wrenches import bearing
 from meshsim.algorithms.schemes.base.evaluation import Evaluation, Inversion
 from meshsim.algorithms.schemes.base.scheme import Number, RefusedError, Scheme
-from meshsim.algorithms.schemes.catalogue import inverters, load_scheme, movers, moves, rescue
+from meshsim.algorithms.schemes.catalogue import inverters, load_scheme, movers, moves, rescue, with_locks
 from meshsim.algorithms.schemes.loops.method import SiteEvaluation
 from meshsim.algorithms.solvers.base import Solver
 from meshsim.algorithms.solvers.catalogue import load_solver, load_system, system_from
@@ -115,7 +115,7 @@ def evaluation_of(scheme: Scheme, mechanism: Mechanism, options: Mapping[str, st
     try:
         return scheme.evaluation(mechanism, **options)
     except RefusedError as error:
-        raise MeshSimError(f"{error}; {rescue(mechanism)}") from None
+        raise MeshSimError(f"{error}; {rescue(mechanism)}{with_locks(scheme, mechanism)}") from None
 
 
 def mover_of(scheme: Scheme, mechanism: Mechanism, options: Mapping[str, str]) -> Evaluation:
@@ -126,7 +126,8 @@ def mover_of(scheme: Scheme, mechanism: Mechanism, options: Mapping[str, str]) -
             name = f"{scheme.name} evaluates {mechanism.name}"
             raise RefusedError(f"{name} once and integrates no states: it cannot move it")
     except RefusedError as error:
-        raise MeshSimError(f"{error}; {rescue(mechanism, movers)}") from None
+        who = f"{rescue(mechanism, movers)}{with_locks(scheme, mechanism, movers)}"
+        raise MeshSimError(f"{error}; {who}") from None
     return found
 
 
@@ -135,7 +136,8 @@ def inversion_of(scheme: Scheme, mechanism: Mechanism, options: Mapping[str, str
     try:
         return scheme.inversion(mechanism, **options)
     except RefusedError as error:
-        raise MeshSimError(f"{error}; {rescue(mechanism, inverters)}") from None
+        who = f"{rescue(mechanism, inverters)}{with_locks(scheme, mechanism, inverters)}"
+        raise MeshSimError(f"{error}; {who}") from None
 
 
 def options_of(scheme: Scheme, options: Mapping[str, object] | None, more: Mapping[str, object]) -> Mapping[str, str]:

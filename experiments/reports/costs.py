@@ -20,8 +20,26 @@ def cost_lines(run: Run[Any], location: Location | None = None) -> list[str]:
             f"{name}: {bus.messages} messages, {bus.words} words, busy {100 * bus.share:.1f} % of the time"
             for name, bus in run.buses.items()
         ),
+        *energy_lines(run),
         *use_lines(run, location),
     ]
+
+
+def energy_lines(run: Run[Any]) -> list[str]:
+    """What the run cost in energy, by what was paid for; nothing where the machine does not say."""
+    energy = run.energy
+    if energy is None:
+        return []
+    parts = ", ".join(f"{part} {float(pj) / 1000:.4g}" for part, pj in energy.parts.items() if pj)
+    return [f"energy: {energy.nanojoules:.4g} nJ" + (f" ({parts})" if parts else "")]
+
+
+def energy_parts(run: Run[Any]) -> dict[str, float] | None:
+    """The same for programs, in picojoules; None where the machine does not say."""
+    energy = run.energy
+    if energy is None:
+        return None
+    return {"total": energy.picojoules, **{part: float(pj) for part, pj in energy.parts.items()}}
 
 
 def path_lines(run: Run[Any]) -> list[str]:

@@ -6,6 +6,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from meshsim.energy import Energy
 from meshsim.experiments.store.files import TABLES, check_ending, write_csv
 from meshsim.outcome import Run
 from meshsim.trace import Row, label
@@ -119,6 +120,11 @@ class RunResult(TracedResult):
     def time_us(self) -> float:
         """The same in microseconds."""
         return self.run.machine.microseconds(self.run.ticks)
+
+    @property
+    def energy(self) -> Energy | None:
+        """What it cost in energy, by what was paid for; None where the machine does not say."""
+        return self.run.energy
 
     @property
     def phases(self) -> Mapping[str, int]:

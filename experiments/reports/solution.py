@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from meshsim.algorithms.types.arrays import Array, digits, relative_error
-from meshsim.experiments.reports.costs import cost_lines
+from meshsim.experiments.reports.costs import cost_lines, energy_parts
 from meshsim.experiments.reports.network_use import use_of
 from meshsim.experiments.reports.result import RunResult
 from meshsim.experiments.studies.precision import digit_line
@@ -50,6 +50,7 @@ class SolveReport(RunResult):
             "operations": dict(run.operations),
             "messages": run.messages,
             "error": self.error,
+            "energy_pj": energy_parts(run),
             **({"precision": self.format.name, "digits": dict(self.digits)} if self.format else {}),
             **use_of(run, self.location),
         }

@@ -14,7 +14,7 @@ from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import TYPED, State
 from meshsim.algorithms.robots.wrenches import borne, borne_lines
 from meshsim.algorithms.schemes.base.scheme import PHASES, Scheme
-from meshsim.experiments.reports.costs import cost_lines, path_ticks
+from meshsim.experiments.reports.costs import cost_lines, energy_parts, path_ticks
 from meshsim.experiments.reports.network_use import processors_of, use_of
 from meshsim.experiments.reports.result import RunResult
 from meshsim.experiments.studies.precision import digit_line
@@ -82,6 +82,7 @@ class StepReport(RunResult):
             "words": run.words,
             "utilisation": run.utilisation,
             "critical_path": path_ticks(run),
+            "energy_pj": energy_parts(run),
             "error": dict(self.errors),
             "sensitivity": {name: asdict(slope) for name, slope in self.slopes.items()},
             "buses": {name: asdict(bus) for name, bus in run.buses.items()},
@@ -136,6 +137,7 @@ class StepReport(RunResult):
                 "words": self.run.words,
                 "utilisation": self.run.utilisation,
                 "error": max(self.errors.values()),
+                "energy_nj": None if self.energy is None else self.energy.nanojoules,
                 **({"precision": self.format.name, "digits": min(self.digits.values())} if self.format else {}),
                 **({"network": self.location.network, "placement": self.location.placement} if self.location else {}),
             }

@@ -73,10 +73,10 @@ def _held(folder: Path, identity: Mapping[str, Any], force: bool) -> Iterator[Jo
 
 
 def code_hash() -> str:
-    """A hash of the code, which identifies its version."""
+    """A hash of the code and of the machines that are built in, which identifies its version."""
     digest = hashlib.sha256()
-    for layer in ("", "topologies", "algorithms", "experiments"):
-        for path in sorted((PACKAGE / layer).glob("*.py" if not layer else "**/*.py")):
+    for layer in ("*.py", "machines/*.toml", "topologies/**/*.py", "algorithms/**/*.py", "experiments/**/*.py"):
+        for path in sorted(PACKAGE.glob(layer)):
             digest.update(path.read_bytes())
     for known in sorted(FILES.values()):  # of users
         digest.update(known.encode())

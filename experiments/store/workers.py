@@ -77,10 +77,17 @@ def in_kinds(parts: Iterable[P], kind: Callable[[P], Hashable]) -> Callable[[P |
 
 
 def evaluated(
-    function: Callable[[P], R], parts: Iterable[P], jobs: int, kind: Callable[[P], Hashable] | None = None
+    function: Callable[[P], R],
+    parts: Iterable[P],
+    jobs: int,
+    kind: Callable[[P], Hashable] | None = None,
+    until: float | None = None,
 ) -> Iterator[tuple[P, R]]:
-    """Every part with what the function makes of it, as they are finished; parts of a kind go to one worker if told."""
-    if jobs == 1:
+    """Every part with what the function makes of it, as they are finished; parts of a kind go to one worker if told.
+
+    When the clock `time.monotonic` has come to `until`, whatever is not finished is given up.
+    """
+    if jobs == 1 and until is None:
         for part in parts:
             yield part, function(part)
         return
@@ -95,8 +102,8 @@ def evaluated(
                 workers[-1].give(part)
                 busy[workers[-1].pipe] = workers[-1]
                 break
-        while busy:
-            for pipe in wait(list(busy)):
+        while busy and (until is None or time.monotonic() < until):
+            for pipe in wait(list(busy), None if until is None else max(0.0, until - time.monotonic())):
                 worker = busy.pop(pipe)
                 part, result = worker.part, worker.take()
                 for next_part in following(part):

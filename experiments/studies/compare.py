@@ -34,7 +34,7 @@ from meshsim.plan import Plan
 COLUMNS = (
     "scheme", "n", "machine", "solver", "processors", "ticks", "time_us", "inertia_us", "force_us", "shift_us",
     "solve_us", "distribute_us", "messages", "words", "utilisation", "speedup", "efficiency", "error", "options",
-    "baseline", "baseline_us", "speedup_one_wong",
+    "baseline", "baseline_us", "speedup_one_wong", "energy_nj",
 )  # fmt: skip
 TRIES = ("best", "default", "all")
 """Of each scheme's options: the quickest choice for every point, its defaults, or a row for every choice."""
@@ -260,6 +260,7 @@ def evaluate(point: Point) -> Row:
         "words": run.words,
         "utilisation": run.utilisation,
         **_over_one(point, run, processors),
+        "energy_nj": None if run.energy is None else run.energy.nanojoules,
         **told_of(point.where, plan, run),
         "error": max(run.value.errors(reference).values()),
         "precision": point.precision,

@@ -18,7 +18,7 @@ from meshsim.experiments.studies.where import OWN, Location, Where, why_simulate
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 from meshsim.plan import Plan
-from meshsim.presets import PRESETS
+from meshsim.presets import PRESETS, THESIS
 from meshsim.recording import Recording, record
 from meshsim.retiming import is_kahn, retime
 from meshsim.sensitivity import PARAMETERS, parameter_of, with_parameters
@@ -31,6 +31,15 @@ STILL = 1e-9
 """The step with which times are found, in seconds."""
 SHORT, LONG = 2, 4
 """Steps of the two recordings whose difference is the cost of one step."""
+
+
+def still_motion(
+    mechanism: Mechanism, h: float, order: int, profile: str | None = None, gains: Sequence[float] | None = None
+) -> Motion:
+    """A motion of a few steps of h seconds that hardly moves; by default the robot's own control, or none."""
+    profile = profile or ("excavator:joint" if mechanism.joints == NAMES else FREE)
+    whole = load_profile(profile, mechanism).motion(mechanism, h, h, order, gains=gains)
+    return replace(whole, steps=LONG, h=STILL)
 
 
 @dataclass(frozen=True)
@@ -54,13 +63,8 @@ class Question:
     def motion(self, mechanism: Mechanism) -> Motion:
         """A motion of a few steps; times do not depend on its numbers, so that it hardly moves and cannot diverge."""
         if mechanism not in self.made:
-            self.made[mechanism] = self._motion(mechanism)
+            self.made[mechanism] = still_motion(mechanism, self.h, self.order, self.profile, self.gains)
         return self.made[mechanism]
-
-    def _motion(self, mechanism: Mechanism) -> Motion:
-        profile = self.profile or ("excavator:joint" if mechanism.joints == NAMES else FREE)
-        whole = load_profile(profile, mechanism).motion(mechanism, self.h, self.h, self.order, gains=self.gains)
-        return replace(whole, steps=LONG, h=STILL)
 
     def pace(self, mechanism: Mechanism, machine: Machine | None = None) -> Pace:
         """How long its steps take, message by message."""
@@ -112,7 +116,7 @@ class Answer:
     joints : dict
         By number of joints, what a step of a random chain takes: the longest that fits and the next, if tried.
     presets : dict
-        What a step takes on the machines that are built in.
+        What a step takes on the machines of the thesis.
     most : dict
         The largest value of each cost, in ticks, with which it would still do, all else equal; None is none at all.
     location : Location or None
@@ -154,9 +158,9 @@ def answer(question: Question, mechanism: Mechanism) -> Answer:
     chains = LOOPS not in question.scheme.wants and not question.where.own
     joints = largest_chain(partial(_chain_us, question), question.allowed_us) if chains else {}
     presets = {}
-    for name, machine in PRESETS.items():
+    for name in THESIS:
         tell(f"on {name}")
-        presets[name] = question.us(question.pace(mechanism, machine), machine)
+        presets[name] = question.us(question.pace(mechanism, PRESETS[name]), PRESETS[name])
     us = question.us(pace)
     if not us:
         raise MeshSimError(f"a step must take some time on {question.machine.name}, and takes none")

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -135,8 +135,12 @@ def _check_placed(points: Sequence[Point], recording: Recording) -> None:
 
 
 def _row(task: Task, source: Source, point: Point, ticks: int, phases: Mapping[str, int]) -> Row:
-    us, recording = point.machine.microseconds, recording_of(source)
-    location = source.where.location(plan_of(source))
+    us, recording, plan = point.machine.microseconds, recording_of(source), plan_of(source)
+    location = source.where.location(plan)
+    usage = recording.usage
+    if plan.placement is not None:
+        usage = replace(usage, processors=len(plan.placement.network.processors))  # idle ones too
+    energy = point.machine.energy_of(usage, ticks)
     tried = load_scheme(source.scheme).tried if len(task.sources) > 1 else ()
     return {
         "key": point.key,
@@ -150,6 +154,7 @@ def _row(task: Task, source: Source, point: Point, ticks: int, phases: Mapping[s
         "ticks": ticks,
         "time_us": us(ticks),
         **{f"{phase}_us": us(phases[phase]) for phase in PHASES},
+        "energy_nj": None if energy is None else energy.nanojoules,
         "options": " ".join(f"{name}={value}" for name, value in source.options if name in tried),
         **({} if location is None else {"network": location.network, "placement": location.placement}),
     }

@@ -23,8 +23,8 @@ MACHINE = (EXAMPLES / "machine.toml").read_text()
 
 RUN_KEYS = [
     "scheme", "robot", "n", "joints", "machine", "processors", "M", "h", "qdd", "tick_ns", "ticks",
-    "time_us", "phases", "operations", "messages", "words", "utilisation", "critical_path", "error", "sensitivity",
-    "buses", "options", "kinds", "saving",
+    "time_us", "phases", "operations", "messages", "words", "utilisation", "critical_path", "energy_pj", "error",
+    "sensitivity", "buses", "options", "kinds", "saving",
 ]  # fmt: skip
 
 
@@ -94,7 +94,7 @@ def test_solve(capsys, tmp_path):
     answer = run_json(capsys, "solve", "feedforward-lu", "--system", system, "--machine", "ideal")
     assert list(answer) == [
         "method", "n", "machine", "processors", "x", "ticks", "first_unknown", "last_unknown", "operations", "messages",
-        "error",
+        "error", "energy_pj",
     ]  # fmt: skip
     assert answer["x"] == pytest.approx(np.linalg.solve([[2, 1, 0], [1, 3, 1], [-1, 0, 4]], [1, 2, 3]))
     assert (answer["n"], answer["processors"]) == (3, 9)

@@ -29,7 +29,7 @@ from meshsim.presets import PRESETS
 
 COLUMNS = (
     "scheme,n,machine,solver,processors,ticks,time_us,inertia_us,force_us,shift_us,solve_us,distribute_us,messages,words,"
-    "utilisation,speedup,efficiency,error,options,baseline,baseline_us,speedup_one_wong"
+    "utilisation,speedup,efficiency,error,options,baseline,baseline_us,speedup_one_wong,energy_nj"
 )
 SMALL = ["--n", "2..4", "--machines", "t800", "--jobs", "1"]
 ONE_PROCESSOR_NAMES = {scheme.name for scheme in ONE_PROCESSOR}

@@ -1,6 +1,7 @@
 """The machine of 1991 is predicted before it is compared with what was measured; what reasons count is counted."""
 
 import ast
+import tomllib
 
 import pytest
 from tools.paths import ROOT
@@ -13,7 +14,7 @@ from meshsim.experiments.exhibits.wong.table_4_1 import PRODUCT_PARTS
 from meshsim.experiments.exhibits.wong.table_5_4 import MEASURED
 from meshsim.experiments.studies import display_1991, puma_1991
 from meshsim.experiments.studies.excavator_1991 import LINES, predict, prediction, readings, run_mesh, unknowns
-from meshsim.presets import PRESETS
+from meshsim.presets import FOLDER, PRESETS, THESIS
 from meshsim.sensitivity import path_counts
 
 
@@ -31,6 +32,15 @@ def imported(path, seen):
     return seen
 
 
+def numbers_in(path):
+    """All that is written in a Python file, or in a machine's."""
+    if path.suffix == ".py":
+        return [node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)]
+    machine = tomllib.loads(path.read_text())
+    tables = [machine, *(each for each in machine.values() if isinstance(each, dict))]
+    return [value for each in tables for value in each.values() if not isinstance(value, dict)]
+
+
 @pytest.mark.parametrize("study", ["excavator_1991", "puma_1991", "display_1991"])
 def test_the_prediction_does_not_know_what_was_measured(study):
     start = ROOT / "experiments" / "studies" / f"{study}.py"
@@ -39,8 +49,8 @@ def test_the_prediction_does_not_know_what_was_measured(study):
     assert ROOT / "experiments" / "studies" / "program_1991.py" in files
     assert not [path for path in files if "exhibits" in path.parts]
     in_ms = [*sec_3_5_1.MEASURED.values(), *sec_5_5_1.MEASURED.values()]
-    for path in files:
-        numbers = [node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)]
+    for path in (*files, *(FOLDER / f"{name}.toml" for name in THESIS)):
+        numbers = numbers_in(path)
         for measured in (*MEASURED.values(), 2260, 275):
             assert measured not in numbers, path
             assert measured < 1000 or measured / 1000 not in numbers, path  # in ms

@@ -164,7 +164,8 @@ def test_failures_are_tried_again_then_told(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sweeping, "evaluate", right)
     assert main(["sweep", str(path), "--out", str(tmp_path / "out"), "--jobs", "1"]) == 0
     assert table(tmp_path / "out") == [
-        {name: str(value) for name, value in row.items()} for row in run_sweep(read_sweep(path), tmp_path / "plain")[0]
+        {name: "" if value is None else str(value) for name, value in row.items()}
+        for row in run_sweep(read_sweep(path), tmp_path / "plain")[0]
     ]
 
 

@@ -1,6 +1,7 @@
 """Machines: what they charge, what they refuse word for word, and the presets against print."""
 
 import math
+import pickle
 import re
 from dataclasses import FrozenInstanceError, dataclass, field, replace
 
@@ -10,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meshsim.errors import MeshSimError
-from meshsim.machine import OPERATIONS, LinkCosts, Machine, read_machine
-from meshsim.presets import PRESETS, load_machine
+from meshsim.machine import OPERATIONS, PARAMETERS, LinkCosts, Machine, read_machine
+from meshsim.presets import PRESETS, THESIS, load_machine
+from meshsim.sensitivity import with_parameters
 
 COSTS = {"mul": 10, "add": 5, "div": 10, "sqrt": 20, "sincos": 140}
 EXAMPLE = """
@@ -185,6 +187,25 @@ def test_other_fields():
     refuses(f"operations must have the keys {known}, not lack 'div'", machine, operations={"mul": 1, "add": 1})
 
 
+def test_assumed_ranges_hold_what_is_assumed():
+    assert dict(machine(assumed={"mul": (10, 12), "hop": [0, 3]}).assumed) == {"mul": (10, 12), "hop": (0, 3)}
+    wrong = "assumed.mul must have mul, which is 10, in its range, not be [11, 12]"
+    refuses(wrong, machine, assumed={"mul": (11, 12)})
+    refuses("assumed.mul must be 2 numbers of ticks, not 10", machine, assumed={"mul": 10})
+    rest = "must be a whole number of ticks, at least 0, not -1"
+    refuses(f"assumed.mul {rest}", machine, assumed={"mul": (-1, 12)})
+    refuses(f"key of assumed must be {', '.join(PARAMETERS)}, not 'speed'", machine, assumed={"speed": (1, 2)})
+    told = with_parameters(machine(assumed={"mul": (10, 12), "hop": (0, 3)}), mul=40)
+    assert (told.operations["mul"], dict(told.assumed)) == (40, {"hop": (0, 3)})
+    assert pickle.loads(pickle.dumps(machine(assumed={"mul": (10, 12)}))).assumed == {"mul": (10, 12)}
+
+
+def test_word_bits():
+    assert (machine().word_bits, machine(word_bits=64).word_bits) == (32, 64)
+    refuses("word_bits must be a whole number, at least 1, not 0", machine, word_bits=0)
+    refuses("word_bits must be at most 4096, not more", machine, word_bits=5000)
+
+
 # Files
 
 
@@ -218,7 +239,9 @@ def test_defaults(write):
 
 
 NEEDED = "name, tick_ns, operations, links"
-TOP = "name, tick_ns, operations, links, kernel_overhead, kernels, description, switch, local"
+TOP = (
+    "name, tick_ns, operations, links, kernel_overhead, kernels, description, switch, local, word_bits, energy, assumed"
+)
 IN_LINKS = (
     "discipline, startup, per_word, setup, buffers, duplex, receive, setups, switching, hop, routing, router_buffers"
 )
@@ -262,8 +285,7 @@ def test_files_that_cannot_be_read(tmp_path, write):
 
 def test_load_machine_by_name():
     assert {name: load_machine(name) for name in PRESETS} == PRESETS
-    message = "machine must be a .toml file or one of ideal, t800, t800-overlap, t800-posted, t800-measured, not 't900'"
-    refuses(message, load_machine, "t900")
+    refuses(f"machine must be a .toml file or one of {', '.join(PRESETS)}, not 't900'", load_machine, "t900")
 
 
 def test_load_machine_from_a_file_of_any_name(tmp_path):
@@ -309,7 +331,7 @@ def test_three_words_take_12_us(preset):
 
 
 def test_disciplines():
-    disciplines = {name: preset.links.discipline for name, preset in PRESETS.items()}
+    disciplines = {name: PRESETS[name].links.discipline for name in THESIS}
     assert disciplines == {
         "ideal": "free",
         "t800": "rendezvous",

@@ -16,7 +16,7 @@ from meshsim.experiments.cli.main import main
 from meshsim.experiments.studies import explain
 from meshsim.machine import LARGEST
 from meshsim.network import Network
-from meshsim.presets import PRESETS
+from meshsim.presets import PRESETS, THESIS
 from meshsim.recording import record
 from meshsim.retiming import retime
 from meshsim.sensitivity import PARAMETERS, Slope, parameter_of, path_counts, slopes, with_parameters
@@ -37,7 +37,7 @@ def test_the_path_adds_up_to_the_finish(case, each):
 
 
 @pytest.mark.parametrize("name", CHAINS)
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", THESIS)
 def test_the_path_of_every_scheme_adds_up(name, preset):
     robot = chain(5, 2)
     run = SCHEMES[name].plan(robot, default_state(robot)).run(PRESETS[preset])

@@ -15,12 +15,12 @@ from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.errors import MeshSimError
-from meshsim.presets import PRESETS
+from meshsim.presets import PRESETS, THESIS
 
 T800 = PRESETS["t800"]
 OVERLAP = PRESETS["t800-overlap"]
 MACHINES = {
-    **PRESETS,
+    **{name: PRESETS[name] for name in THESIS},
     "deep": replace(OVERLAP, links=replace(OVERLAP.links, setup=7, buffers=3, per_word=200)),
     "half": replace(T800, links=replace(T800.links, duplex="half")),
     "half-overlap": replace(OVERLAP, links=replace(OVERLAP.links, duplex="half")),

@@ -3,11 +3,11 @@
 import json
 import re
 import xml.etree.ElementTree as ET
-from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
 import pytest
+from tools.example_robots import FILES, NO_ROBOT, REFUSED, ROBOTS, STILL, model_of
 from tools.paths import DATA
 from tools.pinocchio_model import native_dynamics, native_forces
 from tools.random_robot import random_state
@@ -21,13 +21,6 @@ from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
 
-ROBOTS = next(path for path in Path(pin.__file__).parents if path.name == "cmeel.prefix") / (
-    "share/example-robot-data/robots"
-)
-FILES = {str(path.relative_to(ROBOTS)): path for path in sorted(ROBOTS.rglob("*.urdf"))}
-
-NO_ROBOT = "ur_description/urdf/ur3.urdf"  # Pinocchio refuses it: a macro, not a robot
-STILL = ("hector_description/robots/quadrotor_base.urdf", "iris_description/robots/iris_simple.urdf")
 MIMICS = {  # with how many joints mimic others
     "baxter_description/urdf/baxter.urdf": 2,
     "panda_description/urdf/panda.urdf": 1,
@@ -36,12 +29,6 @@ MIMICS = {  # with how many joints mimic others
     "talos_data/robots/talos_full_v2.urdf": 12,
     "talos_data/robots/talos_full_v2_box.urdf": 12,
     "tiago_pro_description/robots/tiago_pro.urdf": 10,
-}
-REFUSED = {  # a joint that mimics one that is not there, and bodies that cannot be
-    "alex_description/urdf/alex_psyonic_hands.urdf": "joint 'Left_index_q2' must mimic another .* not 'index_q1'",
-    "romeo_description/urdf/romeo.urdf": "body 'LFinger11Link', moved by joint 'LHand', must have mass",
-    "romeo_description/urdf/romeo_laas_small.urdf": "inertia of body '(LShoulderYaw_link|base_link)' must",
-    "romeo_description/urdf/romeo_small.urdf": "inertia of body 'RShoulderYawLink' must have no principal moment",
 }
 MESH = load_scheme("wong-mesh")
 ON_ONE = (
@@ -55,10 +42,6 @@ FLOATING = pytest.mark.parametrize("floating", [False, True], ids=["fixed", "flo
 
 def compute(scheme, mechanism, state, **options):
     return scheme.plan(mechanism, state, **options).run(PRESETS["t800"], trace=False).value
-
-
-def model_of(path, floating, **options):
-    return pin.buildModelFromUrdf(str(path), *([pin.JointModelFreeFlyer()] if floating else []), **options)
 
 
 def check(path, floating):

@@ -198,7 +198,7 @@ REFUSALS = {
     "two inertials": (arm_with(INERTIAL * 2), "link 'arm' must have one <inertial>, not 2"),
     "moving link without inertial": (
         arm_with(""),
-        "body 'arm', moved by joint 'turn', must have mass or carry mass, not neither",
+        "body 'arm', moved by joint 'turn', must have mass or carry mass, not neither; else lock or drop the joint",
     ),
     "moving link of mass 0": (
         arm_with(f'<inertial><mass value="0"/>{INERTIA}</inertial>'),

@@ -1,0 +1,48 @@
+"""The picture of time against energy."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from meshsim.experiments.figures.saving import save_figure
+from meshsim.experiments.figures.scaling import looks_of
+from meshsim.experiments.store.journal import Row
+from meshsim.experiments.store.progress import say
+from meshsim.machine import Machine
+
+WIDTH = 7.0
+"""Inches: a printed page's."""
+
+
+def draw_energy(rows: Sequence[Row], machines: Sequence[Machine], folder: Path) -> list[Path]:
+    """A panel for each machine whose energy is known, with a mark for each row; nothing if there is none."""
+    shown = [row for row in rows if row["energy_nj"] is not None and row["time_us"]]
+    priced = [machine for machine in machines if any(row["machine"] == machine.name for row in shown)]
+    if not priced:
+        return []
+    figure = Figure(figsize=(WIDTH, 1.3 + 3.2 * len(priced)), layout="constrained")
+    looks = looks_of(list(dict.fromkeys(row["label"] for row in shown)))
+    for axes, machine in zip(figure.subplots(len(priced), 1, squeeze=False)[:, 0], priced, strict=True):
+        for label, look in looks.items():
+            mine = [row for row in shown if (row["machine"], row["label"]) == (machine.name, label)]
+            points = [row["time_us"] for row in mine], [row["energy_nj"] for row in mine]
+            axes.plot(*points, **{**look, "linestyle": "none"}, markersize=4.5, fillstyle="none")
+        axes.set_title(machine.name, fontsize=9, loc="left", parse_math=False)
+        axes.set(xscale="log", yscale="log")
+        axes.set_xlabel("time of an evaluation (us)", fontsize=9)
+        axes.set_ylabel("energy (nJ)", fontsize=9)
+        axes.tick_params(labelsize=8)
+        axes.grid(color="#dddddd", linewidth=0.6)
+    figure.suptitle("Time against energy: quick is left, frugal is below", fontsize=11)
+    handles = [
+        Line2D([], [], **{**look, "linestyle": "none"}, label=label, fillstyle="none") for label, look in looks.items()
+    ]
+    note = "a mark for each robot, number of joints, network and choice of options"
+    figure.legend(
+        handles=handles, loc="outside lower center", ncols=3, frameon=False, fontsize=8, title=note, title_fontsize=8
+    )
+    save_figure(figure, folder / "energy.png")
+    say(f"figure: {folder / 'energy.png'} ({', '.join(machine.name for machine in priced)})")
+    return [folder / "energy.png"]
