@@ -170,7 +170,7 @@ def add_robot(parser: Parser) -> None:
         "--robot",
         required=True,
         help="a name (see `meshsim list robots`), chain:N:SEED, a URDF file (floating:FILE.urdf for a floating base), "
-        "a TOML file, or FILE.py:NAME",
+        "an MJCF file, a TOML file, or FILE.py:NAME",
     )
     parser.add_argument(
         "--lock",
