@@ -31,6 +31,7 @@ from meshsim.experiments.store.progress import tell
 from meshsim.experiments.store.workers import jobs_of
 from meshsim.experiments.studies.best import OBJECTIVES, Search
 from meshsim.experiments.studies.candidates import Question
+from meshsim.experiments.studies.refusals import nothing_left, refusal
 from meshsim.machine import Machine
 from meshsim.presets import PRESETS
 
@@ -120,6 +121,8 @@ def best(
     )
     names = tuple(getattr(scheme, "name", scheme) for scheme in schemes)
     search = Search(question, objective, names, orders)
+    if not search.every:
+        raise nothing_left([refusal(mechanism.name, name, why) for name, why in search.refused.items()])
     folder = None if out is None else out_folder(out)
     identity = _identity(question, objective, names, orders)
     if folder is not None and force:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_UP, Context
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -94,7 +95,7 @@ class BestReport(Result):
         allowed = float(deadline * 10**6)
         if self.search.meets(best):
             return f"{shown(allowed)} is met, with {100 * (1 - best.time_us / allowed):.0f} % to spare"
-        ways = [f"processors and links {best.time_us / allowed:.3g} times as fast"]
+        ways = [f"processors and links {_at_least(best.time_us / allowed)} times as fast"]
         for limit in self.limits[best.machine.name]:
             if limit.entry is not None and limit.name in COSTS and limit.value is not None:
                 ways.append(f"a {COSTS[limit.name]} of at most {_cost(best.machine, limit)}")
@@ -301,6 +302,11 @@ def shown(us: float) -> str:
         if us >= size:
             return f"{us / size:.4g} {unit}"
     return f"{1e3 * us:.4g} ns"
+
+
+def _at_least(value: float) -> str:
+    """A number of three digits that is no less."""
+    return f"{float(Context(prec=3, rounding=ROUND_UP).create_decimal(value)):g}"
 
 
 def _place(entry: Entry, search: Search) -> str:

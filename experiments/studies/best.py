@@ -145,7 +145,7 @@ class Search:
     found : list of Entry
         What was found.
     refused, unlike, inaccurate : dict
-        Schemes that do not take the robot; candidates whose options do not go together, or that do not fit; and those
+        Schemes that do not take the robot; candidates that do not fit, or fail on a machine; and those
         whose numbers are not as accurate as is wanted; each with the reason.
     left : list of Candidate
         For which there was no time.
@@ -164,6 +164,7 @@ class Search:
 
     def __post_init__(self) -> None:
         self.every, self.refused = candidates(self.question, self.schemes)
+        self.places = {candidate: place for place, candidate in enumerate(self.every)}
         self.known: dict[tuple[str, str], int | None] = {}
         self.machines = {machine.name: machine for machine in self.question.machines}
 
@@ -208,6 +209,7 @@ class Search:
             (self.inaccurate if "inaccurate" in row else self.unlike)[candidate.key] = row["refused"]
             return
         self.found += [Entry(candidate, self.machines[name], row) for name in row["machines"]]
+        self.unlike |= {f"{candidate.key} on {name}": why for name, why in row["failed"].items()}
         for machine, here in row["machines"].items():
             for name, value in here.get("most", {}).items():
                 if _size(value) > _size(self.known.get((machine, name), NEVER)):
@@ -234,9 +236,10 @@ class Search:
     # What is the best of it
 
     def entries(self, machine: Machine | None = None) -> list[Entry]:
-        """What was found, on one machine or all, by the objective."""
+        """What was found, on one machine or all, by the objective; equals in an order of their own, defaults first."""
         found = [entry for entry in self.found if machine is None or entry.machine is machine]
-        return sorted(found, key=lambda entry: entry.measures(self.objective))
+        last = len(self.places)
+        return sorted(found, key=lambda entry: (entry.measures(self.objective), self.places.get(entry.candidate, last)))
 
     def meets(self, entry: Entry) -> bool:
         """Whether it is in time."""

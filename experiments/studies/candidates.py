@@ -249,6 +249,7 @@ def _evaluate(candidate: Candidate, question: Question, known: Known) -> Row:
         "error": max(value.errors(reference).values()),
         "digits": digits,
         "machines": {},
+        "failed": {},
     }
     if candidate.placement:
         assert plan.placement is not None
@@ -256,10 +257,15 @@ def _evaluate(candidate: Candidate, question: Question, known: Known) -> Row:
     if plan is not once:
         recording, _ = record(plan)
     for machine in machines:
-        if candidate.placement == AUTO and machine is not machines[0]:  # it depends on the machine
-            plan, _ = plan_of(candidate, question, machine)
-            recording, _ = record(plan)
-        row["machines"][machine.name] = _on(plan, recording, machine, question, known)
+        try:
+            if candidate.placement == AUTO and machine is not machines[0]:  # it depends on the machine
+                plan, _ = plan_of(candidate, question, machine)
+                recording, _ = record(plan)
+            row["machines"][machine.name] = _on(plan, recording, machine, question, known)
+        except MeshSimError as error:
+            if machine is machines[-1] and not row["machines"]:
+                raise
+            row["failed"][machine.name] = str(error).splitlines()[0]
     return row
 
 

@@ -1,4 +1,4 @@
-"""Who takes no part in a comparison or a sweep, and why: a row for each, and sentences for people."""
+"""Who takes no part in a comparison, a sweep or a search, and why: a row for each, and sentences for people."""
 
 from collections.abc import Sequence
 
@@ -55,5 +55,4 @@ def _who(names: Sequence[str], failed: bool) -> str:
 
 def nothing_left(refused: Sequence[Row]) -> MeshSimError:
     """What is raised where nobody takes part."""
-    why = "; ".join(sentences(refused)) or "no scheme of several processors takes the robot"
-    return MeshSimError(f"nothing is left to compare: {why}")
+    return MeshSimError(f"no scheme is left: {'; '.join(sentences(refused)) or 'all are for one processor'}")

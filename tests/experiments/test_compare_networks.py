@@ -321,7 +321,7 @@ def test_a_deadlock_gets_a_line(monkeypatch, tmp_path):
             "why": "deadlock: 2 of 6 programs wait for ever",
         }
     ]
-    with pytest.raises(MeshSimError, match=r"^nothing is left to compare: chain:2:1: hwang, t800: deadlock: 2 of 6 "):
+    with pytest.raises(MeshSimError, match=r"^no scheme is left: chain:2:1: hwang, t800: deadlock: 2 of 6 "):
         ms.compare(**settings, out=tmp_path / "own")
 
 

@@ -5,14 +5,16 @@ import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from tools.command import begin, call, stop_after
-from tools.paths import ROOT
+from tools.command import begin, call, run_json, stop_after
+from tools.paths import EXAMPLES, ROOT
 
 from meshsim.algorithms.motion.motion import Motion
 from meshsim.algorithms.motion.pace import moving
 from meshsim.algorithms.schemes.catalogue import load_scheme
+from meshsim.deadlock import DeadlockError
 from meshsim.errors import MeshSimError
 from meshsim.experiments.studies import accuracy
 from meshsim.experiments.studies.accuracy import STIFFNESSES, Goal, study
@@ -21,6 +23,7 @@ from meshsim.experiments.studies.compare import Comparison
 from meshsim.experiments.studies.layouts import link_costs
 from meshsim.experiments.studies.machines import known_machine
 from meshsim.experiments.studies.realtime import SHORT, STILL
+from meshsim.plan import Plan
 from meshsim.sensitivity import with_parameters
 
 ROBOTS = ("--robots", "four-bar,torso", "--machine", "ideal,t800")
@@ -115,6 +118,87 @@ def test_a_scheme_that_takes_no_loops_is_named(capsys, tmp_path):
     assert status == 0
     assert "four-bar: one-wong takes no loops, and joint 'pin' of four-bar closes one\n" in out
     assert {row["scheme"] for row in rows_of(tmp_path / "compare.csv")} == {"denoc"}
+
+
+@pytest.mark.usefixtures("sketches")
+def test_any_robots_with_every_choice(capsys, tmp_path):
+    """An arm from a file, a chain and a loop: who takes none of them is told, once a reason, and the rest goes on."""
+    robots = f"{EXAMPLES / 'arm.urdf'},chain:2:1,four-bar"
+    words = (
+        "--robots",
+        robots,
+        "--try",
+        "all",
+        "--machine",
+        "t800",
+        "--schemes",
+        "hwang,denoc,wong-mesh-loops,one-wong",
+    )
+    found = run_json(capsys, "compare", *words, "--jobs", "1", "--out", tmp_path, "--quiet")
+    kinds = {(row["robot"], row["label"]) for row in found["rows"]}
+    assert {label for robot, label in kinds if robot == "chain:2:1"} == {"hwang, hypercube", "hwang, bus", "one-wong"}
+    loops = {label for robot, label in kinds if robot == "four-bar"}
+    assert {"denoc, one", "denoc, star", "denoc, complete", "wong-mesh-loops, tree, published, no, recompute"} <= loops
+    assert {(row["robot"], row["scheme"]) for row in found["refused"] if row["robot"] == "chain:2:1"} == {
+        ("chain:2:1", "denoc"),
+        ("chain:2:1", "wong-mesh-loops"),
+    }
+    lines = "\n".join(found["remarks"])
+    assert "chain:2:1: denoc, wong-mesh-loops each is for mechanisms with loops, and chain:2:1 has none" in lines
+    assert "four-bar: hwang, one-wong each takes no loops, and joint 'pin' of four-bar closes one" in lines
+    assert {"arm-evaluation.png", "chain-2-1-evaluation.png"} <= {path.name for path in tmp_path.iterdir()}
+
+
+@pytest.mark.usefixtures("sketches")
+def test_a_scheme_that_fails_on_one_machine(monkeypatch, capsys, tmp_path):
+    """It has a dash there, its other times, and a line; with chains it is left out of the pictures."""
+    run = Plan.run
+
+    def stuck(plan, machine, trace=True):
+        if machine.name == "ideal" and len(plan.programs) > 1:
+            raise DeadlockError("deadlock: nobody moves\n  here")
+        return run(plan, machine, trace)
+
+    monkeypatch.setattr(Plan, "run", stuck)
+    words = ("--schemes", "hwang,one-wong", "--machine", "ideal,t800", "--jobs", "1", "--quiet")
+    status, out, err = call(capsys, "compare", "--robots", "chain:2:1", *words, "--out", tmp_path / "robots")
+    assert (status, err) == (0, "")
+    assert re.search(r"^hwang +\d+ +\d+ +- +\d+\.\d$", out, re.M)
+    assert "chain:2:1: hwang, ideal: deadlock: nobody moves\n" in out
+    found = run_json(capsys, "compare", "--n", "2,3", *words[:-1], "--out", tmp_path / "chains", "--quiet")
+    assert [(row["robot"], row["case"]) for row in found["refused"]] == [
+        ("chain:2:1", "hwang, ideal"),
+        ("chain:3:1", "hwang, ideal"),
+    ]
+    assert {Path(path).name for path in found["figures"]} >= {"where.png", "speedup.png", "with-solver.png"}
+
+
+@pytest.mark.usefixtures("sketches")
+def test_nothing_is_left(capsys, tmp_path):
+    """An end only where no scheme takes any robot."""
+    words = ("--robots", "four-bar", "--schemes", "hwang,noc", "--machine", "ideal", "--out", tmp_path / "out")
+    status, out, err = call(capsys, "compare", *words)
+    assert (status, out) == (2, "")
+    assert (
+        "no scheme is left: four-bar: hwang takes no loops, and joint 'pin' of four-bar closes one; four-bar: noc "
+        in err
+    )
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.usefixtures("sketches")
+def test_robots_on_networks(capsys, tmp_path):
+    words = ("--robots", "torso,four-bar", "--schemes", "branch-parallel,denoc", "--machine", "t800", "--networks")
+    found = run_json(capsys, "compare", *words, "ring:3", "--jobs", "1", "--out", tmp_path, "--quiet")
+    assert {(row["robot"], row["scheme"]) for row in found["rows"]} == {
+        ("torso", "branch-parallel"),
+        ("four-bar", "denoc"),
+    }
+    assert {row["network"] for row in found["rows"]} == {"own", "ring:3"}
+    assert {(row["robot"], row["scheme"]) for row in found["refused"]} == {
+        ("torso", "denoc"),
+        ("four-bar", "branch-parallel"),
+    }
 
 
 def test_the_old_option_compares_robots_with_loops(capsys, tmp_path):

@@ -29,7 +29,7 @@ def test_the_last_value_that_fits(last, near, parts):
         asked.extend(values)
         return [value <= last for value in values]
 
-    found = last_that(fits, near, parts)
+    found = last_that(fits, near, parts=parts)
     assert found == (None if last == LARGEST else last)
     assert all(0 <= value <= LARGEST for value in asked)
     assert len(asked) == len(set(asked))

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+import meshsim as ms
 from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.errors import MeshSimError
@@ -202,3 +203,42 @@ def test_a_machine_that_takes_no_time_is_refused():
     with pytest.raises(MeshSimError) as error:
         answer(replace(question("one-saha", "ideal", 0.01), machine=idle), chain(1, 1))
     assert str(error.value) == "a step must take some time on idle, and takes none"
+
+
+# Without a scheme
+
+
+@pytest.mark.slow
+def test_whoever_keeps_up_is_found(capsys):
+    """As `best` does with the step as a deadline; status 1 if nobody does."""
+    words = ("realtime", "--robot", "chain:2:1", "--machine", "t800", "--quiet")
+    status, out, err = call(capsys, *words, "--step", "10ms")
+    assert (status, err) == (0, "")
+    assert " for an integration step of order 4 of chain:2:1" in out
+    assert "; 10 ms is met, with " in out
+    status, out, _ = call(capsys, *words, "--step", "10us", "--order", "1")
+    assert status == 1
+    assert "; 10 us needs processors and links " in out
+
+
+def test_what_realtime_is_called_with():
+    """The robot and, if it is to be looked at alone, a scheme."""
+    assert ms.realtime("chain:2:1", "one-wong", "t800", 0.01).to_dict()["scheme"] == "one-wong"
+    for told, message in [
+        ({"step": 0.01}, "realtime must have a machine"),
+        ({"machine": "t800"}, "realtime must have a step"),
+        ({"machine": "t800", "step": 0.01, "profile": "free"}, "profile must be given with a scheme: "),
+        ({"machine": "t800", "step": 0.01, "solver": "lu"}, "an option must be given with a scheme: "),
+        ({"machine": "t800", "step": 0.01, "feedback": (1.0, 1.0)}, "feedback must be given with a scheme: "),
+        ({"machine": "t800", "step": 0.01, "order": 0}, "order must be 1, 2 or 4, not 0"),
+        ({"machine": "t800", "step": -1.0}, "a deadline must be a positive number, not -1.0"),
+    ]:
+        with pytest.raises(MeshSimError, match=f"^{message}"):
+            ms.realtime("chain:2:1", **told)
+
+
+def test_pictures_are_of_a_scheme(capsys, tmp_path):
+    words = ("realtime", "--robot", "chain:2:1", "--machine", "t800", "--step", "10ms", "--gantt", tmp_path / "a.png")
+    status, out, err = call(capsys, *words)
+    assert (status, out) == (2, "")
+    assert err == "meshsim: error: --gantt must be given with a scheme: without one, many are timed\n"

@@ -1,10 +1,16 @@
-"""Specs of sweeps that are refused: one line that says what would be right."""
+"""Specs of sweeps that are refused, in one line that says what would be right; and schemes that are, in a sweep."""
+
+from itertools import product
+from pathlib import Path
 
 import pytest
-from tools.sweeps import SMALL, spec
+from tools.command import call, run_json
+from tools.sweeps import SMALL, spec, table
 
+from meshsim.deadlock import DeadlockError
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
+from meshsim.experiments.studies import sweep as sweeping
 from meshsim.experiments.studies.sweep import run_sweep
 from meshsim.experiments.studies.sweep_spec import read_sweep
 from meshsim.machine import LARGEST
@@ -84,3 +90,64 @@ def test_files_that_are_none(tmp_path, capsys):
     assert "sweep must be TOML, not " in capsys.readouterr().err
     assert main(["sweep", str(spec(tmp_path)), "--jobs", "0"]) == 2
     assert "--jobs must be a positive integer, not 0" in capsys.readouterr().err
+
+
+MIXED = """
+schemes = ["lee-chang", "denoc", "one-saha"]
+robots = ["torso", "four-bar", "chain:2:1"]
+
+[grid]
+startup = [0, 51]
+per_word = [5, 23]
+discipline = ["overlap", "rendezvous"]
+"""
+
+
+def test_schemes_that_do_not_take_a_robot(tmp_path, capsys):
+    """Each has a line, and the maps are drawn of the others."""
+    words = ("sweep", spec(tmp_path, MIXED), "--out", tmp_path / "out", "--jobs", "1", "--quiet")
+    found = run_json(capsys, *words)
+    assert {(row["scheme"], row["robot"]) for row in found["rows"]} == {
+        ("lee-chang", "chain:2:1"),
+        ("denoc", "four-bar"),
+        ("one-saha", "torso"),
+        ("one-saha", "chain:2:1"),
+    }
+    assert len(found["refused"]) == 5
+    assert (
+        "four-bar: lee-chang, one-saha each takes no loops, and joint 'pin' of four-bar closes one" in found["remarks"]
+    )
+    assert {Path(path).name for path in found["figures"]} == {
+        f"{kind}-{name}.png" for kind in ("winners", "time", "pareto") for name in ("overlap", "rendezvous")
+    }
+    assert len(table(tmp_path / "out")) == len(found["rows"]) == 4 * 8
+    assert run_json(capsys, *words) == found
+
+
+@pytest.mark.usefixtures("sketches")
+def test_a_scheme_that_fails_on_some_machines(tmp_path, monkeypatch, capsys):
+    """Those alone are missing, however they were cut into tasks."""
+    right = sweeping.retime
+
+    def stuck(recording, machines):
+        if recording.identity["scheme"] == "hwang" and any(each.links.startup == 20 for each in machines):
+            raise DeadlockError("deadlock: nobody moves\n  here")
+        return right(recording, machines)
+
+    monkeypatch.setattr(sweeping, "retime", stuck)
+    words = ("sweep", spec(tmp_path), "--out", tmp_path / "out", "--jobs", "1", "--quiet")
+    found = run_json(capsys, *words)
+    missing = {(row["scheme"], row["startup"]) for row in found["rows"]}
+    assert missing == {*product(("wong-mesh",), (0, 20, 50)), *product(("hwang",), (0, 50))}
+    assert len(found["refused"]) == 2 * 3 * 2
+    status, out, _ = call(capsys, *words)
+    assert status == 0
+    assert "chain:2:1: hwang, startup 20, per_word 0, discipline overlap; " in out
+    assert "; and 3 more: deadlock: nobody moves\n" in out
+
+
+def test_no_scheme_is_left(tmp_path, capsys):
+    path = spec(tmp_path, MIXED.replace('"denoc", "one-saha"', '"hwang"').replace(', "chain:2:1"', ""))
+    status, out, err = call(capsys, "sweep", path, "--out", tmp_path / "out", "--jobs", "1", "--quiet")
+    assert (status, out) == (2, "")
+    assert err.startswith("meshsim: error: no scheme is left: torso: lee-chang, hwang each takes no branching joints, ")

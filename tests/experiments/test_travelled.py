@@ -86,6 +86,10 @@ COMMANDS = {
         *("compare", "--n", "2", "--machine", "t800", "--try", "default", "--jobs", "1", "--out", "OUT"),
         *("--precision", "single,half"),
     ),
+    "best": (
+        *("best", "--robot", "chain:2:1", "--machine", "t800", "--schemes", "lee-chang,one-bae", "--rate", "1kHz"),
+        *("--seconds", "inf", "--jobs", "1", "--out", "OUT"),
+    ),
     "sweep": ("sweep", "SPEC", "--jobs", "1", "--out", "OUT"),
     "explain": ("explain", "wong-mesh", "lee-chang", "--robot", "chain:3:1", "--machine", "t800"),
     "place": ("place", "wong-mesh", "--robot", "chain:3:1", "--machine", "t800", "--network", "ring:3"),
@@ -97,7 +101,7 @@ COMMANDS = {
     "solve": ("solve", "faddeev", "--system", "random:4:1", "--machine", "t800"),
     "solvers": ("solvers", "--n", "4"),
 }
-HELD_AGAINST_IT = {name for name in COMMANDS if name.startswith(("run", "inverse", "compare", "solve"))}
+HELD_AGAINST_IT = {name for name in COMMANDS if name.startswith(("run", "inverse", "compare", "best", "solve"))}
 """Commands that tell differences from the reference."""
 TOLD_OF_IT = {"error", "errors", "digits", "digits_M", "digits_h", "digits_qdd", "remarks"}
 """Where they stand."""
