@@ -59,9 +59,10 @@ def draw_maps(rows: Sequence[Row], sweep: Sweep, folder: Path) -> list[Path]:
             _draw_times(chosen, sweep, along[0], title, files[-1])
         files.append(folder / f"pareto{suffix}.png")
         _draw_pareto(chosen, sweep, title, files[-1])
-        if along and len(sweep.schemes) > 1 and len({row["n"] for row in chosen}) > 2:
+        chains = [row for row in chosen if is_random_chain(row["robot"])]
+        if along and len(sweep.schemes) > 1 and len({row["n"] for row in chains}) > 2:
             files.append(folder / f"crossover{suffix}.png")
-            _draw_crossover(chosen, sweep, along[0], title, files[-1])
+            _draw_crossover(chains, sweep, along[0], title, files[-1])
     return files
 
 
