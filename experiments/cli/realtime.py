@@ -63,6 +63,7 @@ def add(parsers: Any) -> None:
 
 def _realtime(arguments: argparse.Namespace) -> int:
     from meshsim.experiments.front.realtime import realtime
+    from meshsim.experiments.reports.best import BestReport
 
     inputs = arguments.robot, arguments.scheme, arguments.machine
     options = pairs(arguments.option)
@@ -75,4 +76,4 @@ def _realtime(arguments: argparse.Namespace) -> int:
     borne = wrenches(arguments.wrench)
     result = realtime(*inputs, *asked, options, borne, arguments.feedback, **where_in(arguments))
     show_run(arguments, result)
-    return 0 if arguments.scheme is not None or result.met else 1
+    return 1 if isinstance(result, BestReport) and not result.met else 0

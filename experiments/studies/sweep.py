@@ -251,7 +251,7 @@ class Swept(NamedTuple):
 
 def run_sweep(
     sweep: Sweep, folder: Path, jobs: int = 1, executor: Executor | None = None, force: bool = False
-) -> tuple[list[Row], list[str]]:
+) -> Swept:
     """Compute every point that the folder does not have yet, then write the table.
 
     Parameters
