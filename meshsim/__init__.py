@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from meshsim.counted import kernel as kernel
     from meshsim.errors import MeshSimError as MeshSimError
     from meshsim.experiments.front.bench import bench as bench
+    from meshsim.experiments.front.best import best as best
     from meshsim.experiments.front.compare import compare as compare
     from meshsim.experiments.front.example import example as example
     from meshsim.experiments.front.explain import explain as explain
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
 _FRONT = (
     "bench",
+    "best",
     "compare",
     "example",
     "explain",

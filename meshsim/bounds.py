@@ -101,9 +101,13 @@ class Timing:
         self.flow = flow
         self.machine = machine
         self.life = machine.links.life
-        prices, ticks = Prices(machine), machine.links.ticks
+        prices, ticks, width = Prices(machine), machine.links.ticks, flow.plan.width(machine)
         set_up = ticks("setup", 0) if _is_set_up(self.life, "depart") else 0
-        self.lengths = [ticks("wire", job.words) if job.kernel is None else prices[job.kernel] for job in flow.jobs]
+        sizes = [job.words if width is None else width.words(job.words) for job in flow.jobs]
+        self.lengths = [
+            ticks("wire", size) if job.kernel is None else prices[job.kernel]
+            for job, size in zip(flow.jobs, sizes, strict=True)
+        ]
         self.leads = [set_up if job.kernel is None else 0 for job in flow.jobs]
 
     @cached_property

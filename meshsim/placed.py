@@ -10,7 +10,7 @@ import simpy
 
 from meshsim.channel import DISCIPLINES, Channel, End
 from meshsim.errors import MeshSimError
-from meshsim.machine import LinkCosts, Machine
+from meshsim.machine import LinkCosts
 from meshsim.network import Link, Network
 from meshsim.processor import Agenda, Core, Prices, Process, TracedProcess
 from meshsim.sharing import Local, SharedCore, SharedProcess
@@ -68,13 +68,13 @@ def ways(topology: networkx.Graph) -> Iterator[Way]:
 class Builder:
     """Makes the cores, processes and channels of one run on a network; wires and buffers when they are first used."""
 
-    def __init__(self, env: simpy.Environment, machine: Machine, placed: Placed, traced: bool) -> None:
+    def __init__(self, env: simpy.Environment, prices: Prices, placed: Placed, traced: bool) -> None:
         self.env = env
-        self.links = machine.links
+        self.links = prices.machine.links
         self.placed = placed
         self.network = placed.network
         self.traced = traced
-        self.agenda, self.prices = Agenda(env), Prices(machine)
+        self.agenda, self.prices = Agenda(env), prices
         self.late = Late(env, self.agenda.due)
         self.users: Mapping[Hashable, int] = {}  # how many channels use each wire
         self.cores: dict[Hashable, Core] = {}

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import networkx as nx
 
+from meshsim.formats import Width
 from meshsim.machine import Machine
 from meshsim.network import Link, Network
 from meshsim.outcome import Traffic
@@ -24,6 +25,8 @@ class Loaded(Protocol):
 
     @property
     def programs(self) -> Mapping[Any, Program]: ...
+
+    def width(self, machine: Machine) -> Width | None: ...
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,7 @@ class PlacementReport:
 
 def workload(plan: Loaded, machine: Machine) -> Workload:
     """Run the programs once, where nothing takes time, and price what they did."""
-    engine = Simulation(NOWHERE)
+    engine = Simulation(NOWHERE, width=plan.width(machine))
     engine.run(plan.topology, plan.programs)
     loads = {
         each.node: sum(count * machine.price(kernel) for kernel, count in each.calls.items())

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, TypeVarTuple
 
 import networkx
 
+from meshsim.counted import Kernel
 from meshsim.errors import MeshSimError
+from meshsim.formats import Format, Width
 from meshsim.machine import Machine
 from meshsim.network import Network
 from meshsim.outcome import Run
@@ -18,6 +20,8 @@ from meshsim.simulation import Simulation
 from meshsim.topology import check_ports
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -25,13 +29,15 @@ class Plan(Generic[T]):
     """Programs on a topology. `read` makes the answer from what the programs returned, by node.
 
     A node without a program is idle. Node order is the graph's own, and breaks every tie. `placement` tells on which
-    network the programs run, if it is not the topology itself.
+    network the programs run, if it is not the topology itself; `format` what they compute in, if it was chosen: without
+    one they compute in double, and a number is a word.
     """
 
     topology: networkx.Graph
     programs: Mapping[Any, Program]
     read: Callable[[Mapping[Hashable, Any]], T]
     placement: Placed | None = None
+    format: Format | None = None
 
     def __post_init__(self) -> None:
         check_ports(self.topology)
@@ -59,6 +65,24 @@ class Plan(Generic[T]):
             raise MeshSimError(f"evaluations must be offered every so many whole ticks, not {every!r}")
         again = partial(_again, count=count, every=every)
         return replace(self, programs={node: partial(again, program=each) for node, each in self.programs.items()})
+
+    def in_format(self, form: Format | None) -> "Plan[T]":
+        """The same programs with kernels that compute in a number format, and messages of as many words as that takes.
+
+        What operations cost stays the machine's, whatever they compute with. None changes nothing.
+        """
+        if form is None:
+            return self
+        if self.format is not None:
+            raise MeshSimError(
+                f"a plan must be put in a number format once, not in {form.name}: it is in {self.format.name}"
+            )
+        inside = {node: partial(_inside, program=each, form=form) for node, each in self.programs.items()}
+        return replace(self, programs=inside, format=form)
+
+    def width(self, machine: Machine) -> Width | None:
+        """What a number takes in messages on a machine; None: a word."""
+        return None if self.format is None else self.format.width(machine)
 
     def placed(
         self,
@@ -105,7 +129,7 @@ class Plan(Generic[T]):
         trace : bool
             Keep every span and message: needed for accounts and the critical path, slower and larger.
         """
-        engine = Simulation(machine, trace, placed=self.placement)
+        engine = Simulation(machine, trace, placed=self.placement, width=self.width(machine))
         value = self.answer(engine)
         return Run(
             machine,
@@ -121,6 +145,22 @@ class Plan(Generic[T]):
     def answer(self, engine: Engine) -> T:
         """The answer alone, whatever runs the programs."""
         return self.read(engine.run(self.topology, self.programs))
+
+
+class InFormat:
+    """A processor whose kernels compute in a format; all else is the processor's that it stands before."""
+
+    def __init__(self, cpu: Cpu, form: Format) -> None:
+        self._do, self._kernel = cpu.do, form.kernel
+        self.send, self.recv, self.par, self.phase = cpu.send, cpu.recv, cpu.par, cpu.phase
+
+    def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
+        """Compute with a kernel in the format, and let its time pass."""
+        return self._do(self._kernel(kernel), *args)  # type: ignore[no-any-return]
+
+
+def _inside(cpu: Cpu, program: Program, form: Format) -> Steps[Any]:
+    return program(InFormat(cpu, form))
 
 
 def _again(cpu: Cpu, program: Program, count: int, every: int) -> Steps[Any]:

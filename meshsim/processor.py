@@ -12,6 +12,7 @@ import simpy
 from meshsim.channel import End
 from meshsim.counted import Kernel
 from meshsim.errors import MeshSimError
+from meshsim.formats import Width
 from meshsim.machine import Machine, Turns
 from meshsim.payload import freeze
 from meshsim.program import Program, ProgramError, Steps, Until
@@ -43,10 +44,11 @@ class Chore:
 
 
 class Prices(dict[Any, int]):
-    """The machine's price of each kernel, looked up once."""
+    """The machine's price of each kernel, looked up once; and what a number takes in a message, if not a word."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, width: Width | None = None) -> None:
         self.machine = machine
+        self.width = width
 
     def __missing__(self, kernel: Kernel[*tuple[Any, ...], Any]) -> int:
         price = self[kernel] = self.machine.price(kernel)
@@ -80,7 +82,7 @@ class Core:
     `spans` follow one another without gaps from tick 0; kept only while tracing.
     """
 
-    __slots__ = ("agenda", "clock", "node", "prices", "rank", "spans", "traced", "turns")
+    __slots__ = ("agenda", "clock", "node", "prices", "rank", "spans", "traced", "turns", "width")
     shared = False
     """Whether several programs take turns on it."""
 
@@ -91,6 +93,7 @@ class Core:
         self.rank = rank  # in node order
         self.clock = 0
         self.turns = prices.machine.links.turns
+        self.width = prices.width
         self.traced = traced
         self.spans: list[Span] = []
 
@@ -102,8 +105,8 @@ class Process:
     """
 
     __slots__ = (
-        "calls", "calls_by_phase", "core", "finished", "inputs", "latest", "node", "note", "outputs", "pending",
-        "phases", "rank", "result", "single", "steps", "waits",
+        "calls", "calls_by_phase", "core", "finished", "inputs", "latest", "least", "node", "note", "outputs",
+        "pending", "phases", "rank", "result", "single", "steps", "waits",
     )  # fmt: skip
 
     def __init__(self, core: Core, node: Hashable, rank: int) -> None:
@@ -122,6 +125,7 @@ class Process:
         self.single = False  # whether they are one, not a par
         self.pending = 0  # how many of them have no known end
         self.latest = 0  # the latest known end
+        self.least = 1 if core.width is None else core.width.words(1)  # words of a message of one number
         self.note: Callable[[Span], None] | None = None  # who wants to know of each communication
 
     @property
@@ -146,12 +150,14 @@ class Process:
             raise self._twice(end)
         if type(value) is float:
             end.payload = value
-            end.words = 1
+            end.words = self.least
         else:
             try:
                 end.payload, end.words = freeze(value)
             except MeshSimError as error:
                 raise ProgramError(f"{self.node} cannot send to port {port!r}: {error}") from None
+            if self.core.width is not None:
+                end.words = self.core.width.words(end.words)
         end.issued = True
         return end
 

@@ -22,6 +22,8 @@ from meshsim.channel import End, Free
 from meshsim.counted import KERNELS, Kernel
 from meshsim.energy import Usage
 from meshsim.errors import MeshSimError
+from meshsim.formats import load_format
+from meshsim.machine import Machine
 from meshsim.network import Link
 from meshsim.placed import ways
 from meshsim.plan import Plan
@@ -33,7 +35,7 @@ R = TypeVar("R")
 T = TypeVar("T")
 Ints = npt.NDArray[np.int64]
 
-FORMAT = 3
+FORMAT = 4
 """Of the file; a file with another number is refused."""
 
 
@@ -77,7 +79,7 @@ class Recording:
     links : tuple
         For each channel: sender, port, receiver, port; processors by their number.
     message_ends, words : arrays
-        Where each channel's messages end, and how many words each message has.
+        Where each channel's messages end, and how many words each message has; in a number format, how many numbers.
     buses : tuple of str
         The buses that some of its links share, on the network of its own.
     marks : tuple
@@ -87,6 +89,8 @@ class Recording:
         is told of processors elsewhere here is then told of programs.
     routes : tuple of tuple of RouteLink
         Of such a plan, for each channel the links that its messages take there; none within a processor.
+    format : str or None
+        The name of the number format, if one was chosen.
     """
 
     identity: Mapping[str, Any]
@@ -106,7 +110,12 @@ class Recording:
     marks: tuple[tuple[int, str, int, int], ...]
     places: tuple[Hashable, ...] = ()
     routes: tuple[tuple[RouteLink, ...], ...] = ()
+    format: str | None = None
     schedules: dict[Any, Any] = field(default_factory=dict, repr=False)  # made when first needed
+
+    def words_on(self, machine: Machine, sizes: Ints) -> Ints:
+        """How many words messages take on a machine, given their sizes as `words` has them."""
+        return sizes if self.format is None else np.asarray(load_format(self.format).width(machine).words(sizes))
 
     @property
     def messages(self) -> int:
@@ -185,6 +194,7 @@ class Recording:
                 "places": [_written(place) for place in self.places],
                 "wires": [[*map(_written, link[:2]), link.key, *rest] for link, *rest in wires],
                 "routes": [[wires[wire] for wire in way] for way in self.routes],
+                "number_format": self.format,
             }
         )
         with open(path, "wb") as file:
@@ -242,6 +252,7 @@ def load_recording(path: str | PathLike[str]) -> Recording:
             marks=tuple(tuple(mark) for mark in text["marks"]),
             places=tuple(ast.literal_eval(place) for place in text["places"]),
             routes=tuple(tuple(wires[number] for number in way) for way in text["routes"]),
+            format=text["number_format"],
             **arrays,
         )
     except OSError as error:
@@ -334,7 +345,8 @@ def record(plan: Plan[T], identity: Mapping[str, Any] | None = None) -> tuple[Re
     works = Works()
     engine = Simulation(NOWHERE, process=partial(RecordingProcess, works), channel=RecordedChannel)
     value = plan.answer(engine)
-    return replace(_collect(identity or {}, works, engine.processes, engine.channels), **_where(plan)), value
+    found = _collect(identity or {}, works, engine.processes, engine.channels)
+    return replace(found, **_where(plan), format=plan.format.name if plan.format else None), value
 
 
 def _where(plan: Plan[Any]) -> dict[str, Any]:

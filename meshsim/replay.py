@@ -114,7 +114,7 @@ class Player:
         assert log is not None
         high = int(recording.message_ends[number])
         low = int(recording.message_ends[number - 1]) if number else 0
-        words = recording.words[low:high].tolist()
+        words = recording.words_on(self.prices.machine, recording.words[low:high]).tolist()
         times = self._lives(self.started[0][low:high], self.started[1][low:high], words)
         log.sends += zip(times["sent"], times["ready"], times["left"], words, strict=True)
         log.transfers += zip(times["depart"], times["arrive"], strict=True)

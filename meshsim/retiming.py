@@ -51,6 +51,8 @@ def check_kahn(machine: Machine, recording: Recording | None = None) -> None:
         _check_alone(machine, recording)
     if "wire" not in links.life.costs:
         return  # who would be first on a wire does not matter
+    if recording is not None and not recording.messages:
+        return  # nor is there anybody
     if recording is not None and recording.buses:
         raise _with_bus(machine, recording.buses)
     if recording is not None and recording.routes:
@@ -355,7 +357,10 @@ def kernel_prices(recording: Recording, machines: Sequence[Machine]) -> Ints:
 
 def class_costs(recording: Recording, schedule: Schedule, machines: Sequence[Machine], prices: Ints) -> Ints:
     """Ticks of each class of a schedule, a column for each machine."""
-    works, kinds, words = schedule.classes
+    works, kinds, sizes = schedule.classes
+    words = sizes[:, None]
+    if recording.format is not None:
+        words = np.stack([recording.words_on(machine, sizes) for machine in machines], axis=1)
     nothing = np.zeros((1, len(machines)), dtype=np.int64)
     ticks: Ints = np.concatenate((recording.work_counts @ prices, nothing))[works]  # -1 is no work at all
     for kind, costs in enumerate(schedule.kinds):
@@ -363,8 +368,8 @@ def class_costs(recording: Recording, schedule: Schedule, machines: Sequence[Mac
         for cost in costs:
             made = told(cost)
             if isinstance(made, OwnCost):
-                ticks[chosen] += made.per_message + made.per_word * words[chosen, None]
+                ticks[chosen] += made.per_message + made.per_word * words[chosen]
                 continue
-            for name, times in made.paid(words[chosen, None]).items():
+            for name, times in made.paid(words[chosen]).items():
                 ticks[chosen] += times * np.array([getattr(machine.links, name) for machine in machines])
     return ticks

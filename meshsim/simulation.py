@@ -9,6 +9,7 @@ import simpy
 
 from meshsim.channel import DISCIPLINES, Channel, End
 from meshsim.deadlock import deadlock
+from meshsim.formats import Width
 from meshsim.machine import OPERATIONS, LinkCosts, Machine
 from meshsim.placed import Builder, Placed
 from meshsim.processor import Agenda, Core, Prices, Process, TracedProcess
@@ -32,6 +33,8 @@ class Simulation:
         Other kinds of processes and channels than the machine's, for engines that make something else of a run.
     placed : Placed, optional
         The network on which programs run, if it is not the topology itself.
+    width : Width, optional
+        What a number takes in a message; a word unless told.
     """
 
     def __init__(
@@ -41,12 +44,14 @@ class Simulation:
         process: Callable[[Core, Hashable, int], Process] | None = None,
         channel: type[Channel] | None = None,
         placed: Placed | None = None,
+        width: Width | None = None,
     ) -> None:
         self.machine = machine
         self.traced = traced
         self.process = process or (TracedProcess if traced else Process)
         self.channel = channel or DISCIPLINES[machine.links.discipline]
         self.placed = placed
+        self.width = width
         self.processes: list[Process] = []  # of the last run, in node order
         self.builder: Builder | None = None
         self.cores: list[Core] = []
@@ -72,7 +77,7 @@ class Simulation:
 
     def _build(self, env: simpy.Environment, topology: networkx.Graph) -> Mapping[Hashable, Process]:
         """A processor for every program, and the two channels of every link."""
-        agenda, prices, links = Agenda(env), Prices(self.machine), self.machine.links
+        agenda, prices, links = Agenda(env), Prices(self.machine, self.width), self.machine.links
         late = Late(env, agenda.due)
         self.cores = [Core(agenda, prices, node, rank, self.traced) for rank, node in enumerate(topology)]
         processes = {core.node: self.process(core, core.node, core.rank) for core in self.cores}
@@ -97,7 +102,7 @@ class Simulation:
         self, env: simpy.Environment, topology: networkx.Graph, programs: Collection[Hashable], placed: Placed
     ) -> Mapping[Hashable, Process]:
         """The processors of another network, and channels over its links."""
-        self.builder = builder = Builder(env, self.machine, placed, self.traced)
+        self.builder = builder = Builder(env, Prices(self.machine, self.width), placed, self.traced)
         builder.build(topology, programs)
         self.cores, self.channels = list(builder.cores.values()), builder.channels
         return builder.processes

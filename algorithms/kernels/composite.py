@@ -162,6 +162,15 @@ def transfer_terms(span: Vector, double: Vector, P: Vector) -> Symmetric:
     return yy + zz, xx + zz, xx + yy, -(x * py + y * px), -(x * pz + z * px), -(y * pz + z * py)
 
 
+@kernel(mul=4, add=6)
+def slide_moments(K: Inertia, q: float) -> Inertia:
+    """Mass, first and second moment about a point from which that of the given ones is q away along z."""
+    m, (x, y, z), (xx, yy, zz, xy, xz, yz) = K
+    moved = z + m * q
+    more = q * (z + moved)
+    return m, (x, y, moved), (xx + more, yy + more, zz, xy, xz - q * x, yz - q * y)
+
+
 # Wrenches of a unit acceleration
 
 
@@ -177,10 +186,22 @@ def composite_wrench(m: float, c: Vector, S: Symmetric) -> Spatial:
     return (fx, fy, 0.0), (xz - z * fy, yz + z * fx, zz + (x * fy - y * fx))  # Wong eq. 2.11
 
 
+@kernel(mul=2)
+def composite_push(m: float, c: Vector) -> Spatial:
+    """Force, and moment about the hinge, that give a body of mass m, its centre at c, a unit acceleration along z."""
+    return (0.0, 0.0, m), (m * c[1], -(m * c[0]), 0.0)
+
+
 @kernel()
 def hinge_wrench(P: Vector, S: Symmetric) -> Spatial:
     """The same for a body whose first and second moments of mass about the hinge are P and S: a column of K."""
     return (-P[1], P[0], 0.0), (S[4], S[5], S[2])
+
+
+@kernel()
+def hinge_push(m: float, P: Vector) -> Spatial:
+    """The same along z: another column of K."""
+    return (0.0, 0.0, m), (P[1], -P[0], 0.0)
 
 
 @kernel(mul=24, add=18)

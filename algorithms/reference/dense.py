@@ -12,7 +12,7 @@ from meshsim.algorithms.reference.newton_euler import bias_force
 from meshsim.algorithms.robots.kinematics import gearing
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
-from meshsim.algorithms.types.arrays import Array, check_finite, relative_error
+from meshsim.algorithms.types.arrays import Array, check_finite, digits, relative_error
 from meshsim.errors import MeshSimError
 
 
@@ -34,6 +34,11 @@ class Dynamics:
         """Of all that was formed, the largest difference from a reference that has it too."""
         known = reference.formed
         return {name: relative_error(value, known[name]) for name, value in self.formed.items()}
+
+    def digits(self, reference: "Dynamics") -> Mapping[str, float]:
+        """Of all that was formed, how many digits are those of a reference that has it too."""
+        known = reference.formed
+        return {name: digits(value, known[name]) for name, value in self.formed.items()}
 
 
 def forward_dynamics(mechanism: Mechanism, state: State) -> Dynamics:

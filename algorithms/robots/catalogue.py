@@ -1,4 +1,4 @@
-"""Robots by name: those of the thesis and of Saha's paper, random chains, URDF files and robot files."""
+"""Robots by name: those of the thesis and of Saha's paper, random chains, URDF and MJCF files, and robot files."""
 
 import math
 import os.path
@@ -9,15 +9,17 @@ import numpy as np
 
 from meshsim.algorithms.robots.body import Body, rotation_x
 from meshsim.algorithms.robots.linkages import FIVE_BAR, LINKAGES, five_bar_of
-from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.mechanism import Mechanism, Unweighed
+from meshsim.algorithms.robots.reduced import reduced_by, split_text
 from meshsim.algorithms.robots.stewart import stewart
 from meshsim.algorithms.robots.toml_file import read_robot
-from meshsim.algorithms.robots.urdf import FLOATING, read_urdf
+from meshsim.algorithms.robots.xml_file import BEFORE, read_xml, split
 from meshsim.algorithms.types.splitmix import SplitMix64, check_spec, parse_spec
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.catalogue import Catalogue, gives, in_file
 from meshsim.errors import MeshSimError
 
+CHAIN = "chain:"
 _ZERO: Vector = (0.0, 0.0, 0.0)
 
 
@@ -187,8 +189,10 @@ def load_robot(text: str) -> Mechanism:
     ----------
     text : str
         A name in `ROBOTS`, ``chain:N:SEED`` for a random chain, ``five-bar:METRES`` with perhaps ``:up`` or ``:down``,
-        the path of a URDF file (after ``floating:`` if its root link floats), the path of a robot file (``.toml``), the
-        name of a robot that is registered or installed, or ``file.py:NAME``, a robot or a function that makes one.
+        the path of a URDF file (after ``floating:`` if its root link floats) or of an MJCF file (after ``armature:`` if
+        its joints are to have their armature), the path of a robot file (``.toml``), the name of a robot that is
+        registered or installed, or ``file.py:NAME``, a robot or a function that makes one.
+        Behind any of them may stand what is locked or dropped of it, as in ``@lock:elbow=0.5;wrist=0@drop:finger``.
 
     Returns
     -------
@@ -196,22 +200,31 @@ def load_robot(text: str) -> Mechanism:
         The robot. One with loops can be assembled, has no redundant constraints there, and its actuated joints
         determine its motion.
     """
+    whole, changes = split_text(text)
+    return reduced_by(_whole(whole, Unweighed), changes) if changes else _whole(text, Mechanism)
+
+
+def _whole(text: str, kind: type[Mechanism]) -> Mechanism:
+    """What a text without changes names; a file is read as a mechanism of some kind."""
     if text in ROBOTS.built_in:
         return ROBOTS[text]()
-    if text.startswith("chain:"):
+    if text.startswith(CHAIN):
         return chain(*parse_spec("chain", "chain", text))
     if text.startswith(FIVE_BAR):
         return five_bar_of(text)
     path = robot_path(text)
     if path is None:
         return _added_robot(text)
-    if not text.startswith(FLOATING):
-        return read_robot(path) if path.endswith(".toml") else read_urdf(path)
+    before, _ = split(text)
+    if not before:
+        return read_robot(path, kind) if path.endswith(".toml") else read_xml(path, kind=kind)
     if path.endswith(".toml"):
-        raise MeshSimError(f"floating: must stand before the path of a URDF file, not {path!r}: a TOML file says it")
+        raise MeshSimError(
+            f"{before} must stand before the path of {BEFORE[before]} file, not {path!r}: a TOML file says it"
+        )
     if path in ROBOTS or not os.path.isfile(path):
-        raise MeshSimError(f"floating: must stand before the path of a URDF file that is there, not {path!r}")
-    return read_urdf(path, floating=True)
+        raise MeshSimError(f"{before} must stand before the path of {BEFORE[before]} file that is there, not {path!r}")
+    return read_xml(path, before, kind)
 
 
 def _added_robot(text: str) -> Mechanism:
@@ -219,7 +232,7 @@ def _added_robot(text: str) -> Mechanism:
     make = ROBOTS.find(text)
     if make is None:
         raise MeshSimError(
-            f"robot must be one of {ROBOTS.names}, chain:N:SEED or the path of a URDF or TOML file, not {text!r}"
+            f"robot must be one of {ROBOTS.names}, chain:N:SEED or the path of a URDF, MJCF or TOML file, not {text!r}"
         )
     robot = make()
     if not isinstance(robot, Mechanism):
@@ -227,11 +240,17 @@ def _added_robot(text: str) -> Mechanism:
     return robot
 
 
+def is_random_chain(text: str) -> bool:
+    """Whether a text names a whole random chain, whose number of joints tells all that matters."""
+    return text.startswith(CHAIN) and not split_text(text)[1]
+
+
 def robot_path(text: str) -> str | None:
     """The path of the file that a user's text names, or None if it names no file."""
-    if text in ROBOTS or text.startswith(("chain:", FIVE_BAR)) or in_file(text):
+    text = split_text(text)[0]
+    if text in ROBOTS or text.startswith((CHAIN, FIVE_BAR)) or in_file(text):
         return None
-    path = text.removeprefix(FLOATING)
+    _, path = split(text)
     is_file = text != path or path.endswith((".urdf", ".xml", ".toml")) or os.path.isfile(path)
     return path if is_file else None
 

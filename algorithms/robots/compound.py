@@ -4,6 +4,7 @@ A freedom slides along an axis of the joint's frame (x, y, z) or turns about one
 that the ones before it have moved. The coordinates of joint `hip` are `hip.rz`, `hip.ry` and so on (docs/notation.md).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,10 @@ COMPOUND = {
     "floating": ("x", "y", "z", "rz", "ry", "rx"),  # singular likewise
 }
 """The freedoms of each kind of joint, from the parent outward."""
+
+BASE = "base"
+"""The joint between the ground and a base that floats."""
+_AXES = ("x", "y", "z", "rx", "ry", "rz")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +54,29 @@ def freedoms_of(joint: str, kind: str) -> tuple[Freedom, ...]:
         Freedom(f"{joint}.{name}", "revolute" if name[0] == "r" else "prismatic", _frame(name[-1]))
         for name in COMPOUND[kind]
     )
+
+
+def coordinates_of(joint: str, names: Sequence[str]) -> list[str]:
+    """Which of the names of coordinates are those of a joint: its own, or those of its freedoms."""
+    if joint in names:
+        return [joint]
+    return [name for name in names if name.rpartition(".")[0] == joint and name.rpartition(".")[2] in _AXES]
+
+
+def whole_joint(coordinate: str, names: Sequence[str]) -> tuple[str, str]:
+    """The joint with several freedoms that a coordinate belongs to, and its kind; both empty if it belongs to none."""
+    joint = coordinate.rpartition(".")[0]
+    found = tuple(name.removeprefix(f"{joint}.") for name in coordinates_of(joint, names)) if joint else ()
+    kind = next((kind for kind, freedoms in COMPOUND.items() if freedoms == found), "")
+    return (joint, kind) if kind else ("", "")
+
+
+def in_words(coordinate: str, names: Sequence[str]) -> str:
+    """What to call a coordinate in a sentence: by the joint that it belongs to."""
+    joint, kind = whole_joint(coordinate, names)
+    if not joint:
+        return f"joint {coordinate!r}"
+    return "the floating base" if (joint, kind) == (BASE, "floating") else f"the {kind} joint {joint!r}"
 
 
 def _frame(axis: str) -> Array:

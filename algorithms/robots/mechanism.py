@@ -6,7 +6,7 @@ each loop is cut, together with those joints (`cuts.py`).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +17,7 @@ from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.errors import MeshSimError
 
-_PARALLEL = 1e-9
+PARALLEL = 1e-9
 """How far the cosine of an angle may be from that of 0 or 90 degrees in a plane mechanism."""
 
 
@@ -44,6 +44,8 @@ class Mechanism:
         With loops: joint positions near those in which the loops close.
     wrenches : tuple of Wrench
         What acts on bodies from outside; at most one on each, and none on a body without mass.
+    fixed : tuple of str
+        Names of joints that never move, whose links are one body; they tell users so, and mean nothing else.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Mechanism:
     actuated: tuple[int, ...] = ()
     guess: tuple[float, ...] = ()
     wrenches: tuple[Wrench, ...] = ()
+    fixed: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         """Refuse an empty mechanism, a parent that comes later, joints that share a name, and ends without mass."""
@@ -93,7 +96,8 @@ class Mechanism:
             if moved[i] == 0:
                 body = self.bodies[i]
                 raise MeshSimError(
-                    f"body {body.name!r}, moved by joint {body.joint!r}, must have mass or carry mass, not neither"
+                    f"body {body.name!r}, moved by joint {body.joint!r}, must have mass or carry mass, not neither; "
+                    "else lock or drop the joint"
                 )
 
     def _check_wrenches(self) -> None:
@@ -265,15 +269,22 @@ class Mechanism:
         normal = first[:, 2]
         for i, body in enumerate(self.bodies):
             along = abs(float(rotations[i][:, 2] @ normal))
-            if abs(along - (1.0 if body.kind == "revolute" else 0.0)) > _PARALLEL:
+            if abs(along - (1.0 if body.kind == "revolute" else 0.0)) > PARALLEL:
                 return None
         for cut in self.cuts:
             for anchor in (cut.first, cut.second):
                 R = rotations[anchor.body] if anchor.body >= 0 else np.eye(3)
                 axis = R @ np.array(anchor.rotation)[:, 2]
-                if cut.kind == "revolute" and abs(abs(float(axis @ normal)) - 1.0) > _PARALLEL:
+                if cut.kind == "revolute" and abs(abs(float(axis @ normal)) - 1.0) > PARALLEL:
                     return None
         return Plane(_axis_in(normal), np.cross(normal, _axis_in(normal)), normal)
+
+
+class Unweighed(Mechanism):
+    """A tree that may have joints which move no mass, until those are locked or dropped."""
+
+    def _check_masses(self) -> None:
+        return
 
 
 def _axis_in(normal: Array) -> Array:

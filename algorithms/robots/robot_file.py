@@ -51,8 +51,10 @@ def _too_large() -> MeshSimError:
     return MeshSimError(f"{WHAT} must have at most {LARGEST} characters and {MOST_LINKS} bodies")
 
 
-def robot_with_mounts(data: Mapping[str, Any], stem: str) -> tuple[Mechanism, dict[str, Mount]]:
-    """The robot that a file's keys describe, and where each of its bodies went."""
+def robot_with_mounts(
+    data: Mapping[str, Any], stem: str, kind: type[Mechanism] = Mechanism
+) -> tuple[Mechanism, dict[str, Mount]]:
+    """The robot that a file's keys describe, as `kind`, and where each of its bodies went."""
     name = read_name("name of the robot", data.get("name", stem))
     gravity = read_vector("gravity", data.get("gravity", [0.0, 0.0, -9.81]))
     radians = unit_of_angles(data)
@@ -74,7 +76,7 @@ def robot_with_mounts(data: Mapping[str, Any], stem: str) -> tuple[Mechanism, di
             raise MeshSimError(
                 f"parent of body {joint.child!r} must be {GROUND!r} or the name of a body, not {joint.parent!r}"
             )
-    return build_with_mounts(name, links, list(joints.values()), gravity)
+    return build_with_mounts(name, links, list(joints.values()), gravity, kind)
 
 
 def unit_of_angles(data: Mapping[str, Any]) -> float:

@@ -9,13 +9,15 @@ from meshsim.algorithms.robots.robot_file import KEYS, load_robot_file, robot_wi
 from meshsim.reading import naming, table
 
 
-def read_robot(path: str | PathLike[str]) -> Mechanism:
+def read_robot(path: str | PathLike[str], kind: type[Mechanism] = Mechanism) -> Mechanism:
     """Read a robot from a TOML file.
 
     Parameters
     ----------
     path : str or path-like
         A file as docs/robots.md describes it.
+    kind : type of Mechanism
+        `Unweighed` for one whose joints may move no mass; not with loops.
 
     Returns
     -------
@@ -27,4 +29,4 @@ def read_robot(path: str | PathLike[str]) -> Mechanism:
         if not data.keys().isdisjoint(LOOPS):
             return robot_with_loops(data, Path(path))
         table("the robot", data, KEYS)
-        return robot_with_mounts(data, Path(path).stem)[0]
+        return robot_with_mounts(data, Path(path).stem, kind)[0]

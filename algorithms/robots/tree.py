@@ -16,7 +16,7 @@ from meshsim.algorithms.robots.compound import COMPOUND, freedoms_of
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.splitmix import LONGEST
-from meshsim.algorithms.types.vectors import Vector, to_matrix, to_vector
+from meshsim.algorithms.types.vectors import Matrix, Vector, to_matrix, to_vector
 from meshsim.errors import MeshSimError
 
 JOINTS = (*KINDS, *COMPOUND, "fixed")
@@ -138,8 +138,9 @@ def build_with_mounts(
     links: Mapping[str, Inertial | None],
     joints: Sequence[Joint],
     gravity: Vector = (0.0, 0.0, -9.81),
+    kind: type[Mechanism] = Mechanism,
 ) -> tuple[Mechanism, dict[str, Mount]]:
-    """What `build` returns, and where each link went, for those who place more on the links."""
+    """What `build` returns, as `kind`, and where each link went, for those who place more on the links."""
     _check_joints(links, joints)
     root = _root_link(links, joints)
     for joint in joints:
@@ -156,7 +157,8 @@ def build_with_mounts(
         carriers, mounts = _walk(links, joints, root)
         ties = _ties(joints, [carrier.joint for carrier in carriers])
         bodies = tuple(_body(carrier, ties.get(carrier.joint)) for carrier in carriers)
-    return Mechanism(name, bodies, gravity), mounts
+    fixed = tuple(joint.name for joint in joints if joint.kind == "fixed")
+    return kind(name, bodies, gravity, fixed=fixed), mounts
 
 
 def _check_joints(links: Mapping[str, Inertial | None], joints: Sequence[Joint]) -> None:
@@ -254,10 +256,11 @@ def _without_still(joints: Sequence[Joint]) -> list[Joint]:
         for name, mimic in followers.pop(master, []):
             still[name] = mimic.multiplier * still[master] + mimic.offset
             waiting.append(name)
-    return [_fixed_at(joint, still[joint.name]) if joint.name in still else joint for joint in joints]
+    return [fixed_at(joint, still[joint.name]) if joint.name in still else joint for joint in joints]
 
 
-def _fixed_at(joint: Joint, position: float) -> Joint:
+def fixed_at(joint: Joint, position: float) -> Joint:
+    """A revolute or prismatic joint that stays where it is."""
     if not math.isfinite(position):
         raise MeshSimError(f"position of joint {joint.name!r} must be a finite number, not {position}")
     if joint.kind == "prismatic":
@@ -341,15 +344,21 @@ def frame_along(axis: Array) -> Array:
     return np.column_stack((x, np.cross(axis, x), axis))
 
 
-def _body(carrier: _Carrier, tie: Tie | None) -> Body:
-    mass = sum(part.mass for part in carrier.parts)
+def merged(parts: Sequence[Inertial]) -> tuple[float, Vector, Matrix]:
+    """Mass, centre of mass and moments about it of parts that move as one."""
+    mass = sum(part.mass for part in parts)
     com = np.zeros(3)
     if mass > 0:
-        com = sum((part.mass * part.pose.position for part in carrier.parts), com) / mass
+        com = sum((part.mass * part.pose.position for part in parts), com) / mass
     inertia = np.zeros((3, 3))
-    for part in carrier.parts:
+    for part in parts:
         R, d = part.pose.rotation, part.pose.position - com
         inertia += R @ part.inertia @ R.T + part.mass * ((d @ d) * np.eye(3) - np.outer(d, d))
+    return float(mass), to_vector(com), to_matrix((inertia + inertia.T) / 2)
+
+
+def _body(carrier: _Carrier, tie: Tie | None) -> Body:
+    mass, com, inertia = merged(carrier.parts)
     return Body(
         name=carrier.name,
         joint=carrier.joint,
@@ -357,9 +366,9 @@ def _body(carrier: _Carrier, tie: Tie | None) -> Body:
         parent=carrier.parent,
         rotation=to_matrix(carrier.frame.rotation),
         position=to_vector(carrier.frame.position),
-        mass=float(mass),
-        com=to_vector(com),
-        inertia=to_matrix((inertia + inertia.T) / 2),
+        mass=mass,
+        com=com,
+        inertia=inertia,
         twist=carrier.twist,
         tie=tie,
     )

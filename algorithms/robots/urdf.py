@@ -9,6 +9,7 @@ from os import PathLike
 
 import numpy as np
 
+from meshsim.algorithms.robots.compound import BASE
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.tree import (
     ORIGIN,
@@ -42,11 +43,9 @@ FLOATING = "floating:"
 MOST_LINKS = 4096
 """And as many joints: a robot of as many freedoms as are taken seldom has eight links to each."""
 MOST_ELEMENTS = 200_000
-BASE = "base"
-"""The joint that `floating` puts between the ground and the root link."""
 
 
-def read_urdf(path: str | PathLike[str], floating: bool = False) -> Mechanism:
+def read_urdf(path: str | PathLike[str], floating: bool = False, kind: type[Mechanism] = Mechanism) -> Mechanism:
     """Read a robot from a URDF file.
 
     Parameters
@@ -55,6 +54,8 @@ def read_urdf(path: str | PathLike[str], floating: bool = False) -> Mechanism:
         The file.
     floating : bool
         Whether the root link floats, carried by a floating joint named `BASE`; else it is the ground.
+    kind : type of Mechanism
+        `Unweighed` for one whose joints may move no mass.
 
     Returns
     -------
@@ -62,10 +63,12 @@ def read_urdf(path: str | PathLike[str], floating: bool = False) -> Mechanism:
         The robot, in general form: ``twist`` is None for every body. Limits, geometry and whatever belongs to
         the fixed base are left out.
     """
-    return read_urdf_with_mounts(path, floating)[0]
+    return read_urdf_with_mounts(path, floating, kind)[0]
 
 
-def read_urdf_with_mounts(path: str | PathLike[str], floating: bool = False) -> tuple[Mechanism, dict[str, Mount]]:
+def read_urdf_with_mounts(
+    path: str | PathLike[str], floating: bool = False, kind: type[Mechanism] = Mechanism
+) -> tuple[Mechanism, dict[str, Mount]]:
     """What `read_urdf` returns, and where each link of the file went."""
     with naming(path):
         robot = _load_xml(path)
@@ -73,7 +76,7 @@ def read_urdf_with_mounts(path: str | PathLike[str], floating: bool = False) -> 
         joints = _read_joints(robot, links)
         if floating:
             links, joints = _set_afloat(links, joints)
-        return build_with_mounts(_name(robot), links, joints)
+        return build_with_mounts(_name(robot), links, joints, kind=kind)
 
 
 def _set_afloat(
@@ -101,7 +104,7 @@ def _load_xml(path: str | PathLike[str]) -> ET.Element:
     except (ET.ParseError, ValueError) as error:  # ValueError: text that UTF-8 cannot hold
         raise MeshSimError(f"URDF must be well-formed XML, not text that fails with: {error}") from None
     if robot.tag != "robot":
-        raise MeshSimError(f"root element must be <robot>, not <{robot.tag}>")
+        raise MeshSimError(f"root element must be <robot> (URDF) or <mujoco> (MJCF), not <{robot.tag}>")
     if any("/xacro}" in child.tag for child in robot):
         raise MeshSimError("URDF must be plain, not xacro, which has to be expanded first: xacro FILE > FILE.urdf")
     for tag in ("link", "joint"):  # before time goes into reading them

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 
+from meshsim.algorithms.robots.compound import whole_joint
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.reduced import reduced
 from meshsim.algorithms.robots.state import State, default_state
 from meshsim.algorithms.schemes.base.evaluation import CellEvaluation, Evaluation
-from meshsim.algorithms.schemes.base.scheme import Scheme
+from meshsim.algorithms.schemes.base.scheme import MIMICS, SLIDES, Scheme
 from meshsim.algorithms.schemes.branch.branch_parallel import BRANCH_PARALLEL
 from meshsim.algorithms.schemes.loops.method import SiteEvaluation
 from meshsim.algorithms.schemes.loops.methods import LOOP_SCHEMES
@@ -34,6 +36,10 @@ SCHEMES = Catalogue(
     },
     instances(Scheme),
 )
+
+
+MOST_LOCKS = 3
+"""So many joints a message asks to lock; with more it would be another robot."""
 
 
 def load_scheme(name: str) -> Scheme:
@@ -89,3 +95,21 @@ def rescue(mechanism: Mechanism, who: Callable[[Mechanism], list[Scheme]] = take
     """Who could take a mechanism: `takers`, `movers` or `inverters`, as the end of a sentence."""
     able = [scheme.name for scheme in who(mechanism)]
     return f"{' or '.join(able)} could take it" if able else "no scheme could, only the dense reference"
+
+
+def with_locks(scheme: Scheme, mechanism: Mechanism, who: Callable[[Mechanism], list[Scheme]] = takers) -> str:
+    """With which few joints locked a scheme would take a mechanism that it refuses; empty if no few would do."""
+    names = [body.joint for body in mechanism.bodies]
+    guilty: dict[str, None] = {}  # an ordered set
+    for i, body in enumerate(mechanism.bodies):
+        slides = body.kind == "prismatic" and SLIDES not in scheme.takes
+        if slides or (body.tie is not None and MIMICS not in scheme.takes):
+            master = names[i if body.tie is None else body.tie.master]
+            guilty[whole_joint(master, names)[0] or master] = None
+    if not 1 <= len(guilty) <= MOST_LOCKS:
+        return ""
+    try:
+        able = scheme in who(reduced(mechanism, dict.fromkeys(guilty, 0.0)))
+    except MeshSimError:
+        return ""
+    return f"; {scheme.name} could with --lock {','.join(guilty)}" if able else ""

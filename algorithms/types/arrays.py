@@ -1,11 +1,16 @@
 """The arrays that references and solvers work on, and what is asked of results."""
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
 from meshsim.errors import MeshSimError
 
 Array = npt.NDArray[np.float64]
+
+MOST_DIGITS = 53 * math.log10(2.0)
+"""Decimal digits of a double, which is what references are computed in."""
 
 
 def check_finite(what: str, **values: npt.ArrayLike) -> None:
@@ -32,3 +37,26 @@ def relative_error(value: npt.ArrayLike, reference: npt.ArrayLike) -> float:
     if value.shape != reference.shape:
         raise MeshSimError(f"value must have the reference's shape {reference.shape}, not {value.shape}")
     return float(np.abs(value - reference).max() / max(1.0, np.abs(reference).max()))
+
+
+def digits(value: npt.ArrayLike, reference: npt.ArrayLike) -> float:
+    """How many decimal digits of the largest entry are right: -log10(max|value - reference| / max|reference|).
+
+    Parameters
+    ----------
+    value, reference : array_like
+        Arrays of one shape.
+
+    Returns
+    -------
+    float
+        At most `MOST_DIGITS`; less than 0 where the difference is larger than the reference. Of a reference that is
+        zero everywhere, `MOST_DIGITS` if the value is the same, else minus infinity.
+    """
+    value, reference = np.asarray(value, dtype=np.float64), np.asarray(reference, dtype=np.float64)
+    if value.shape != reference.shape:
+        raise MeshSimError(f"value must have the reference's shape {reference.shape}, not {value.shape}")
+    difference, size = float(np.abs(value - reference).max()), float(np.abs(reference).max())
+    if not difference:
+        return MOST_DIGITS
+    return min(MOST_DIGITS, -math.log10(difference / size)) if size else -math.inf

@@ -16,6 +16,7 @@ from meshsim.experiments.cli.parsing import (
     pairs,
     show_run,
 )
+from meshsim.experiments.cli.units import seconds
 
 
 def add(parsers: Any) -> None:
@@ -42,8 +43,8 @@ def add(parsers: Any) -> None:
     add_options(parser)
     parser.add_argument("--drive", default="own", metavar="D", help="what drives it (default own)")
     parser.add_argument("--start", metavar="A,B", help="where the actuated joints start, in rad or m")
-    parser.add_argument("--duration", type=float, metavar="T", help="seconds of motion")
-    parser.add_argument("--step", type=float, metavar="H", help="fixed steps of so many seconds; default: adaptive")
+    parser.add_argument("--duration", type=seconds, metavar="T", help="of the motion, such as 2s")
+    parser.add_argument("--step", type=seconds, metavar="H", help="fixed steps, such as 10ms; default: adaptive")
     parser.add_argument("--rtol", type=float, default=1e-6, help="tolerance of adaptive steps (default 1e-6)")
     add_out(parser, "out/closed", "out/closed; for a motion only")
     add_pictures(parser)

@@ -10,11 +10,13 @@ from meshsim.experiments.cli.parsing import (
     add_machines,
     add_out,
     add_placement,
+    add_precision,
     examples,
     names,
     show,
     sizes,
 )
+from meshsim.experiments.cli.units import seconds
 
 
 def add(parsers: Any) -> None:
@@ -33,6 +35,7 @@ def add(parsers: Any) -> None:
             "meshsim compare --robots torso,excavator --machine t800 --out out/robots",
             "meshsim compare --robots 3rrr --machine ideal,t800 --goal 1e-3 --out out/3rrr",
             "meshsim compare --robots puma600 --networks square-mesh:4x4,ring:8,hypercube:4,bus:8 --out out/networks",
+            "meshsim compare --n 2..16 --machine t800 --precision single,half,bfloat16 --out out/precision",
             "meshsim compare --n 6 --machine t800 --networks square-mesh,ring --processors 1..16 --out out/scaling",
         ),
     )
@@ -66,9 +69,16 @@ def add(parsers: Any) -> None:
         help="for robots with loops, also move them: how many evaluations until joints are off by no more (rad or m)",
     )
     _add_networks(parser)
-    parser.add_argument("--duration", type=float, default=1.0, help="with --goal: seconds of motion (default 1)")
+    parser.add_argument(
+        "--duration", type=seconds, default=1.0, help="with --goal: of the motion, such as 500ms (default 1s)"
+    )
     parser.add_argument("--closed", action="store_true", help=argparse.SUPPRESS)  # before robots could have loops
-    add_out(parser, None, "out/compare, out/compare-robots or out/compare-networks")
+    add_out(
+        parser,
+        None,
+        "out/compare, with robots out/compare-robots, with networks out/compare-networks, with "
+        "formats out/compare-precision",
+    )
     add_jobs(parser)
     add_common(parser)
     parser.set_defaults(function=_compare)
@@ -94,6 +104,7 @@ def _add_networks(parser: Parser) -> None:
         "they grow (without --networks: of square-mesh)",
     )
     add_placement(parser)
+    add_precision(parser, several=True)
 
 
 def _compare(arguments: argparse.Namespace) -> None:
@@ -121,6 +132,7 @@ def _compare(arguments: argparse.Namespace) -> None:
         processors=arguments.processors,
         placement=arguments.placement,
         dead=arguments.dead,
+        precision=arguments.precision,
         out=arguments.out,
         jobs=arguments.jobs,
         force=arguments.force,

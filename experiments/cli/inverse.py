@@ -9,6 +9,7 @@ from meshsim.experiments.cli.parsing import (
     add_options,
     add_out,
     add_pictures,
+    add_precision,
     add_robot,
     add_scheme,
     add_where,
@@ -62,6 +63,7 @@ def add(parsers: Any) -> None:
     add_wrench(parser)
     add_options(parser)
     add_where(parser)
+    add_precision(parser)
     add_out(parser, "out/inverse", "out/inverse")
     add_pictures(parser)
     add_common(parser)
@@ -86,6 +88,7 @@ def _inverse(arguments: argparse.Namespace) -> None:
         reactions=arguments.reactions,
         wrenches=wrenches(arguments.wrench),
         options=pairs(arguments.option),
+        precision=arguments.precision,
         **where_in(arguments),
     )
     show_run(arguments, result)

@@ -2,16 +2,20 @@
 
 import os
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import entry_points
+from typing import Any
 
-from meshsim.errors import MeshSimError
+from meshsim.errors import MeshSimError, MeshSimWarning
 from meshsim.experiments.cli.parsing import Parser, examples, one_line
 from meshsim.experiments.store.progress import hush, tell
 from meshsim.version import __version__
 
 VERBS = (
+    "best",
     "run",
     "simulate",
     "inverse",
@@ -39,7 +43,10 @@ def build_parser(argv: Sequence[str] = ()) -> Parser:
     parser = Parser(
         prog="meshsim",
         description="Simulate parallel robot-dynamics algorithms on networks of processors: real numbers, exact times.",
-        epilog=examples("meshsim compare", "meshsim run wong-mesh --robot puma600 --machine t800 --gantt puma600.png"),
+        epilog=examples(
+            "meshsim best --robot puma600 --machine t800",
+            "meshsim run wong-mesh --robot puma600 --machine t800 --gantt puma600.png",
+        ),
     )
     parser.add_argument("--version", action="version", version=f"meshsim {__version__}")
     parsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
@@ -51,8 +58,26 @@ def build_parser(argv: Sequence[str] = ()) -> Parser:
     return parser
 
 
+@contextmanager
+def _noting() -> Iterator[None]:
+    """Make one line on standard error of every warning of ours, once."""
+
+    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        if issubclass(category, MeshSimWarning):
+            tell("")
+            print(f"meshsim: note: {one_line(message)}", file=sys.stderr)
+        else:
+            others(message, category, *where, **more)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", MeshSimWarning)
+        others = warnings.showwarning
+        warnings.showwarning = show
+        yield
+
+
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; a user's mistake is one line on standard error and status 2."""
+    """Run the command and return its status; a user's mistake is one line on standard error and status 2."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         parser = build_parser(words)
@@ -62,7 +87,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             complete(parser)
         arguments = parser.parse_args(words)
         hush(arguments.quiet)
-        arguments.function(arguments)
+        with _noting():
+            status = arguments.function(arguments) or 0
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:
@@ -73,4 +99,4 @@ def main(argv: Sequence[str] | None = None) -> int:
         tell("")
         print(f"meshsim: error: {one_line(reason)}", file=sys.stderr)
         return 2
-    return 0
+    return int(status)

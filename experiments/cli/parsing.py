@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from meshsim.errors import MeshSimError
+from meshsim.experiments.cli.units import seconds
 from meshsim.experiments.store.files import PICTURES, TABLES, check_ending, check_outputs
 from meshsim.reading import numbers_in
 
@@ -38,6 +39,8 @@ class Parser(argparse.ArgumentParser):
         found, unknown = self.parse_known_args(args, namespace)
         if unknown:
             found.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+        if "lock" in found:
+            found.robot = reduced_text(found.robot, found.lock, found.drop)
         return found
 
     def error(self, message: str) -> NoReturn:
@@ -106,11 +109,11 @@ def sizes(text: str) -> tuple[int, ...]:
 def times(text: str) -> tuple[float, ...]:
     """Times in seconds, with commas between them."""
     try:
-        times = tuple(float(part) for part in text.split(","))
-    except ValueError:
+        times = tuple(seconds(part) for part in text.split(","))
+    except argparse.ArgumentTypeError:
         times = ()
     if not 1 <= len(times) <= 12 or not all(map(math.isfinite, times)):
-        raise argparse.ArgumentTypeError(f"must be one to twelve times in seconds such as 0,2.5,5, not {text!r}")
+        raise argparse.ArgumentTypeError(f"must be one to twelve times such as 0,2.5,5 or 0,50ms, not {text!r}")
     return times
 
 
@@ -152,10 +155,12 @@ def wrenches(texts: Sequence[str]) -> dict[str, list[float]]:
 # Arguments that several verbs have
 
 
-def add_scheme(parser: Parser, metavar: str = "SCHEME", kind: str = "schemes") -> None:
+def add_scheme(parser: Parser, metavar: str = "SCHEME", kind: str = "schemes", required: bool = True) -> None:
     """Who computes: always the first argument."""
     name = metavar.lower()
-    parser.add_argument(name, metavar=metavar, help=f"a name (see `meshsim list {kind}`), or FILE.py:NAME")
+    settings: dict[str, Any] = {} if required else {"nargs": "?"}
+    text = f"a name (see `meshsim list {kind}`), or FILE.py:NAME" + ("" if required else " (default: try all)")
+    parser.add_argument(name, metavar=metavar, help=text, **settings)
     parser.aliases[f"--{name}"] = POSITIONAL
 
 
@@ -165,8 +170,30 @@ def add_robot(parser: Parser) -> None:
         "--robot",
         required=True,
         help="a name (see `meshsim list robots`), chain:N:SEED, a URDF file (floating:FILE.urdf for a floating base), "
-        "a TOML file, or FILE.py:NAME",
+        "an MJCF file, a TOML file, or FILE.py:NAME",
     )
+    parser.add_argument(
+        "--lock",
+        type=names,
+        action="extend",
+        default=[],
+        metavar="JOINT=POSITION,..",
+        help="lock joints, in rad or m or as 30deg (default 0); masses stay; base locks a floating base",
+    )
+    parser.add_argument(
+        "--drop",
+        type=names,
+        action="extend",
+        default=[],
+        metavar="JOINT,..",
+        help="take joints away, with all that they carry",
+    )
+
+
+def reduced_text(robot: str, lock: Sequence[str], drop: Sequence[str]) -> str:
+    """A robot's text, with what is locked and dropped behind it."""
+    changes = [f"@{change}:{';'.join(joints)}" for change, joints in (("lock", lock), ("drop", drop)) if joints]
+    return robot + "".join(changes)
 
 
 def add_machine(parser: Parser) -> None:
@@ -273,6 +300,20 @@ def where_in(arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+def add_precision(parser: Parser, several: bool = False) -> None:
+    """What processors compute in."""
+    what = "number formats, each of which" if several else "number format that"
+    parser.add_argument(
+        "--precision",
+        type=names if several else str,
+        default=() if several else None,
+        metavar="A,B" if several else "FORMAT",
+        help=f"{what} every operation rounds to: double, single, half, bfloat16, or fixed:I.F with I bits before the "
+        "point, the sign among them, and F behind it; messages take as many words as their bits need, operations cost "
+        "what the machine says (default: double, with a word for each number)",
+    )
+
+
 def add_jobs(parser: Parser) -> None:
     """How many processes share long work."""
     parser.add_argument("--jobs", type=int, metavar="N", help="worker processes (default: one a processor)")
@@ -313,7 +354,7 @@ def check_pictures(arguments: argparse.Namespace, *inputs: str | None, results: 
 
 def inputs_of(*inputs: str | None) -> list[str]:
     """The files that arguments may name."""
-    return [re.sub(r"\.py:.*", ".py", text.removeprefix("floating:")) for text in inputs if text]
+    return [re.sub(r"(?<=\.py):.*|@(lock|drop):.*", "", text.removeprefix("floating:")) for text in inputs if text]
 
 
 def show_run(arguments: argparse.Namespace, result: Any) -> None:

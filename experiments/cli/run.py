@@ -9,6 +9,7 @@ from meshsim.experiments.cli.parsing import (
     add_machine,
     add_options,
     add_pictures,
+    add_precision,
     add_robot,
     add_scheme,
     add_where,
@@ -35,6 +36,7 @@ def add(parsers: Any) -> None:
             "meshsim run hwang --robot chain:12:7 --machine t800-overlap --option solver=feedforward-lu --json",
             "meshsim run denoc --robot 3rrr --machine t800 --option layout=star --profile own",
             "meshsim run wong-mesh --robot puma600 --machine t800 --network square-mesh:4x4",
+            "meshsim run wong-mesh --robot puma600 --machine t800 --precision single",
             "meshsim run mine.py:MY_SCHEME --robot puma600 --machine t800",
         ),
     )
@@ -53,6 +55,7 @@ def add(parsers: Any) -> None:
     add_wrench(parser)
     add_options(parser)
     add_where(parser)
+    add_precision(parser)
     add_pictures(parser)
     add_common(parser)
     parser.set_defaults(function=_run)
@@ -66,5 +69,13 @@ def _run(arguments: argparse.Namespace) -> None:
     where = where_in(arguments)
     check_pictures(arguments, *inputs, arguments.state, arguments.profile, arguments.network, arguments.placement)
     borne = wrenches(arguments.wrench)
-    result = run(*inputs, state=arguments.state, profile=arguments.profile, options=options, wrenches=borne, **where)
+    result = run(
+        *inputs,
+        state=arguments.state,
+        profile=arguments.profile,
+        options=options,
+        wrenches=borne,
+        precision=arguments.precision,
+        **where,
+    )
     show_run(arguments, result)

@@ -23,6 +23,7 @@ from meshsim.experiments.cli.parsing import (
     where_in,
     wrenches,
 )
+from meshsim.experiments.cli.units import seconds
 
 
 def add(parsers: Any) -> None:
@@ -35,7 +36,7 @@ def add(parsers: Any) -> None:
         "a step repeats exactly, the times of the rest are taken from it; all numbers are computed.",
         epilog=examples(
             "meshsim simulate wong-mesh --robot puma600 --machine t800 --profile cycloid:10 --step 0.01",
-            "meshsim simulate one-wong --robot arm.urdf --machine t800 --profile free --step 0.001 --duration 2",
+            "meshsim simulate one-wong --robot arm.urdf --machine t800 --profile free --step 1ms --duration 2s",
             "meshsim simulate denoc --robot 3rrr --machine t800 --option layout=star --profile own --step 0.01",
             "meshsim simulate wong-mesh --robot excavator --machine t800-measured --profile excavator:joint --step .01",
             "meshsim simulate wong-mesh --robot puma600 --machine t800 --step 0.01 --network ring:8 --placement blocks",
@@ -45,9 +46,9 @@ def add(parsers: Any) -> None:
     add_robot(parser)
     add_machine(parser)
     parser.add_argument("--profile", default="free", metavar="P", help=f"what drives it: {PROFILES} (default free)")
-    parser.add_argument("--step", type=float, metavar="H", help="fixed steps of so many seconds; default: adaptive")
+    parser.add_argument("--step", type=seconds, metavar="H", help="fixed steps, such as 10ms; default: adaptive")
     parser.add_argument("--rtol", type=float, default=1e-6, help="tolerance of adaptive steps (default 1e-6)")
-    parser.add_argument("--duration", type=float, metavar="T", help="seconds; default: the profile's own, or 1")
+    parser.add_argument("--duration", type=seconds, metavar="T", help="such as 2s; default: the profile's own, or 1s")
     parser.add_argument("--order", type=int, default=4, help="of the Runge-Kutta rule: 1, 2 or 4 (default 4)")
     parser.add_argument(
         "--friction", type=float, default=0.0, metavar="B", help="viscous, of every joint, in N m s/rad (default 0)"
@@ -71,7 +72,7 @@ def add(parsers: Any) -> None:
         help="steady: simulate every message until a step repeats exactly; every: simulate all steps (default steady)",
     )
     parser.add_argument(
-        "--strip", type=times, default=(), metavar="T1,T2", help="when to draw the skeleton, in seconds"
+        "--strip", type=times, default=(), metavar="T1,T2", help="when to draw the skeleton, such as 0,0.5s"
     )
     add_out(parser, "out/motion", "out/motion")
     add_pictures(parser)

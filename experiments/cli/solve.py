@@ -7,6 +7,7 @@ from meshsim.experiments.cli.parsing import (
     add_common,
     add_machine,
     add_pictures,
+    add_precision,
     add_scheme,
     add_where,
     check_pictures,
@@ -37,6 +38,7 @@ def add(parsers: Any) -> None:
     )
     add_machine(parser)
     add_where(parser)
+    add_precision(parser)
     add_pictures(parser)
     add_common(parser)
     parser.set_defaults(function=_solve)
@@ -47,4 +49,4 @@ def _solve(arguments: argparse.Namespace) -> None:
 
     inputs = arguments.system, arguments.method, arguments.machine
     check_pictures(arguments, *inputs, arguments.network, arguments.placement)
-    show_run(arguments, solve(*inputs, **where_in(arguments)))
+    show_run(arguments, solve(*inputs, precision=arguments.precision, **where_in(arguments)))

@@ -14,6 +14,7 @@ from meshsim.experiments.figures.compare import draw_comparison
 from meshsim.experiments.figures.energy import draw_energy
 from meshsim.experiments.figures.layouts import draw_robots
 from meshsim.experiments.figures.matrix import draw_matrices
+from meshsim.experiments.figures.precision import draw_precision
 from meshsim.experiments.figures.scaling import draw_scaling
 from meshsim.experiments.front.resolve import Dead, MachineLike, NetworkLike, PlacementLike, SchemeLike, machines_of
 from meshsim.experiments.reports.table import TableReport
@@ -25,6 +26,8 @@ from meshsim.experiments.studies import layouts, matrix, scaling
 from meshsim.experiments.studies.compare import Comparison, run_comparison
 from meshsim.experiments.studies.crossover import chosen, crossovers, in_any_order, ratios
 from meshsim.experiments.studies.elsewhere import wheres_of
+from meshsim.experiments.studies.precision import as_text as precision_tables
+from meshsim.experiments.studies.refusals import sentences
 
 MACHINES = ("ideal", "t800-overlap", "t800")
 SIZES = tuple(range(2, 25))
@@ -49,6 +52,7 @@ def compare(
     processors: int | Sequence[int] = (),
     placement: PlacementLike | None = None,
     dead: Dead = (),
+    precision: str | Sequence[str] = (),
     out: str | PathLike[str] | None = None,
     jobs: int | None = None,
     force: bool = False,
@@ -88,6 +92,8 @@ def compare(
         Which program runs where: a name, a JSON file, or the processor of each program.
     dead : sequence of str
         Processors and links, as ``1,1-1,2``, that do not work.
+    precision : str or sequence of str
+        Number formats that every scheme computes in: a table and a figure of how many digits are right in each.
     out : str or path, optional
         The folder for table and figures. What it holds of the same comparison is not computed again.
     jobs, force
@@ -100,7 +106,9 @@ def compare(
         raise MeshSimError("sizes and robots must not both be given: sizes are those of random chains")
     if goal is not None and not robots:
         raise MeshSimError("a goal must be given with robots by name, not with random chains")
+    formats = _several(precision)
     settings: dict[str, Any] = {"seed": seed, "stream": stream, "tries": tries, "orders": orders, "wheres": wheres}
+    settings["precisions"] = formats
     if robots:
         settings |= {"robots": tuple(robots), "goal": goal, "duration": duration}
         names = tuple(map(_name, schemes or ()))
@@ -113,6 +121,8 @@ def compare(
         return _networks(
             comparison, lacking, out_folder("out/compare-networks" if out is None else out), workers, force
         )
+    if formats:
+        return _formats(comparison, out_folder("out/compare-precision" if out is None else out), workers, force)
     if robots:
         return _robots(comparison, out_folder("out/compare-robots" if out is None else out), workers, force)
     return _chains(comparison, out_folder("out/compare" if out is None else out), workers, force)
@@ -123,11 +133,26 @@ def _chains(comparison: Comparison, folder: Path, jobs: int, force: bool) -> Tab
         take_over(folder, comparison.identity)
     compared = run_comparison(comparison, folder, jobs, lambda rows, part: draw_comparison(rows, part, folder))
     rows = compared.rows
-    lines = [*crossovers(rows, comparison.solver), *chosen(rows), *in_any_order(rows), *compared.refused]
+    lines = [*crossovers(rows, comparison.solver), *chosen(rows), *in_any_order(rows), *sentences(compared.refused)]
     if comparison.tries == "default":  # which published counts are of
         lines += ratios(rows)
     files = [*draw_comparison(rows, comparison, folder), *draw_energy(rows, comparison.machines, folder)]
-    return TableReport("compare", rows, lines, folder / "compare.csv", files)
+    return TableReport("compare", rows, lines, folder / "compare.csv", files, compared.refused)
+
+
+def _formats(comparison: Comparison, folder: Path, jobs: int, force: bool) -> TableReport:
+    """Digits by number format and scheme, over joints or for robots."""
+    for robot in comparison.robots:
+        load_robot(robot)
+    if force:
+        take_over(folder, comparison.identity)
+    compared = run_comparison(comparison, folder, jobs, lambda *_: None)
+    rows = compared.rows
+    tell("drawing")
+    files = draw_precision(rows, folder)
+    tell("")
+    lines = [*precision_tables(rows), *chosen(rows), *sentences(compared.refused)]
+    return TableReport("compare", rows, lines, folder / "compare.csv", files, compared.refused)
 
 
 def _robots(comparison: Comparison, folder: Path, jobs: int, force: bool) -> TableReport:
@@ -142,12 +167,12 @@ def _robots(comparison: Comparison, folder: Path, jobs: int, force: bool) -> Tab
         layouts.as_text(rows, comparison),
         *chosen(rows),
         *in_any_order(rows),
-        *compared.refused,
+        *sentences(compared.refused),
         *layouts.link_costs(comparison),
     ]
     files = [*draw_robots(rows, comparison, folder), *draw_energy(rows, comparison.machines, folder)]
     tell("")
-    return TableReport("compare", rows, lines, folder / "compare.csv", files)
+    return TableReport("compare", rows, lines, folder / "compare.csv", files, compared.refused)
 
 
 def _networks(comparison: Comparison, lacking: list[str], folder: Path, jobs: int, force: bool) -> TableReport:
@@ -165,8 +190,8 @@ def _networks(comparison: Comparison, lacking: list[str], folder: Path, jobs: in
         lines, files = matrix.as_text(rows), draw_matrices(rows, comparison.machines, folder)
     files += draw_energy(rows, comparison.machines, folder)
     tell("")
-    lines += [*lacking, *compared.refused]
-    return TableReport("compare", rows, lines, folder / "compare.csv", files)
+    lines += [*lacking, *sentences(compared.refused)]
+    return TableReport("compare", rows, lines, folder / "compare.csv", files, compared.refused)
 
 
 def _several(told: Any) -> tuple[Any, ...]:

@@ -8,12 +8,14 @@ from meshsim.algorithms.robots.wrenches import borne
 from meshsim.experiments.figures.torques import draw_inverse
 from meshsim.experiments.front.resolve import (
     Dead,
+    FormatLike,
     MachineLike,
     NetworkLike,
     PlacementLike,
     RobotLike,
     SchemeLike,
     Wrenches,
+    format_of,
     inversion_of,
     machine_of,
     own_network,
@@ -41,6 +43,7 @@ def inverse(
     processors: int | None = None,
     placement: PlacementLike | None = None,
     dead: Dead = (),
+    precision: FormatLike | None = None,
     **more: object,
 ) -> FiledResult:
     """Compute the torques that a motion of a robot takes.
@@ -64,12 +67,14 @@ def inverse(
         What acts on bodies, as `run` takes it.
     network, processors, placement, dead
         Where it runs, if not on the scheme's own network; as `run` takes them.
+    precision : str or Format, optional
+        What the processors compute in, as `run` takes it.
     """
     chosen = scheme_of(scheme)
     network, more = own_network(chosen, network, processors, options, more)
     where = where_of(network, processors, placement, dead)
     given = {key: str(value) for key, value in {**(options or {}), **more}.items()}
-    target = machine_of(machine)
+    target, form = machine_of(machine), format_of(precision)
     mechanism = robot_of(robot, wrenches)
     inversion = inversion_of(chosen, mechanism, given)
     if reactions:
@@ -88,9 +93,10 @@ def inverse(
         "times": [float(times[0]), float(times[-1]), len(times)],
         **borne(mechanism),
         **where.identity,
+        **({"precision": form.name} if form else {}),
     }
     with claimed(folder, identity, force):
-        report = run_inverse(chosen, settings, inversion, motion, times, target, folder, where)
+        report = run_inverse(chosen, settings, inversion, motion, times, target, folder, where, form)
         tables = [folder / TABLE, *([folder / REACTIONS] if reactions else [])]
         files = [*tables, *draw_inverse(report, folder)]
     return FiledResult(report, files, lambda: report.run)

@@ -13,7 +13,7 @@ from meshsim.algorithms.robots.state import CLOSED_LOOPS, State, checked, defaul
 from meshsim.algorithms.robots.wrenches import bearing
 from meshsim.algorithms.schemes.base.evaluation import Evaluation, Inversion
 from meshsim.algorithms.schemes.base.scheme import Number, RefusedError, Scheme
-from meshsim.algorithms.schemes.catalogue import inverters, load_scheme, movers, moves, rescue
+from meshsim.algorithms.schemes.catalogue import inverters, load_scheme, movers, moves, rescue, with_locks
 from meshsim.algorithms.schemes.loops.method import SiteEvaluation
 from meshsim.algorithms.solvers.base import Solver
 from meshsim.algorithms.solvers.catalogue import load_solver, load_system, system_from
@@ -25,6 +25,7 @@ from meshsim.experiments.studies.where import Dead as Dead
 from meshsim.experiments.studies.where import NetworkLike as NetworkLike
 from meshsim.experiments.studies.where import PlacementLike as PlacementLike
 from meshsim.experiments.studies.where import where_of as where_of
+from meshsim.formats import Format, load_format
 from meshsim.machine import Machine
 
 T = TypeVar("T")
@@ -34,6 +35,7 @@ RobotLike = Text | Mechanism
 SchemeLike = str | Scheme
 MachineLike = Text | Machine
 SolverLike = str | Solver
+FormatLike = str | Format
 StateLike = Text | State | Mapping[str, Any]
 Wrenches = Mapping[str, Sequence[float]]
 """By body, what acts on it (`bearing`)."""
@@ -66,6 +68,11 @@ def machines_of(machines: MachineLike | Sequence[MachineLike]) -> tuple[Machine,
     if isinstance(machines, Machine | PathLike):
         return (machine_of(machines),)
     return tuple(map(machine_of, machines.split(",") if isinstance(machines, str) else machines))
+
+
+def format_of(precision: FormatLike | None) -> Format | None:
+    """A number format, or what a text names; None where none was asked for."""
+    return load_format(precision) if isinstance(precision, str) else precision
 
 
 def solver_of(solver: SolverLike) -> Solver:
@@ -108,7 +115,7 @@ def evaluation_of(scheme: Scheme, mechanism: Mechanism, options: Mapping[str, st
     try:
         return scheme.evaluation(mechanism, **options)
     except RefusedError as error:
-        raise MeshSimError(f"{error}; {rescue(mechanism)}") from None
+        raise MeshSimError(f"{error}; {rescue(mechanism)}{with_locks(scheme, mechanism)}") from None
 
 
 def mover_of(scheme: Scheme, mechanism: Mechanism, options: Mapping[str, str]) -> Evaluation:
@@ -119,7 +126,8 @@ def mover_of(scheme: Scheme, mechanism: Mechanism, options: Mapping[str, str]) -
             name = f"{scheme.name} evaluates {mechanism.name}"
             raise RefusedError(f"{name} once and integrates no states: it cannot move it")
     except RefusedError as error:
-        raise MeshSimError(f"{error}; {rescue(mechanism, movers)}") from None
+        who = f"{rescue(mechanism, movers)}{with_locks(scheme, mechanism, movers)}"
+        raise MeshSimError(f"{error}; {who}") from None
     return found
 
 
@@ -128,7 +136,8 @@ def inversion_of(scheme: Scheme, mechanism: Mechanism, options: Mapping[str, str
     try:
         return scheme.inversion(mechanism, **options)
     except RefusedError as error:
-        raise MeshSimError(f"{error}; {rescue(mechanism, inverters)}") from None
+        who = f"{rescue(mechanism, inverters)}{with_locks(scheme, mechanism, inverters)}"
+        raise MeshSimError(f"{error}; {who}") from None
 
 
 def options_of(scheme: Scheme, options: Mapping[str, object] | None, more: Mapping[str, object]) -> Mapping[str, str]:

@@ -9,6 +9,7 @@ from meshsim.algorithms.schemes.loops.method import SiteEvaluation
 from meshsim.algorithms.types.arrays import check_finite
 from meshsim.experiments.front.resolve import (
     Dead,
+    FormatLike,
     MachineLike,
     NetworkLike,
     PlacementLike,
@@ -17,6 +18,7 @@ from meshsim.experiments.front.resolve import (
     StateLike,
     Wrenches,
     evaluation_of,
+    format_of,
     machine_of,
     order_of,
     own_network,
@@ -53,6 +55,7 @@ def run(
     processors: int | None = None,
     placement: PlacementLike | None = None,
     dead: Dead = (),
+    precision: FormatLike | None = None,
     **more: object,
 ) -> StepReport:
     """Compute the forward dynamics of a robot once, with a scheme on a machine.
@@ -60,7 +63,7 @@ def run(
     Parameters
     ----------
     robot : str, path or Mechanism
-        A name (`listing("robots")`), ``chain:N:SEED``, a URDF or TOML file, ``file.py:NAME``, or a robot.
+        A name (`listing("robots")`), ``chain:N:SEED``, a URDF, MJCF or TOML file, ``file.py:NAME``, or a robot.
     scheme : str or Scheme
         A name, ``file.py:NAME``, or a scheme.
     machine : str, path or Machine
@@ -89,6 +92,9 @@ def run(
         ``round-robin``, a JSON file, or the processor of each program.
     dead : str or sequence
         Processors and links of the network that do not work: ``"2,3"``, ``"1,1-1,2"``, or nodes and pairs of nodes.
+    precision : str or Format, optional
+        What the processors compute in: ``double``, ``single``, ``half``, ``bfloat16`` or ``fixed:I.F``. Messages then
+        take as many words of the machine as their bits need. Without it, double, and a number is a word.
 
     The report has the numbers, times and costs; its `value` has M, h and qdd.
 
@@ -103,22 +109,25 @@ def run(
     where = where_of(network, processors, placement, dead)
     settings, reordered = order_of(chosen, options, more)
     target = machine_of(machine)
+    form = format_of(precision)
     mechanism = robot_of(robot, wrenches)
     evaluation = evaluation_of(chosen, mechanism, settings)
     start = start_of(state, profile, evaluation)
     reference = evaluation.reference(start)
     tell(f"simulating {chosen.name}, {len(mechanism.joints)} joints")
-    plan = evaluation.plan(start)
+    plan = evaluation.plan(start).in_format(form)
     if reordered:
         tell("looking for the best order")
-        plan = order_free(chosen, mechanism, start, settings, target).plan
+        plan = order_free(chosen, mechanism, start, settings, target, form).plan
     if where:
         tell("placing")
         plan = where.placed(plan, target)
     done = plan.run(target, trace)
     check_finite(f"computed by {chosen.name}", **done.value.formed)
     kept = {**settings, "zeros": "kept"}
-    whole = where.placed(chosen.plan(mechanism, start, **kept), target) if settings.get("zeros") == "skipped" else None
+    whole = None
+    if settings.get("zeros") == "skipped":
+        whole = where.placed(chosen.plan(mechanism, start, **kept).in_format(form), target)
     saving = _saving(done, whole) if whole is not None else ""
     found, inexact = _slopes(done, plan) if trace else ({}, "")
     several = _with_layout(evaluation, start, target)
@@ -126,7 +135,7 @@ def run(
     told = {**settings, ORDER: BEST} if reordered else settings
     location = where.location(plan)
     return StepReport(
-        chosen, told, mechanism, start, done, reference, found, saving, *several, location=location, inexact=inexact
+        *(chosen, told, mechanism, start, done, reference, found, saving, *several, location, inexact), form
     )
 
 

@@ -4,11 +4,13 @@ from meshsim.algorithms.solvers.catalogue import dense_solution
 from meshsim.algorithms.types.arrays import check_finite
 from meshsim.experiments.front.resolve import (
     Dead,
+    FormatLike,
     MachineLike,
     NetworkLike,
     PlacementLike,
     SolverLike,
     SystemLike,
+    format_of,
     machine_of,
     solver_of,
     system_of,
@@ -26,6 +28,7 @@ def solve(
     processors: int | None = None,
     placement: PlacementLike | None = None,
     dead: Dead = (),
+    precision: FormatLike | None = None,
 ) -> SolveReport:
     """Solve A x = b with a parallel solver on a machine.
 
@@ -41,6 +44,8 @@ def solve(
         Keep every span and message.
     network, processors, placement, dead
         Where it runs, if not on the solver's own network; as `run` takes them.
+    precision : str or Format, optional
+        What the processors compute in, as `run` takes it.
 
     Returns
     -------
@@ -51,8 +56,9 @@ def solve(
     where = where_of(network, processors, placement, dead)
     target = machine_of(machine)
     A, b = system_of(system)
-    plan = where.placed(chosen.plan(A, b), target)
+    form = format_of(precision)
+    plan = where.placed(chosen.plan(A, b).in_format(form), target)
     reference = dense_solution(A, b)
     done = plan.run(target, trace)
     check_finite(f"computed by {chosen.name}", x=done.value)
-    return SolveReport(chosen.name, len(b), done, reference, where.location(plan))
+    return SolveReport(chosen.name, len(b), done, reference, where.location(plan), form)

@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from meshsim.algorithms.types.arrays import Array, relative_error
+from meshsim.algorithms.types.arrays import Array, digits, relative_error
 from meshsim.experiments.reports.costs import cost_lines, energy_parts
 from meshsim.experiments.reports.network_use import use_of
 from meshsim.experiments.reports.result import RunResult
+from meshsim.experiments.studies.precision import digit_line
 from meshsim.experiments.studies.where import Location
+from meshsim.formats import Format
 from meshsim.outcome import Run
 
 
@@ -21,11 +23,17 @@ class SolveReport(RunResult):
     run: Run[Array]
     reference: Array
     location: Location | None = None  # on which network, if not its own
+    format: Format | None = None  # of numbers, if one was chosen
 
     @property
     def error(self) -> float:
         """Largest difference from the dense solution, relative where that exceeds 1."""
         return relative_error(self.run.value, self.reference)
+
+    @property
+    def digits(self) -> Mapping[str, float]:
+        """How many decimal digits are those of the dense solution."""
+        return {"x": digits(self.run.value, self.reference)}
 
     def to_dict(self) -> Mapping[str, Any]:
         """The object that `--json` prints."""
@@ -43,6 +51,7 @@ class SolveReport(RunResult):
             "messages": run.messages,
             "error": self.error,
             "energy_pj": energy_parts(run),
+            **({"precision": self.format.name, "digits": dict(self.digits)} if self.format else {}),
             **use_of(run, self.location),
         }
 
@@ -86,5 +95,6 @@ class SolveReport(RunResult):
                 f"first unknown after {first:.1f} us, last after {last:.1f} us",
                 *cost_lines(run, self.location),
                 f"difference from a dense solver: {self.error:.1e}",
+                *([digit_line(self.format, self.digits, run)] if self.format else []),
             ]
         )

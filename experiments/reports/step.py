@@ -17,7 +17,9 @@ from meshsim.algorithms.schemes.base.scheme import PHASES, Scheme
 from meshsim.experiments.reports.costs import cost_lines, energy_parts, path_ticks
 from meshsim.experiments.reports.network_use import processors_of, use_of
 from meshsim.experiments.reports.result import RunResult
+from meshsim.experiments.studies.precision import digit_line
 from meshsim.experiments.studies.where import Location
+from meshsim.formats import Format
 from meshsim.outcome import Run
 from meshsim.sensitivity import Slope, path_counts
 
@@ -41,6 +43,7 @@ class StepReport(RunResult):
     derived: bool = False  # whether accelerations of all joints follow from those of some that were computed
     location: Location | None = None  # on which network, if not its own
     inexact: str = ""  # why sensitivities are not known
+    format: Format | None = None  # of numbers, if one was chosen
 
     @property
     def phases(self) -> Mapping[str, int]:
@@ -52,6 +55,11 @@ class StepReport(RunResult):
     def errors(self) -> Mapping[str, float]:
         """Largest difference from the dense reference, relative where the reference exceeds 1."""
         return self.run.value.errors(self.reference)
+
+    @property
+    def digits(self) -> Mapping[str, float]:
+        """How many decimal digits are those of the dense reference."""
+        return self.run.value.digits(self.reference)
 
     def to_dict(self) -> Mapping[str, Any]:
         """The object that `--json` prints."""
@@ -81,6 +89,7 @@ class StepReport(RunResult):
             "options": dict(self.options),
             "kinds": [self.mechanism.bodies[i].kind for i in self.mechanism.freedoms],
             "saving": self.saving,
+            **({"precision": self.format.name, "digits": dict(self.digits)} if self.format else {}),
             **self._loops(),
             **borne(self.mechanism),
             **use_of(run, self.location),
@@ -129,6 +138,7 @@ class StepReport(RunResult):
                 "utilisation": self.run.utilisation,
                 "error": max(self.errors.values()),
                 "energy_nj": None if self.energy is None else self.energy.nanojoules,
+                **({"precision": self.format.name, "digits": min(self.digits.values())} if self.format else {}),
                 **({"network": self.location.network, "placement": self.location.placement} if self.location else {}),
             }
         ]
@@ -148,6 +158,8 @@ class StepReport(RunResult):
             "difference from a dense solver: "
             + ", ".join(f"{what} {error:.1e}" for what, error in self.errors.items()),
         ]
+        if self.format:
+            lines.append(digit_line(self.format, self.digits, run))
         if max(self.errors.values()) > DIGITS and self.reference.M is not None:
             condition = np.linalg.cond(self.reference.M)
             lines.append(f"mind the digits: M has the condition number {condition:.1e} in this state")

@@ -7,13 +7,14 @@ import os
 import signal
 import threading
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from multiprocessing import Pipe, Process
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
-from meshsim.errors import MeshSimError
+from meshsim.errors import MeshSimError, MeshSimWarning
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -77,10 +78,17 @@ def in_kinds(parts: Iterable[P], kind: Callable[[P], Hashable]) -> Callable[[P |
 
 
 def evaluated(
-    function: Callable[[P], R], parts: Iterable[P], jobs: int, kind: Callable[[P], Hashable] | None = None
+    function: Callable[[P], R],
+    parts: Iterable[P],
+    jobs: int,
+    kind: Callable[[P], Hashable] | None = None,
+    until: float | None = None,
 ) -> Iterator[tuple[P, R]]:
-    """Every part with what the function makes of it, as they are finished; parts of a kind go to one worker if told."""
-    if jobs == 1:
+    """Every part with what the function makes of it, as they are finished; parts of a kind go to one worker if told.
+
+    When the clock `time.monotonic` has come to `until`, whatever is not finished is given up.
+    """
+    if jobs == 1 and until is None:
         for part in parts:
             yield part, function(part)
         return
@@ -95,8 +103,8 @@ def evaluated(
                 workers[-1].give(part)
                 busy[workers[-1].pipe] = workers[-1]
                 break
-        while busy:
-            for pipe in wait(list(busy)):
+        while busy and (until is None or time.monotonic() < until):
+            for pipe in wait(list(busy), None if until is None else max(0.0, until - time.monotonic())):
                 worker = busy.pop(pipe)
                 part, result = worker.part, worker.take()
                 for next_part in following(part):
@@ -124,6 +132,7 @@ def jobs_of(jobs: int | None) -> int:
 def _serve(pipe: "Connection[Any, Any]", function: Callable[[Any], Any], parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    warnings.simplefilter("ignore", MeshSimWarning)  # the parent has told
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     while True:
         part = pipe.recv()

@@ -7,6 +7,7 @@ differ in how many evaluations an accuracy takes.
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.scheme import PHASES, Scheme
-from meshsim.algorithms.schemes.catalogue import load_scheme, takers
+from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.files import write_csv
 from meshsim.experiments.store.journal import Row, open_journal
@@ -24,7 +25,10 @@ from meshsim.experiments.studies.accuracy import ACCURACY, Goal, study
 from meshsim.experiments.studies.baseline import choices, planned, quickest_on_one, subject, ticks_on_one, work_on_one
 from meshsim.experiments.studies.elsewhere import PLACED, name_of, told_of
 from meshsim.experiments.studies.orders import order_free
+from meshsim.experiments.studies.precision import PRECISION
+from meshsim.experiments.studies.refusals import able, nothing_left, refusal
 from meshsim.experiments.studies.where import OWN, Where
+from meshsim.formats import load_format
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 from meshsim.plan import Plan
@@ -44,6 +48,8 @@ PATH = ("compute_us", "wire_us", "wait_us")
 """Of the critical path; kept for the figures, not in the table."""
 VARIED = ("variant", "technique", "layout", "distribution")
 """Options of schemes for loops that are tried in all ways."""
+NETWORK = ("network",)
+"""What a row for every choice tries as well: other networks that a scheme has of its own."""
 BEFORE = "one-wong"
 """The thesis's algorithm on one processor, to which it compares."""
 
@@ -61,12 +67,23 @@ class Point:
     best: bool = False
     orders: bool = False
     where: Where = OWN
+    precision: str | None = None
 
     @property
     def key(self) -> str:
         """A key that identifies this point within a comparison."""
         where = f" on {name_of(self.where)}" if self.where else ""
-        return f"{self.label} {self.robot} {self.machine.name}{where}"
+        return f"{self.label} {self.robot} {self.machine.name}{where}{self.inside}"
+
+    @property
+    def inside(self) -> str:
+        """The number format, if one was chosen."""
+        return f" in {self.precision}" if self.precision else ""
+
+    @property
+    def chosen(self) -> str:
+        """The options that are chosen, as `meshsim run` takes them."""
+        return " ".join(f"{name}={value}" for name, value in self.options)
 
     @property
     def label(self) -> str:
@@ -102,6 +119,8 @@ class Comparison:
         Whether the best order of each point's work is looked for.
     wheres : tuple of Where
         Networks that every scheme is placed on, besides its own.
+    precisions : tuple of str
+        Number formats that every scheme computes in; nothing is double, with a word for each number.
     """
 
     schemes: tuple[str, ...]
@@ -116,13 +135,12 @@ class Comparison:
     tries: str = "best"
     orders: bool = False
     wheres: tuple[Where, ...] = ()
+    precisions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.tries not in TRIES:
             raise MeshSimError(f"what is tried must be one of {', '.join(TRIES)}, not {self.tries!r}")
-        for name in self.schemes:
-            scheme = load_scheme(name)
-            scheme.choose(_solver_of(scheme, self.solver))
+        self._check_solver()
         names = [machine.name for machine in self.machines]
         for name in names:
             if names.count(name) > 1:
@@ -133,18 +151,45 @@ class Comparison:
             Goal("", "", (), self.goal, self.duration)  # which refuses numbers that are no goal
         if self.orders and self.wheres:
             raise MeshSimError("the best order must be looked for on each scheme's own network, not on others")
+        for name in self.precisions:
+            load_format(name)
+            if self.precisions.count(name) > 1:
+                raise MeshSimError(f"number formats of a comparison must be different, not {name} twice")
+        if self.precisions and (self.wheres or self.goal is not None):
+            what = "networks" if self.wheres else "a goal"
+            raise MeshSimError(
+                f"number formats must be compared on schemes' own networks, one evaluation, not with {what}"
+            )
+
+    def _check_solver(self) -> None:
+        """Refuse a solver that none of the schemes has; one that has it not is told with the others."""
+        failures = []
+        asked = [scheme for scheme in map(load_scheme, self.schemes) if _solver_of(scheme, self.solver)]
+        for scheme in asked:
+            try:
+                scheme.choose(_solver_of(scheme, self.solver))
+            except MeshSimError as error:
+                failures.append(error)
+        if asked and len(failures) == len(asked):
+            raise failures[0]
+
+    @cached_property
+    def able(self) -> Mapping[str, tuple[list[Scheme], list[Row]]]:
+        """For each robot the schemes that take it, and a refusal for each that does not."""
+        return {robot: able(robot, self.schemes) for robot in self.robots}
 
     def points(self) -> Iterator[Point]:
         """All points, in the order of the table: a scheme's own network, then the others."""
         for point in self._points():
             for where in (OWN, *self.wheres):
-                yield replace(point, where=where)
+                for precision in self.precisions or (None,):
+                    yield replace(point, where=where, precision=precision)
 
     def _points(self) -> Iterator[Point]:
         if self.robots:
             for robot in self.robots:
                 mechanism = load_robot(robot)
-                for scheme, options in self.cases(mechanism):
+                for scheme, options in self.cases(robot, mechanism):
                     for machine in self.machines:
                         yield Point(scheme, options, robot, len(mechanism.joints), machine, *self.asked)
             return
@@ -161,13 +206,12 @@ class Comparison:
 
     def tried(self, scheme: Scheme, given: Mapping[str, str]) -> list[tuple[tuple[str, str], ...]]:
         """The options of a scheme that have points of their own."""
-        every = choices(scheme, given) if self.tries == "all" else [given]
+        every = choices(scheme, given, NETWORK) if self.tries == "all" else [given]
         return [tuple(options.items()) for options in every]
 
-    def cases(self, mechanism: Mechanism) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+    def cases(self, robot: str, mechanism: Mechanism) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
         """Every scheme for a robot, with loops in every layout and distribution whose evaluation is its own."""
-        able = map(load_scheme, self.schemes) if self.schemes else takers(mechanism)
-        for scheme in able:
+        for scheme in self.able[robot][0]:
             if self.wheres and not self.schemes and scheme.name.startswith("one-"):
                 continue  # a network gives nothing to one processor
             if not mechanism.cuts:
@@ -184,7 +228,8 @@ class Comparison:
                     continue  # of which one evaluation is that of the full distribution
                 if tuple(options.items()) not in seen:
                     seen.add(tuple(options.items()))
-                    yield scheme.name, tuple(options.items())
+                    for chosen in self.tried(scheme, options):
+                        yield scheme.name, chosen
 
     @property
     def identity(self) -> Row:
@@ -201,25 +246,33 @@ class Comparison:
         named = NAMED if self.robots else ()
         orders = ORDERS if self.orders else ()
         placed = PLACED if self.wheres else ()
-        return (*COLUMNS, *placed, *orders, *stream, *named, *(ACCURACY if self.goal is not None else ()))
+        formats = PRECISION if self.precisions else ()
+        return (*COLUMNS, *formats, *placed, *orders, *stream, *named, *(ACCURACY if self.goal is not None else ()))
 
 
 def evaluate(point: Point) -> Row:
-    """Run one point; a scheme that does not take the robot, or cannot run there, says so in `refused`."""
-    scheme, machine = load_scheme(point.scheme), point.machine
-    robot, state = subject(point.robot)
+    """Run one point; `refused` tells why a scheme does not take the robot, with `case` if it fails on the machine."""
+    scheme, given = load_scheme(point.scheme), dict(point.options)
+    form = load_format(point.precision) if point.precision else None
     try:
-        given = dict(point.options)
-        plans = planned(scheme, robot, state, choices(scheme, given) if point.best else [given])
+        every = planned(scheme, *subject(point.robot), choices(scheme, given) if point.best else [given])
+        plans = [(options, plan.in_format(form)) for options, plan in every]
     except MeshSimError as error:
         return {"refused": str(error)}
     try:
-        options, plan = _quickest(point, plans)
-        run = plan.run(machine)
+        return _evaluated(point, *_quickest(point, plans))
     except MeshSimError as error:
         where = f" on {name_of(point.where)}" if point.where else ""
-        return {"refused": f"{point.label}{where}, {machine.name}: {str(error).splitlines()[0]}", "failed": str(error)}
-    evaluation = scheme.evaluation(robot, **options)
+        case = f"{point.label}{where}{point.inside}, {point.machine.name}"
+        return {"refused": str(error).splitlines()[0], "case": case}
+
+
+def _evaluated(point: Point, options: Mapping[str, str], plan: Plan[Any]) -> Row:
+    """What a plan takes on the point's machine, beside what one processor takes."""
+    scheme, machine = load_scheme(point.scheme), point.machine
+    robot, state = subject(point.robot)
+    run = plan.run(machine)
+    reference = scheme.evaluation(robot, **options).reference(state)
     processors = point.where.count if point.where else run.processors
     us, path = machine.microseconds, run.critical_path
     row: dict[str, Any] = {
@@ -237,16 +290,19 @@ def evaluate(point: Point) -> Row:
         **_over_one(point, run, processors),
         "energy_nj": None if run.energy is None else run.energy.nanojoules,
         **told_of(point.where, plan, run),
-        "error": max(run.value.errors(evaluation.reference(state)).values()),
+        "error": max(run.value.errors(reference).values()),
+        "precision": point.precision,
+        **{f"digits_{name}": count for name, count in run.value.digits(reference).items()},
         **dict(zip(PATH, map(us, (path.compute, path.wire, path.wait)), strict=True)),
         "robot": point.robot,
         "options": " ".join(f"{name}={value}" for name, value in options.items()),
         "exchanges": run.exchanges,
         "label": point.label,
-        "given": " ".join(f"{name}={value}" for name, value in point.options),
+        "given": point.chosen,
     }
     if point.orders:
-        free = order_free(scheme, robot, state, options, machine)
+        form = load_format(point.precision) if point.precision else None
+        free = order_free(scheme, robot, state, options, machine, form)
         row.update(zip(ORDERS, map(us, (free.bound, free.ticks)), strict=True))
     if point.stream:
         ticks = plan.repeated(point.stream).run(machine, trace=False).ticks - run.ticks
@@ -303,10 +359,10 @@ def _solver_of(scheme: Scheme, solver: str | None) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Compared:
-    """The rows of a comparison, and what was refused, in sentences."""
+    """The rows of a comparison, and those of what was refused."""
 
     rows: list[Row]
-    refused: list[str]
+    refused: list[Row]
 
 
 def run_comparison(
@@ -318,6 +374,9 @@ def run_comparison(
     those that are: their rows, and the comparison of them alone.
     """
     points = list(comparison.points())
+    beforehand = [row for _, refused in comparison.able.values() for row in refused]
+    if not points:
+        raise nothing_left(beforehand)
     with open_journal(folder, comparison.identity) as journal:
         todo = [point for point in points if point.key not in journal.rows]
         todo.sort(key=lambda point: (comparison.machines.index(point.machine), -point.n))
@@ -327,8 +386,6 @@ def run_comparison(
         total = len(points) + len(goals)
         progress = Progress("compare", total, total - len(todo) - len(aimed))
         for point, row in evaluated(evaluate, todo, jobs):
-            if "failed" in row and not comparison.wheres:  # pictures of schemes on their own networks need every point
-                raise MeshSimError(row["failed"])
             journal.add(point.key, row)
             progress.advance()
             left[point.machine.name] -= 1
@@ -340,7 +397,9 @@ def run_comparison(
         for goal, row in evaluated(study, aimed, jobs):
             journal.add(goal.key, row)
             progress.advance()
-        compared = _joined(comparison, points, journal.rows)
+        compared = _joined(comparison, points, journal.rows, beforehand)
+        if not compared.rows:
+            raise nothing_left(compared.refused)
         columns = comparison.columns
         write_csv(folder / "compare.csv", columns, ([row.get(column) for column in columns] for row in compared.rows))
     return compared
@@ -355,16 +414,19 @@ def _goal(comparison: Comparison, point: Point) -> Goal | None:
     return Goal(point.robot, point.scheme, technique, comparison.goal, comparison.duration)
 
 
-def _joined(comparison: Comparison, points: list[Point], found: Mapping[str, Row]) -> Compared:
-    """Each point's row with what other rows tell of it: accuracy, its own network; refusals once a robot."""
+def _joined(
+    comparison: Comparison, points: list[Point], found: Mapping[str, Row], beforehand: Sequence[Row]
+) -> Compared:
+    """Each point's row with what other rows tell of it: accuracy, its own network; each refusal once."""
     rows: list[Row] = []
-    refused: dict[str, None] = {}
+    refused: dict[str, Row] = {}
     for point in points:
         row, goal = found[point.key], _goal(comparison, point)
         accuracy = {} if goal is None else found[goal.key]
         why = row.get("refused") or accuracy.get("refused")
         if why:
-            refused[f"{point.robot}: {why}"] = None
+            told = refusal(point.robot, point.scheme, why, row.get("case"))
+            refused[str(told)] = told
             continue
         if comparison.goal is not None:
             reached = accuracy.get("goal_reached")
@@ -375,4 +437,4 @@ def _joined(comparison: Comparison, points: list[Point], found: Mapping[str, Row
             factor = row["ticks"] / own["ticks"] if own.get("ticks") else None
             row = {**row, "own_us": own.get("time_us"), "factor": factor}
         rows.append(row)
-    return Compared(rows, list(refused))
+    return Compared(rows, [*beforehand, *refused.values()])

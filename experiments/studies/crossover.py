@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from meshsim.algorithms.robots.catalogue import is_random_chain
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.schemes.catalogue import load_scheme
 
@@ -95,11 +96,12 @@ def chosen(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     cases: dict[tuple[str, str, str], list[Any]] = {}
     for row in rows:
         if row["options"] and row["options"] != row["given"]:
-            where = row["n"] if row["robot"].startswith("chain:") else row["robot"]
+            where = row["n"] if is_random_chain(row["robot"]) else row["robot"]
             cases.setdefault((row["label"], row["machine"], row["options"]), []).append(where)
     lines = ["the quickest options:"] if cases else []
     for (label, machine, options), places in cases.items():
-        said = ranges(places) if isinstance(places[0], int) else ", ".join(dict.fromkeys(places))
+        numbers = all(isinstance(place, int) for place in places)
+        said = ranges(places) if numbers else ", ".join(dict.fromkeys(map(str, places)))
         lines.append(f"    {label + ' on ' + machine:<25} {options}: {said}")
     return lines
 
@@ -114,7 +116,7 @@ def in_any_order(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     for row in some:
         times = f"{row['bound_us']:>10.1f}{row['best_order_us']:>12.1f}{row['time_us']:>12.1f}"
         lines.append(f"    {row['label']:<36}{row['robot']:<16}{row['machine']:<16}{times}")
-    chains = [row for row in some if row["robot"].startswith("chain:")]
+    chains = [row for row in some if is_random_chain(row["robot"])]
     for machine in dict.fromkeys(row["machine"] for row in chains):
         won = fastest_by_simulation(chains, machine, "best_order_us")
         said = "; ".join(f"{name} {ranges(numbers)}" for name, numbers in won.items())

@@ -15,12 +15,14 @@ from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.schemes.catalogue import inverters
 from meshsim.algorithms.schemes.loops.inverse import SiteInversion
 from meshsim.algorithms.schemes.loops.subsystems import OrderedLayout
-from meshsim.algorithms.types.arrays import Array, check_finite, relative_error
+from meshsim.algorithms.types.arrays import MOST_DIGITS, Array, check_finite, digits, relative_error
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.files import GrowingTable, telling_what_is_kept
 from meshsim.experiments.store.progress import Progress
 from meshsim.experiments.studies.baseline import on_one
+from meshsim.experiments.studies.precision import digit_line
 from meshsim.experiments.studies.where import Location, Where
+from meshsim.formats import Format
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 
@@ -50,6 +52,8 @@ class InverseReport:
     error: float
     reactions: Array | None = None
     location: Location | None = None  # on which network, if not its own
+    format: Format | None = None  # of numbers, if one was chosen
+    digits: float = 0.0  # decimal digits as the dense solver's, at the worst time
 
     @property
     def title(self) -> str:
@@ -88,6 +92,7 @@ class InverseReport:
             "t": self.t.tolist(),
             "torques": self.torques.tolist(),
             "error": self.error,
+            **({"precision": self.format.name, "digits": {"tau": self.digits}} if self.format else {}),
             **self._exerted(),
             **borne(self.mechanism),
             **({"network": asdict(self.location)} if self.location else {}),
@@ -139,6 +144,8 @@ class InverseReport:
             lines.append(f"{often}{run.messages} messages, {run.words} words")
         lines += [str(self.location)] if self.location else []
         lines.append(f"largest difference from a dense solver: {self.error:.1e} (relative where it exceeds 1)")
+        if self.format:
+            lines.append(digit_line(self.format, {"tau": self.digits}, run))
         return "\n".join([*lines, *self._reaction_lines(), *self.subsystems])
 
     def _reaction_lines(self) -> list[str]:
@@ -221,17 +228,18 @@ def run_inverse(
     machine: Machine,
     folder: Path,
     where: Where,
+    form: Format | None = None,
 ) -> InverseReport:
     """Compute torques at some times, and write them as they come."""
     progress = Progress("torques", len(times))
-    found, worst = [], 0.0
+    found, worst, least = [], 0.0, MOST_DIGITS
     first: Run[Array] | None = None
     alone, location, placement = (scheme.name, 0), None, None
     with Tables(inversion, folder) as tables, telling_what_is_kept(folder / TABLE, lambda: tables.last):
         for t in times:
             with np.errstate(all="ignore"):  # what overflows is refused by name
                 at = motion(float(t))
-            plan = inversion.plan(*at)
+            plan = inversion.plan(*at).in_format(form)
             plan = where.placed(plan, machine) if first is None else replace(plan, placement=placement)
             run = plan.run(machine, trace=first is None)
             check_finite(f"computed by {scheme.name} at t = {t:g} s", tau=run.value)
@@ -239,12 +247,15 @@ def run_inverse(
                 first, alone = run, on_one_processor(scheme, inversion, at, run)
                 location, placement = where.location(plan), plan.placement
             found.append(tables.add(float(t), run.value))
-            worst = max(worst, relative_error(run.value, inversion.reference(*at)))
+            reference = inversion.reference(*at)
+            worst = max(worst, relative_error(run.value, reference))
+            least = min(least, digits(run.value, reference))
             progress.advance()
     assert first is not None
     torques, exerted = (np.array(part) for part in zip(*found, strict=True))
     reactions = exerted if inversion.exerted else None
-    return InverseReport(scheme, settings, inversion, first, alone, times, torques, worst, reactions, location)
+    kept = scheme, settings, inversion, first, alone, times, torques, worst, reactions, location
+    return InverseReport(*kept, form, least)
 
 
 class Tables:

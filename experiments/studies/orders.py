@@ -10,6 +10,7 @@ from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.bounds import bound
 from meshsim.dataflow import dataflow
 from meshsim.experiments.studies.baseline import planned
+from meshsim.formats import Format
 from meshsim.machine import Machine
 from meshsim.ordering import best_order
 from meshsim.plan import Plan
@@ -46,7 +47,12 @@ class OrderFree:
 
 
 def order_free(
-    scheme: Scheme, mechanism: Mechanism, state: State, options: Mapping[str, str], machine: Machine
+    scheme: Scheme,
+    mechanism: Mechanism,
+    state: State,
+    options: Mapping[str, str],
+    machine: Machine,
+    form: Format | None = None,
 ) -> OrderFree:
     """Look for the best order, from the quickest that the scheme has by name.
 
@@ -57,7 +63,7 @@ def order_free(
     others = [value for value in named if value != given.get(ORDER, named[0])]
     choices = [given, *({**given, ORDER: value} for value in others)]
     possible = planned(scheme, mechanism, state, choices)
-    plans = [plan for _, plan in possible]
+    plans = [plan.in_format(form) for _, plan in possible]
     ticks = [plan.run(machine, trace=False).ticks for plan in plans]
     quickest = ticks.index(min(ticks))
     flows = [dataflow(plan) for plan in plans]

@@ -33,6 +33,15 @@ SHORT, LONG = 2, 4
 """Steps of the two recordings whose difference is the cost of one step."""
 
 
+def still_motion(
+    mechanism: Mechanism, h: float, order: int, profile: str | None = None, gains: Sequence[float] | None = None
+) -> Motion:
+    """A motion of a few steps of h seconds that hardly moves; by default the robot's own control, or none."""
+    profile = profile or ("excavator:joint" if mechanism.joints == NAMES else FREE)
+    whole = load_profile(profile, mechanism).motion(mechanism, h, h, order, gains=gains)
+    return replace(whole, steps=LONG, h=STILL)
+
+
 @dataclass(frozen=True)
 class Question:
     """What is asked: a scheme with its options, a machine, a step, the order of the rule, what drives, and feedback.
@@ -54,13 +63,8 @@ class Question:
     def motion(self, mechanism: Mechanism) -> Motion:
         """A motion of a few steps; times do not depend on its numbers, so that it hardly moves and cannot diverge."""
         if mechanism not in self.made:
-            self.made[mechanism] = self._motion(mechanism)
+            self.made[mechanism] = still_motion(mechanism, self.h, self.order, self.profile, self.gains)
         return self.made[mechanism]
-
-    def _motion(self, mechanism: Mechanism) -> Motion:
-        profile = self.profile or ("excavator:joint" if mechanism.joints == NAMES else FREE)
-        whole = load_profile(profile, mechanism).motion(mechanism, self.h, self.h, self.order, gains=self.gains)
-        return replace(whole, steps=LONG, h=STILL)
 
     def pace(self, mechanism: Mechanism, machine: Machine | None = None) -> Pace:
         """How long its steps take, message by message."""

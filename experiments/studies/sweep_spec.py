@@ -37,7 +37,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from meshsim.algorithms.robots.catalogue import ROBOTS, load_robot
-from meshsim.algorithms.robots.urdf import FLOATING
+from meshsim.algorithms.robots.reduced import split_text
+from meshsim.algorithms.robots.xml_file import split
 from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.algorithms.types.splitmix import SplitMix64, check_spec
 from meshsim.catalogue import in_file
@@ -204,11 +205,12 @@ def _robots(data: Mapping[str, Any], folder: Path) -> Mapping[str, str]:
 
 def _beside(folder: Path, text: str) -> str:
     """A path beside the spec, if there is such a file."""
-    path = text.removeprefix(FLOATING)
-    before = text.removesuffix(path)
+    whole, changes = split_text(text)
+    before, path = split(whole)
     path, colon, name = path.rpartition(":") if in_file(path) else (path, "", "")
     beside = (folder / path).resolve()
-    return f"{before}{beside}{colon}{name}" if text not in ROBOTS and beside.is_file() else text
+    is_file = whole not in ROBOTS and beside.is_file()
+    return f"{before}{beside}{colon}{name}{changes}" if is_file else text
 
 
 def _grid(value: object) -> Mapping[str, tuple[Value, ...]]:

@@ -241,7 +241,10 @@ def refused(capsys, folder, *words, **settings):
     [
         (("--step", "0"), "step must be a positive number of seconds, not 0.0"),
         (("--step", "nan"), "step must be a positive number of seconds, not nan"),
-        (("--step", "x"), "argument --step: must be a number, not 'x'"),
+        (
+            ("--step", "x"),
+            "argument --step: must be a time such as 0.01, 10ms or 250us (units: s, ms, us, ns, min), not 'x'",
+        ),
         (("--step", "0.3"), "duration must be a whole number of steps of 0.3 s, not 1 s"),
         (("--step", "1e-9"), "duration must be at most 1000000 steps of 1e-09 s, not 1 s"),
         (("--step", "1e-308", "--duration", "1e308"), "duration must be at most 1000000 steps"),
@@ -255,7 +258,7 @@ def refused(capsys, folder, *words, **settings):
         (("--step", "0.1", "--state", "none.json"), "none.json: state must be a readable file"),
         (("--step", "0.1", "--strip", "0,1.1"), "--strip must have times from 0 to 1 s, not 1.1 s"),
         (("--step", "0.1", "--strip", "-1"), "--strip must have times from 0 to 1 s, not -1 s"),
-        (("--step", "0.1", "--strip", "nan"), "must be one to twelve times in seconds such as 0,2.5,5, not 'nan'"),
+        (("--step", "0.1", "--strip", "nan"), "must be one to twelve times such as 0,2.5,5 or 0,50ms, not 'nan'"),
         (("--step", "0.1", "--timing", "never"), "argument --timing: invalid choice: 'never'"),
         (("--step", "0.1", "--option", "a=b"), "unknown option 'a' of wong-mesh"),
     ],
@@ -267,7 +270,7 @@ def test_bad_input_is_one_line(capsys, tmp_path, words, message):
 def test_robots_that_cannot_be_moved_so(capsys, tmp_path):
     folder = tmp_path / "m"
     words = ("--step", "0.01", "--duration", "0.02")
-    assert "one-bae takes no branching joints" in refused(capsys, folder, *words, scheme="one-bae", robot="torso")
+    assert "hwang takes no branching joints" in refused(capsys, folder, *words, scheme="hwang", robot="torso")
     err = refused(capsys, folder, *words, "--profile", "excavator:joint", robot="puma600")
     assert "must drive the robot excavator, not puma600" in err
     assert "--out must name a folder, not nothing" in move(capsys, "", *words)[2]

@@ -314,7 +314,7 @@ def test_a_file_keeps_places_and_routes(tmp_path):
     assert any(each.own for route in loaded.routes for each in route)
     table = [random_machine(draw, discipline) for discipline in DISCIPLINES]
     assert np.array_equal(retime(loaded, table).finish, retime(recording, table).finish)
-    assert FORMAT == 3
+    assert FORMAT == 4
 
 
 @pytest.mark.parametrize("switching", SWITCHING)

@@ -22,8 +22,8 @@ from meshsim.algorithms.kernels.articulated import (
 )
 from meshsim.algorithms.kernels.branch import slide_along, twist_back, twist_out
 from meshsim.algorithms.kernels.composite import rotate_back
-from meshsim.algorithms.kernels.core import rotate, rotate_twist, scale, subtract_vectors
-from meshsim.algorithms.kernels.inertial import Inertia, Spatial, add_symmetric, point_inertia
+from meshsim.algorithms.kernels.core import add, cross, dot, rotate, rotate_twist, scale, subtract_vectors
+from meshsim.algorithms.kernels.inertial import Inertia, Spatial, add_symmetric, point_inertia, spatial_dot
 from meshsim.algorithms.kernels.matrices import symmetric_of, transposed, twist_products
 from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.types.vectors import Matrix, Vector
@@ -176,6 +176,25 @@ def check_freedom(local: LocalBody, D: float, i: int) -> None:
     if D <= 0.0:
         where = "along" if local.slides else "about"
         raise MeshSimError(f"the articulated inertia {where} joint {i + 1} must be positive, not {D!r}")
+
+
+# Joints that slide, in the ground's axes
+
+
+def pushed(cpu: Cpu, K: Inertia, z: Vector) -> Spatial:
+    """K B for B = (z, 0): force, and moment about the origin, that give a body a unit acceleration along z."""
+    mass, first, _ = K
+    return cpu.do(scale, mass, z), cpu.do(cross, first, z)
+
+
+def projected(cpu: Cpu, B: Spatial, wrench: Spatial, slides: bool) -> float:
+    """A wrench on the unit motion of a joint, which is (z, 0) if it slides."""
+    return cpu.do(dot, B[0], wrench[0]) if slides else cpu.do(spatial_dot, B, wrench)
+
+
+def coriolis(cpu: Cpu, rate: float, z: Vector, w: Vector) -> Vector:
+    """2 w x (z rate): what a body that slides along z accelerates by, on one that turns at w."""
+    return cpu.do(cross, w, cpu.do(scale, cpu.do(add, rate, rate), z))
 
 
 # Constants

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from meshsim.algorithms.reference.dense import Dynamics
+from meshsim.algorithms.robots.compound import in_words, whole_joint
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.evaluation import Evaluation, Inversion
@@ -17,8 +18,10 @@ LOOPS = "loops"
 """What a mechanism with cut joints needs of a scheme."""
 WRENCHES = "wrenches"
 """What a mechanism on which something acts from outside needs of a scheme."""
+SLIDES = "prismatic joints"
+MIMICS = "mimic joints"
+"""Two more needs, of joints that may be locked."""
 _REFUSED = {LOOPS: "joint {!r} of {} closes one", WRENCHES: "body {!r} of {} bears one"}
-_REFUSED_JOINT = "joint {!r} of {} is one"
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,12 @@ class Scheme:
         Options that are for accelerations alone, and mean nothing to its inverse dynamics.
     tried : mapping of str to tuple of str
         The values of options that are worth trying where the quickest is wanted, the defaults first.
+    slower : mapping of str to tuple of str
+        Values of options that are never quicker than another, since they do the same with more waiting.
+    meant : mapping of str to str
+        Options that mean something only for a mechanism that has this need.
+    together : callable
+        Refuses choices of options that do not go together, whatever the mechanism.
     """
 
     name: str
@@ -89,6 +98,9 @@ class Scheme:
     inverse: Callable[[Mechanism, Mapping[str, str]], Inversion] | None = None
     solving: frozenset[str] = frozenset()
     tried: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    slower: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    meant: Mapping[str, str] = field(default_factory=dict)
+    together: Callable[[Mapping[str, str]], None] = lambda _: None
 
     def plan(self, mechanism: Mechanism, state: State, **options: str) -> Plan[Dynamics]:
         """Make the plan of one evaluation of forward dynamics.
@@ -130,8 +142,7 @@ class Scheme:
         """Refuse a mechanism that is not for this scheme."""
         for need, name in mechanism.needs.items():
             if need not in self.takes:
-                why = _REFUSED.get(need, _REFUSED_JOINT).format(name, mechanism.name)
-                raise RefusedError(f"{self.name} takes no {need}, and {why}")
+                raise RefusedError(f"{self.name} takes no {need}, and {_refused(need, name, mechanism)}")
         for want in self.wants:
             if want not in mechanism.needs:
                 raise RefusedError(f"{self.name} is for mechanisms with {want}, and {mechanism.name} has none")
@@ -149,7 +160,17 @@ class Scheme:
             elif value not in option:
                 raise MeshSimError(f"option {name} of {self.name} must be {' or '.join(option)}, not {value!r}")
             chosen[name] = value
+        self.together(chosen)
         return chosen
+
+
+def _refused(need: str, name: str, mechanism: Mechanism) -> str:
+    """What of a mechanism a scheme does not take."""
+    if need in _REFUSED:
+        return _REFUSED[need].format(name, mechanism.name)
+    names = [body.joint for body in mechanism.bodies]
+    several = need == SLIDES and whole_joint(name, names)[0]
+    return f"{in_words(name, names)} of {mechanism.name} {'slides' if several else 'is one'}"
 
 
 class RefusedError(MeshSimError):

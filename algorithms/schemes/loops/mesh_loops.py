@@ -21,7 +21,7 @@ from meshsim.algorithms.schemes.loops.mesh_small import small_plan
 from meshsim.algorithms.schemes.loops.mesh_tree import tree_plan
 from meshsim.algorithms.schemes.loops.method import TREES
 from meshsim.algorithms.schemes.mesh.columns import CARRIERS, check_order
-from meshsim.algorithms.schemes.mesh.wong_mesh import ORDERS, TRIED
+from meshsim.algorithms.schemes.mesh.wong_mesh import ORDERS, SLOWER, TRIED
 from meshsim.algorithms.types.arrays import Array
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
@@ -78,7 +78,6 @@ def mesh_loops_plan(
         ``fold`` (tree only), ``solve`` and ``accelerations``.
     """
     chosen = MESH_LOOPS.choose({"variant": variant, **options})
-    check_variant(chosen)
     position, rates, torques = (
         joint_vector(mechanism, what, values) for what, values in (("q", q), ("qd", qd), ("tau", tau))
     )
@@ -123,5 +122,13 @@ class MeshLoopEvaluation:
 
 
 MESH_LOOPS = Scheme(
-    NAME, SUMMARY, MeshLoopEvaluation, OPTIONS, takes=TREES | {LOOPS}, wants=frozenset({LOOPS}), tried=TRIED
+    NAME,
+    SUMMARY,
+    MeshLoopEvaluation,
+    OPTIONS,
+    takes=TREES | {LOOPS},
+    wants=frozenset({LOOPS}),
+    tried=TRIED,
+    slower={"order": SLOWER["order"]},
+    together=check_variant,
 )

@@ -51,7 +51,11 @@ compute and send in turn (eq. 4.30); `together`, a step's numbers leave while th
 """
 
 TRIED = {"order": ("early", "published"), "redistribute": ("yes", "no"), "rho": ("pass", "recompute")}
-"""Options on which it depends what is the quickest. In turn is never quicker than at once."""
+"""Options on which it depends what is the quickest."""
+SLOWER = {"order": ("published-in-turn",), "exchange": ("in-turn",)}
+"""In turn is never quicker than at once."""
+MEANT = {"carry": "branching joints", "zeros": "branching joints"}
+"""On a chain every child is the next column, and no entry of M is zero."""
 
 
 # Rows 1..n: the inertia matrix
@@ -190,7 +194,6 @@ def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
     """Lay the mesh out for a robot."""
     n = mechanism.n
     local_bodies = bodies_of(mechanism)
-    check_options(options)
     apart, wrapped = options["solver"] != NAME, options["wrap"] == "yes"
     cells: dict[Hashable, Cell] = {(0, 0): _host(n, options)}
     for i, column in enumerate(columns_of(local_bodies, options), start=1):
@@ -239,7 +242,6 @@ def torque_cell(cpu: Cpu, local: LocalBody, column: Column, lift: Vector) -> Ste
 
 def invert(mechanism: Mechanism, options: Mapping[str, str]) -> CellInversion:
     """Lay the mesh out for inverse dynamics, without the host's processor."""
-    check_options(options)
     local_bodies = bodies_of(mechanism)
     cells: dict[Hashable, Cell] = {}
     for i, column in enumerate(columns_of(local_bodies, options, torques=True), start=1):
@@ -318,4 +320,7 @@ WONG_MESH = Scheme(
     inverse=invert,
     solving=frozenset({"exchange", "wrap", "solver"}),
     tried=TRIED,
+    slower=SLOWER,
+    meant=MEANT,
+    together=check_options,
 )

@@ -80,9 +80,11 @@ def spins(cpu: Cpu, local_bodies: Sequence[LocalBody], A: Sequence[Matrix]) -> t
     return w, wd
 
 
-def lift_at(cpu: Cpu, local: LocalBody, A: Matrix, lift: Vector) -> Vector:
-    """What stands in for weight, in the frame of body 1; usually along z."""  # Wong eq. 3.36
-    x, y, z = lift
+def lift_on(cpu: Cpu, local: LocalBody, A: Matrix, lift: Vector) -> Vector:
+    """What stands in for weight, in the frame of a body on the ground; usually along z. If it slides, a constant."""
+    x, y, z = lift  # Wong eq. 3.36
+    if local.slides:
+        return rotate(A, lift)
     return cpu.do(local.rotate, A, lift) if x or y else cpu.do(scale, z, third_column(A))
 
 
@@ -105,7 +107,7 @@ def hinge_accelerations(
     pdd: list[Vector] = []
     for i, local in enumerate(local_bodies):
         if not local.ancestors:
-            pdd.append(rotate(A[i], lift) if local.slides else lift_at(cpu, local, A[i], lift))
+            pdd.append(lift_on(cpu, local, A[i], lift))
             continue
         carrier, outboard, r = local_bodies[local.parent], pdd[local.parent], reach[i]
         if r is not None and carrier.ancestors:
@@ -133,17 +135,20 @@ def carry_inward(cpu: Cpu, local: LocalBody, A: Matrix, span: Vector | None, wre
     return force, moment if span is None else cpu.do(add_vectors, moment, cpu.do(cross, span, force))
 
 
+def reaches(cpu: Cpu, local_bodies: Sequence[LocalBody]) -> dict[int, Vector | None]:
+    """Where the hinge of each body is on its carrier."""
+    places = {i: local for i, local in enumerate(local_bodies) if local.ancestors}
+    return {i: reach_of(cpu, local, local_bodies[local.parent]) for i, local in places.items()}
+
+
 def inverse_dynamics_force(
     cpu: Cpu,
     local_bodies: Sequence[LocalBody],
     A: Sequence[Matrix],
     lift: Vector,
-    reach: Mapping[int, Vector | None] | None = None,
+    reach: Mapping[int, Vector | None],
 ) -> list[float]:
-    """h, from the rotations A of all bodies, and where their hinges are on their carriers if that is known."""
-    if reach is None:
-        places = {i: local for i, local in enumerate(local_bodies) if local.ancestors}
-        reach = {i: reach_of(cpu, local, local_bodies[local.parent]) for i, local in places.items()}
+    """h, from the rotations A of all bodies, and where their hinges are on their carriers."""
     w, wd = spins(cpu, local_bodies, A)
     pdd = hinge_accelerations(cpu, local_bodies, A, reach, w, wd, lift)
     h = [0.0] * len(local_bodies)

@@ -229,7 +229,7 @@ def forming_scheme(
     options : mapping, optional
         Further options, as of `Scheme`.
     takes : iterable of str
-        What it takes beyond chains of revolute joints, some of which may mimic others.
+        What it takes beyond trees: `form` must take any, and so joints that slide, and those without a load.
     """
 
     def make(mechanism: Mechanism, chosen: Mapping[str, str]) -> CellEvaluation:
@@ -253,7 +253,7 @@ def forming_scheme(
         summary,
         make,
         {**(options or {}), "solver": SolverChoice((solver, *LIBRARY, *SOLVERS))},
-        takes=frozenset(("mimic joints", "joints without a load", *takes)),
+        takes=TREES | {"joints without a load", *takes},
         inverse=inverse_of(partial(composite, form=form)),
         solving=frozenset({"solver"}),
     )

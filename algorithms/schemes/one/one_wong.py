@@ -19,6 +19,7 @@ from meshsim.algorithms.kernels.core import (
     cross,
     dot,
     matvec,
+    multiply,
     scale,
     sine_cosine,
     subtract_vectors,
@@ -105,7 +106,7 @@ def products(
             for k in (j for j in local.ancestors if j <= i):
                 a, b = left[body][i], right[body][k]
                 if local_bodies[i].slides and i == body:
-                    found[i, k] = b[1][2]
+                    found[i, k] = b[1][2] if a[1] is Z_AXIS else cpu.do(multiply, a[1][2], b[1][2])
                 elif local_bodies[i].slides or local_bodies[k].slides:
                     found[i, k] = cpu.do(dot, a[1], b[1])
                 else:
@@ -288,5 +289,5 @@ ONE_WONG = forming_scheme(
     summary="the thesis's formulation on one processor, LDL^T included; or with a solver's array beside it",
     form=form,
     solver="ldl",
-    takes=("branching joints", "prismatic joints", WRENCHES),
+    takes=(WRENCHES,),
 )

@@ -8,7 +8,7 @@ values that go from neighbour to neighbour, without doubling; on a mesh, row 1 d
 (`entry_mesh.py`). The paper gives M alone; here a second network forms the force vector.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from meshsim.algorithms.collectives.recursive_doubling import HYPERCUBE, LINE, Doubling
@@ -16,10 +16,17 @@ from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of
 from meshsim.algorithms.schemes.base.evaluation import CellEvaluation
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
-from meshsim.algorithms.schemes.rivals.composite import Load, Wrench, by_centre_of_mass, loads_of, pair_entry
+from meshsim.algorithms.schemes.rivals.composite import (
+    Load,
+    Wrench,
+    by_centre_of_mass,
+    loads_of,
+    pair_entry,
+    sliding_of,
+)
 from meshsim.algorithms.schemes.rivals.entry_mesh import mesh_evaluation
 from meshsim.algorithms.schemes.rivals.inertial_frame import pose
-from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, force_network, paired_evaluation
+from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, RIVALS_TAKE, force_network, paired_evaluation
 from meshsim.program import Cpu, Steps
 
 NETWORKS: Mapping[str, Doubling] = {"hypercube": HYPERCUBE, "pipeline": LINE, "mesh": LINE}
@@ -32,11 +39,13 @@ def composite(cpu: Cpu, local: LocalBody, way: Doubling, load: Load, i: int, n: 
     return (yield from by_centre_of_mass(cpu, way, local, load, body, i, n))
 
 
-def row(cpu: Cpu, local: LocalBody, way: Doubling, load: Load, i: int, n: int) -> Steps[list[float]]:
+def row(
+    cpu: Cpu, local: LocalBody, way: Doubling, load: Load, slides: Sequence[bool], i: int, n: int
+) -> Steps[list[float]]:
     """Row i of M; ports are the network's."""
     own = yield from composite(cpu, local, way, load, i, n)
     wrenches = yield from way.all_gather(cpu, i, n, own)
-    return [pair_entry(cpu, i, j, own, wrench) for j, wrench in enumerate(wrenches, start=1)]
+    return [pair_entry(cpu, i, j, own, wrench, slides) for j, wrench in enumerate(wrenches, start=1)]
 
 
 def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
@@ -45,7 +54,7 @@ def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
     if options["network"] == "mesh":
         composites = [partial(composite, way=way, load=load) for load in loads]
         return mesh_evaluation(mechanism, way, composites, options["solver"])
-    rows = [partial(row, way=way, load=load) for load in loads]
+    rows = [partial(row, way=way, load=load, slides=sliding_of(mechanism)) for load in loads]
     return paired_evaluation(mechanism, way, rows, options["solver"])
 
 
@@ -62,6 +71,7 @@ AMIN_JAVAHERI = Scheme(
     make=make,
     options={"network": tuple(NETWORKS), "solver": RIVAL_SOLVERS},
     published=published,
+    takes=RIVALS_TAKE,
     inverse=force_network(NETWORKS),
     solving=frozenset({"solver"}),
 )

@@ -12,13 +12,12 @@ import numpy as np
 
 from meshsim.algorithms.collectives.recursive_doubling import Doubling
 from meshsim.algorithms.collectives.triangle_shift import shift_matrix
-from meshsim.algorithms.kernels.core import dot
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.assembly import Assembly
 from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation
-from meshsim.algorithms.schemes.rivals.composite import Wrench, entry
+from meshsim.algorithms.schemes.rivals.composite import Wrench, entry, own_entry, sliding_of
 from meshsim.algorithms.schemes.rivals.paired import add_forces, read_forces, solved
 from meshsim.program import Cpu, Steps
 from meshsim.topologies.triangle import triangular_mesh
@@ -27,8 +26,8 @@ Composite = Callable[..., Steps[Wrench]]
 """Given cpu, link, i and n, row 1's way to the wrench of joint i, over the ports east and west."""
 
 
-def cell(cpu: Cpu, local: LocalBody, composite: Composite, k: int, i: int, n: int) -> Steps[float]:
-    """Cell (k, i): M_ki, then on to row 1 and from there to the solver.
+def cell(cpu: Cpu, local: LocalBody, composite: Composite, slides: bool, k: int, i: int, n: int) -> Steps[float]:
+    """Cell (k, i): M_ki, then on to row 1 and from there to the solver. `slides` says whether joint k does.
 
     north -> wrench of joint i, south <- the same;  west -> axis and hinge of joint k, east <- the same;  feed <- row i.
     """
@@ -38,7 +37,7 @@ def cell(cpu: Cpu, local: LocalBody, composite: Composite, k: int, i: int, n: in
     axis, hinge = (wrench[0], wrench[1]) if k == i else (yield cpu.recv("west"))
     if i < n:
         yield cpu.send("east", (axis, hinge))
-    own = cpu.do(dot, axis, wrench[3]) if k == i else entry(cpu, wrench, axis, hinge)
+    own = own_entry(cpu, wrench, slides) if k == i else entry(cpu, wrench, axis, hinge, slides)
     cpu.phase("inertia")
     row = yield from shift_matrix(cpu, k, i, n, own)
     if k == 1:
@@ -57,8 +56,9 @@ def mesh_evaluation(
 ) -> CellEvaluation:
     """M on a triangular mesh, h on a pipeline that scans in the given way, and a solver."""
     n = mechanism.n
+    slides = sliding_of(mechanism)
     cells = {
-        (k, i): Cell(partial(cell, composite=composites[i - 1], k=k, i=i, n=n), (i - 1,))
+        (k, i): Cell(partial(cell, composite=composites[i - 1], slides=slides[k - 1], k=k, i=i, n=n), (i - 1,))
         for k in range(1, n + 1)
         for i in range(k, n + 1)
     }

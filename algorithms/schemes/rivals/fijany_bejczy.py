@@ -17,7 +17,7 @@ from meshsim.algorithms.schemes.base.scheme import Published, Scheme
 from meshsim.algorithms.schemes.rivals.composite import Load, Wrench, by_moments, loads_of
 from meshsim.algorithms.schemes.rivals.entry_mesh import mesh_evaluation
 from meshsim.algorithms.schemes.rivals.inertial_frame import pose
-from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, force_network
+from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, RIVALS_TAKE, force_network
 from meshsim.program import Cpu, Steps
 
 
@@ -49,6 +49,7 @@ FIJANY_BEJCZY = Scheme(
     make=make,
     options={"solver": RIVAL_SOLVERS},
     published=published,
+    takes=RIVALS_TAKE,
     inverse=force_network(PIPELINE),
     solving=frozenset({"solver"}),
 )

@@ -5,7 +5,7 @@ comes by, for half a turn, and forms M_ij; a shift the other way hands the entry
 about (n + 1)/2 entries: the balance of columns that the published count assumes.          # Wong sec. 4.7.1
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from meshsim.algorithms.collectives.recursive_doubling import CUBE
@@ -13,17 +13,17 @@ from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of
 from meshsim.algorithms.schemes.base.evaluation import CellEvaluation
 from meshsim.algorithms.schemes.base.scheme import Published, Scheme
-from meshsim.algorithms.schemes.rivals.composite import Load, by_centre_of_mass, loads_of, pair_entry
+from meshsim.algorithms.schemes.rivals.composite import Load, by_centre_of_mass, loads_of, pair_entry, sliding_of
 from meshsim.algorithms.schemes.rivals.inertial_frame import pose
-from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, force_network, paired_evaluation
+from meshsim.algorithms.schemes.rivals.paired import RIVAL_SOLVERS, RIVALS_TAKE, force_network, paired_evaluation
 from meshsim.program import Cpu, Steps
 
 
-def row(cpu: Cpu, local: LocalBody, load: Load, i: int, n: int) -> Steps[list[float]]:
+def row(cpu: Cpu, local: LocalBody, load: Load, slides: Sequence[bool], i: int, n: int) -> Steps[list[float]]:
     """Row i of M. Ports are numbered by processor: a unit shift carries wrenches, a longer one back entries."""
     body = yield from pose(cpu, CUBE, local, i, n)
     own = visitor = yield from by_centre_of_mass(cpu, CUBE, local, load, body, i, n)
-    entries = {i: pair_entry(cpu, i, i, own, own)}
+    entries = {i: pair_entry(cpu, i, i, own, own, slides)}
     for step in range(1, n // 2 + 1):
         east, west = i % n + 1, (i - 2) % n + 1
         visitor, _ = yield cpu.par(cpu.recv(str(west)), cpu.send(str(east), visitor))
@@ -31,7 +31,7 @@ def row(cpu: Cpu, local: LocalBody, load: Load, i: int, n: int) -> Steps[list[fl
         meets_both = 2 * step == n  # opposite on the ring: the outer of the two forms the entry
         sends, receives = [], []
         if not meets_both or i > j:
-            entries[j] = pair_entry(cpu, i, j, own, visitor)
+            entries[j] = pair_entry(cpu, i, j, own, visitor, slides)
             sends = [cpu.send(str(j), entries[j])]
         if not meets_both or i < k:
             receives = [cpu.recv(str(k))]
@@ -43,7 +43,7 @@ def row(cpu: Cpu, local: LocalBody, load: Load, i: int, n: int) -> Steps[list[fl
 
 def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
     """Load two cubes and the solver."""
-    rows = [partial(row, load=load) for load in loads_of(bodies_of(mechanism))]
+    rows = [partial(row, load=load, slides=sliding_of(mechanism)) for load in loads_of(bodies_of(mechanism))]
     return paired_evaluation(mechanism, CUBE, rows, options["solver"])
 
 
@@ -64,6 +64,7 @@ LEE_CHANG = Scheme(
     make=make,
     options={"solver": RIVAL_SOLVERS},
     published=published,
+    takes=RIVALS_TAKE,
     inverse=force_network(CUBE),
     solving=frozenset({"solver"}),
 )

@@ -28,6 +28,9 @@ from meshsim.topologies.ports import add_link
 RIVAL_SOLVERS = SolverChoice(sorted(SOLVERS, key=lambda name: name != "liu-young"))
 """What the option `solver` may be; the thesis pairs every rival with Liu and Young's."""
 
+RIVALS_TAKE = frozenset({"prismatic joints"})
+"""What every rival takes beyond chains of revolute joints: a scan follows a chain, and no branches."""
+
 
 def force_cell(cpu: Cpu, local: LocalBody, way: Doubling, lift: Vector, i: int, n: int) -> Steps[tuple[float, float]]:
     """Processor i of the part "h": h_i, then b to processor 1 and on to the solver; x comes back the same way."""

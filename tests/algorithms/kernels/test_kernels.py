@@ -5,18 +5,17 @@ import math
 import subprocess
 import sys
 import textwrap
-import typing
 from collections import Counter
 
 import pytest
+from tools.kernel_arguments import arguments, own_kernels
 from tools.paths import ROOT
 
 from meshsim.algorithms.kernels import actuator
 from meshsim.algorithms.kernels.catalogue import KERNELS, MODULES
 from meshsim.algorithms.kernels.core import cross, dot, form_rotation, form_rotation_twist, rotate, rotate_twist
-from meshsim.algorithms.kernels.inertial import Inertia, Spatial, Symmetric, spatial_dot_flat
+from meshsim.algorithms.kernels.inertial import spatial_dot_flat
 from meshsim.algorithms.robots.body import rotation_x
-from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.errors import MeshSimError
 from meshsim.machine import OPERATIONS
 
@@ -77,53 +76,11 @@ class CountingMath:
         return Counting(math.sqrt(x))
 
 
-def values(kind, start):
-    """Distinct counting numbers in the shape of an argument, so that no operation is skipped by chance."""
-    if kind is float:
-        return Counting(0.37 + 0.11 * start)
-    if kind == Vector:
-        return tuple(Counting(0.21 * (start + j) + 0.13) for j in range(3))
-    if kind == Symmetric:
-        return tuple(Counting(0.17 * (start + j) + 0.19) for j in range(6))
-    if kind == Spatial:
-        return values(Vector, start), values(Vector, start + 1)
-    if kind == Inertia:
-        return values(float, start), values(Vector, start + 1), values(Symmetric, start + 2)
-    if kind == tuple[float, float]:
-        return Counting(0.23 * start + 0.11), Counting(0.31 * start + 0.57)
-    assert kind == Matrix
-    return tuple(tuple(Counting(0.1 * (start + i) + 0.07 * j + 0.3) for j in range(3)) for i in range(3))
-
-
-def twisted(matrix):
-    return tuple(tuple(Counting(entry) for entry in row) for row in matrix)
-
-
-def arguments(name, function):
-    kinds = [hint for key, hint in typing.get_type_hints(function).items() if key != "return"]
-    given = [values(kind, start) for start, kind in enumerate(kinds)]
-    if name in ("rotate_twist", "rotate_back_twist", "torque_inboard_twist", "angle_products"):
-        given[0] = twisted(form_rotation_twist(math.sin(0.4), math.cos(0.4), rotation_x(0.3)))
-    if name == "spatial_dot_flat":
-        given[0] = given[0][0], (*given[0][1][:2], Counting(0.0))
-    if name == "form_rotation_twist":
-        given[2] = twisted(rotation_x(0.3))
-    return given
-
-
-def own_kernels():
-    return {
-        name: declared
-        for name, declared in KERNELS.items()
-        if declared.function.__module__.startswith("meshsim.algorithms.")
-    }
-
-
 @pytest.mark.parametrize("name", own_kernels())
 def test_declared_cost_is_the_counted_cost(name, monkeypatch):
     function = KERNELS[name].function
     monkeypatch.setattr(sys.modules[function.__module__], "math", CountingMath, raising=False)
-    given = arguments(name, function)
+    given = arguments(name, function, Counting)
     COUNTS.clear()
     function(*given)
     assert {op: COUNTS[op] for op in OPERATIONS if COUNTS[op]} == dict(KERNELS[name].cost)

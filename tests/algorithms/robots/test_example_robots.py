@@ -3,11 +3,11 @@
 import json
 import re
 import xml.etree.ElementTree as ET
-from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
 import pytest
+from tools.example_robots import FILES, NO_ROBOT, REFUSED, ROBOTS, STILL, model_of
 from tools.paths import DATA
 from tools.pinocchio_model import native_dynamics, native_forces
 from tools.random_robot import random_state
@@ -21,13 +21,6 @@ from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
 
-ROBOTS = next(path for path in Path(pin.__file__).parents if path.name == "cmeel.prefix") / (
-    "share/example-robot-data/robots"
-)
-FILES = {str(path.relative_to(ROBOTS)): path for path in sorted(ROBOTS.rglob("*.urdf"))}
-
-NO_ROBOT = "ur_description/urdf/ur3.urdf"  # Pinocchio refuses it: a macro, not a robot
-STILL = ("hector_description/robots/quadrotor_base.urdf", "iris_description/robots/iris_simple.urdf")
 MIMICS = {  # with how many joints mimic others
     "baxter_description/urdf/baxter.urdf": 2,
     "panda_description/urdf/panda.urdf": 1,
@@ -37,12 +30,6 @@ MIMICS = {  # with how many joints mimic others
     "talos_data/robots/talos_full_v2_box.urdf": 12,
     "tiago_pro_description/robots/tiago_pro.urdf": 10,
 }
-REFUSED = {  # a joint that mimics one that is not there, and bodies that cannot be
-    "alex_description/urdf/alex_psyonic_hands.urdf": "joint 'Left_index_q2' must mimic another .* not 'index_q1'",
-    "romeo_description/urdf/romeo.urdf": "body 'LFinger11Link', moved by joint 'LHand', must have mass",
-    "romeo_description/urdf/romeo_laas_small.urdf": "inertia of body '(LShoulderYaw_link|base_link)' must",
-    "romeo_description/urdf/romeo_small.urdf": "inertia of body 'RShoulderYawLink' must have no principal moment",
-}
 MESH = load_scheme("wong-mesh")
 ON_ONE = (
     ("one-wong", {}),
@@ -50,15 +37,17 @@ ON_ONE = (
     ("one-featherstone", {"bias": "inside"}),
     ("one-featherstone", {"bias": "inverse"}),
 )
+FORMING = [
+    ("one-angeles", {}),
+    ("one-walker-orin", {}),
+    ("one-bae", {"frame": "inertial"}),
+    ("one-bae", {"frame": "body"}),
+]
 FLOATING = pytest.mark.parametrize("floating", [False, True], ids=["fixed", "floating"])
 
 
 def compute(scheme, mechanism, state, **options):
     return scheme.plan(mechanism, state, **options).run(PRESETS["t800"], trace=False).value
-
-
-def model_of(path, floating, **options):
-    return pin.buildModelFromUrdf(str(path), *([pin.JointModelFreeFlyer()] if floating else []), **options)
 
 
 def check(path, floating):
@@ -137,6 +126,20 @@ def test_real_robots_on_the_mesh(name, carry):
     state = random_state(mechanism.n, 3)
     native = native_dynamics(model_of(path, name.startswith("solo")), mechanism, state, {"root_joint": "base"})
     assert max(compute(MESH, mechanism, state, carry=carry).errors(native).values()) < 1e-10
+
+
+@FLOATING
+@pytest.mark.parametrize("name", ["solo_description/robots/solo12.urdf", "tiago_description/robots/tiago_no_hand.urdf"])
+@pytest.mark.parametrize(("scheme", "options"), FORMING)
+def test_real_robots_by_composite_bodies(name, floating, scheme, options):
+    path = FILES[name]
+    mechanism = read_urdf(path, floating)
+    state = random_state(mechanism.n, 4)
+    native = native_dynamics(model_of(path, floating), mechanism, state, {"root_joint": "base"})
+    errors = compute(load_scheme(scheme), mechanism, state, **options).errors(native)
+    assert max(errors["M"], errors["h"]) < 1e-13
+    # Rounding of M, of a few units in the last place, times its condition number: 2e7 for tiago on a floating base.
+    assert errors["qdd"] < max(1e-10, 1e-15 * np.linalg.cond(native.M))
 
 
 @FLOATING

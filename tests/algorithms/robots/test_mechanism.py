@@ -179,7 +179,8 @@ def test_impossible_bodies_are_refused(changes, message):
         ),
         (
             (body(), hand(mass=0.0, inertia=NOTHING)),
-            "body 'hand', moved by joint 'wrist', must have mass or carry mass, not neither",
+            "body 'hand', moved by joint 'wrist', must have mass or carry mass, not neither; "
+            "else lock or drop the joint",
         ),
     ],
 )

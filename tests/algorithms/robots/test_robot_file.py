@@ -149,7 +149,7 @@ REFUSALS = {
     ),
     "no mass": (
         '[[body]]\nname = "a"',
-        "body 'a', moved by joint 'a', must have mass or carry mass, not neither",
+        "body 'a', moved by joint 'a', must have mass or carry mass, not neither; else lock or drop the joint",
     ),
     "mimic": (
         BODY + 'mimic = "b"',

@@ -1,0 +1,118 @@
+"""The picture of `meshsim best`: time against processors, and against energy, with what nothing else beats."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+from meshsim.experiments.figures.compare import STYLES
+from meshsim.experiments.figures.motion import style
+from meshsim.experiments.figures.saving import save_figure
+from meshsim.experiments.studies.best import Entry, Search
+
+MARKERS = "P*Xhd<>p8"
+"""Of schemes that have no style of their own."""
+FAR = 20
+"""A deadline that is so many times the best is not drawn."""
+NAMED = 6
+"""So many of the Pareto set are named in the picture."""
+
+
+def draw_best(search: Search, folder: Path) -> list[Path]:
+    """A picture for each machine."""
+    files = []
+    schemes = list(dict.fromkeys(entry.candidate.scheme for entry in search.entries()))
+    looks = _looks(schemes)
+    for machine in search.question.machines:
+        entries = [entry for entry in search.entries(machine) if entry.ticks]
+        if not entries:
+            continue
+        energies = any(entry.energy_nj for entry in entries)
+        figure = Figure(figsize=(10.5 if energies else 6.8, 4.8), layout="constrained")
+        panels = figure.subplots(1, 2 if energies else 1, squeeze=False)[0]
+        _draw(panels[0], entries, search, looks, "processors")
+        if energies:
+            _draw(panels[1], entries, search, looks, "energy_nj")
+        what = f"an integration step of order {search.question.order}" if search.question.order else "one evaluation"
+        title = f"{search.question.mechanism.name} on {machine.name}: {what}, every candidate"
+        figure.suptitle(title, fontsize=11, parse_math=False)
+        drawn = list(dict.fromkeys(entry.candidate.scheme for entry in entries))
+        handles = [Line2D([], [], **{**looks[each], "linestyle": "none"}, label=each) for each in drawn]
+        handles.append(
+            Line2D([], [], color="black", linewidth=1.0, marker="o", markersize=9, fillstyle="none", label="Pareto set")
+        )
+        figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False, fontsize=8)
+        files.append(folder / f"best-{machine.name}.png")
+        save_figure(figure, files[-1])
+    return files
+
+
+def _looks(schemes: Sequence[str]) -> dict[str, dict[str, Any]]:
+    looks: dict[str, dict[str, Any]] = {}
+    for scheme in schemes:
+        number = sum(each not in STYLES for each in looks)
+        look = STYLES.get(scheme) or {**style(number + 5), "marker": MARKERS[number % len(MARKERS)]}
+        hollow = {"fillstyle": "none"} if scheme.startswith("one-") else {}
+        looks[scheme] = {**{key: value for key, value in look.items() if key != "label"}, **hollow}
+    return looks
+
+
+def _draw(axes: Any, entries: Sequence[Entry], search: Search, looks: dict[str, dict[str, Any]], across: str) -> None:
+    unit, size = _unit(min(entry.time_us for entry in entries))
+    for entry in reversed(entries):
+        look = {**looks[entry.candidate.scheme], "linestyle": "none", "markersize": 5.0, "alpha": 0.65}
+        axes.plot([_across(entry, across)], [entry.time_us / size], **look)
+    front = _front(entries, across)
+    ring: dict[str, Any] = {"marker": "o", "markersize": 11, "fillstyle": "none", "color": "black", "linestyle": "none"}
+    for entry in front:
+        axes.plot([_across(entry, across)], [entry.time_us / size], **ring)
+    axes.plot([_across(each, across) for each in front], [each.time_us / size for each in front],
+              color="black", linewidth=1.0, drawstyle="steps-post", zorder=1)  # fmt: skip
+    for number, entry in enumerate(front[:NAMED]):
+        beside = {"xytext": (-9, -8), "ha": "right"} if number else {"xytext": (9, -12), "ha": "left"}
+        place = _across(entry, across), entry.time_us / size
+        axes.annotate(entry.candidate.scheme, place, textcoords="offset points", fontsize=8, **beside)
+    if search.question.deadline is not None:
+        _draw_deadline(axes, float(search.question.deadline * 10**6) / size, unit, entries[0].time_us / size)
+    for scale, axis in ((axes.set_xscale, axes.xaxis), (axes.set_yscale, axes.yaxis)):
+        scale("log")
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axis.set_minor_locator(NullLocator())
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.set_xlabel("processors" if across == "processors" else "energy (nJ)", fontsize=9)
+    axes.set_ylabel(f"time ({unit})", fontsize=9)
+    axes.tick_params(labelsize=8)
+    axes.margins(0.07, 0.1)
+    axes.grid(color="#dddddd", linewidth=0.6, which="both")
+    axes.set_axisbelow(True)
+
+
+def _draw_deadline(axes: Any, allowed: float, unit: str, best: float) -> None:
+    """A line; a word where it would be far from all there is."""
+    told, look = f"deadline {allowed:g} {unit}", {"va": "bottom", "fontsize": 8, "color": "#b00020"}
+    if allowed > FAR * best:
+        axes.annotate(f"{told}, far above", (0.03, 0.94), xycoords="axes fraction", **look)
+        return
+    axes.axhline(allowed, color="#b00020", linewidth=1.0, linestyle="--")
+    axes.annotate(told, (0.03, allowed), xycoords=("axes fraction", "data"), **look)
+
+
+def _across(entry: Entry, what: str) -> float:
+    return float(getattr(entry, what))
+
+
+def _front(entries: Sequence[Entry], across: str) -> list[Entry]:
+    """Those that nothing beats in the two that are drawn, from the left."""
+    found: list[Entry] = []
+    for entry in sorted(entries, key=lambda entry: (_across(entry, across), entry.time_us)):
+        if not found or entry.time_us < found[-1].time_us:
+            found.append(entry)
+    return found
+
+
+def _unit(us: float) -> tuple[str, float]:
+    """The unit that suits a time, and its microseconds."""
+    return ("ms", 1e3) if us >= 1e3 else ("us", 1.0) if us >= 1.0 else ("ns", 1e-3)
