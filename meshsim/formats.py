@@ -33,8 +33,6 @@ from meshsim.machine import Machine
 AnyKernel = Kernel[*tuple[Any, ...], Any]
 LARGEST_WIDTH = 53
 """Bits of a fixed-point number: those that a double represents exactly."""
-WORD_BITS = 32
-"""Of a machine that does not say."""
 
 
 class FormatError(MeshSimError):
@@ -67,7 +65,7 @@ class Format(ABC):
 
     def width(self, machine: Machine) -> Width:
         """What a number takes on a machine."""
-        return Width(self.bits, getattr(machine, "word_bits", WORD_BITS))
+        return Width(self.bits, machine.word_bits)
 
     @abstractmethod
     def rounded(self, value: float, what: str = "an argument") -> float:
@@ -292,6 +290,12 @@ def _scalar(form: Format) -> Any:
 
         def __ge__(self, other: Any) -> bool:
             return self.value >= of(other)
+
+        def __float__(self) -> float:
+            raise FormatError(
+                f"kernels in {form.name} must round every operation, and float() leaves the format: they may call sqrt"
+                ", sin and cos of math in their own module, and no other function of floats"
+            )
 
         def __repr__(self) -> str:
             return repr(self.value)

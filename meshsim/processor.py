@@ -105,8 +105,8 @@ class Process:
     """
 
     __slots__ = (
-        "calls", "calls_by_phase", "core", "finished", "inputs", "latest", "node", "note", "outputs", "pending",
-        "phases", "rank", "result", "single", "steps", "waits",
+        "calls", "calls_by_phase", "core", "finished", "inputs", "latest", "least", "node", "note", "outputs",
+        "pending", "phases", "rank", "result", "single", "steps", "waits",
     )  # fmt: skip
 
     def __init__(self, core: Core, node: Hashable, rank: int) -> None:
@@ -125,6 +125,7 @@ class Process:
         self.single = False  # whether they are one, not a par
         self.pending = 0  # how many of them have no known end
         self.latest = 0  # the latest known end
+        self.least = 1 if core.width is None else core.width.words(1)  # words of a message of one number
         self.note: Callable[[Span], None] | None = None  # who wants to know of each communication
 
     @property
@@ -149,15 +150,14 @@ class Process:
             raise self._twice(end)
         if type(value) is float:
             end.payload = value
-            end.words = 1
+            end.words = self.least
         else:
             try:
                 end.payload, end.words = freeze(value)
             except MeshSimError as error:
                 raise ProgramError(f"{self.node} cannot send to port {port!r}: {error}") from None
-        width = self.core.width
-        if width is not None:
-            end.words = width.words(end.words)
+            if self.core.width is not None:
+                end.words = self.core.width.words(end.words)
         end.issued = True
         return end
 

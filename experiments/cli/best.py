@@ -8,6 +8,7 @@ from meshsim.experiments.cli.parsing import (
     add_jobs,
     add_machines,
     add_out,
+    add_precision,
     add_robot,
     add_where,
     examples,
@@ -15,6 +16,7 @@ from meshsim.experiments.cli.parsing import (
     show,
     where_in,
 )
+from meshsim.experiments.cli.units import hertz, seconds
 
 
 def add(parsers: Any) -> None:
@@ -31,13 +33,14 @@ def add(parsers: Any) -> None:
             "meshsim best --robot puma600 --machine t800,t800-overlap --rate 1kHz",
             "meshsim best --robot puma600 --machine t800 --processors 16 --network square-mesh:4x4 --deadline 1ms",
             "meshsim best --robot torso --machine all --objective energy --json",
+            "meshsim best --robot puma600 --machine versal-ai-engine --precision single --digits 4",
         ),
     )
     add_robot(parser)
     add_machines(parser, "t800")
     add_where(parser)
-    parser.add_argument("--deadline", type=float, metavar="T", help="what it may take, as 1ms or 250us")
-    parser.add_argument("--rate", type=float, metavar="F", help="how often it must be done, as 1kHz: another deadline")
+    parser.add_argument("--deadline", type=seconds, metavar="T", help="what it may take, as 1ms or 250us")
+    parser.add_argument("--rate", type=hertz, metavar="F", help="how often it must be done, as 1kHz: another deadline")
     parser.add_argument(
         "--order",
         type=int,
@@ -54,6 +57,14 @@ def add(parsers: Any) -> None:
     parser.add_argument("--schemes", type=names, default=(), metavar="A,B", help="try these alone (default: all)")
     parser.add_argument(
         "--orders", action="store_true", help="also put each scheme's quickest into the best order that is found"
+    )
+    add_precision(parser)
+    parser.add_argument(
+        "--digits",
+        type=float,
+        default=0.0,
+        metavar="D",
+        help="leave out what has fewer decimal digits right than this, against a dense solver in double",
     )
     parser.add_argument(
         "--seconds",
@@ -79,6 +90,8 @@ def _best(arguments: argparse.Namespace) -> int:
         objective=arguments.objective,
         schemes=arguments.schemes,
         orders=arguments.orders,
+        precision=arguments.precision,
+        digits=arguments.digits,
         seconds=arguments.seconds,
         out=arguments.out,
         jobs=arguments.jobs,

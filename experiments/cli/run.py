@@ -69,6 +69,13 @@ def _run(arguments: argparse.Namespace) -> None:
     where = where_in(arguments)
     check_pictures(arguments, *inputs, arguments.state, arguments.profile, arguments.network, arguments.placement)
     borne = wrenches(arguments.wrench)
-    given = {"state": arguments.state, "profile": arguments.profile, "precision": arguments.precision}
-    result = run(*inputs, options=options, wrenches=borne, **given, **where)
+    result = run(
+        *inputs,
+        state=arguments.state,
+        profile=arguments.profile,
+        options=options,
+        wrenches=borne,
+        precision=arguments.precision,
+        **where,
+    )
     show_run(arguments, result)

@@ -22,7 +22,7 @@ def draw_precision(rows: Sequence[Row], folder: Path) -> list[Path]:
     looks = looks_of(found[0][3])
     size = max(7.0, 2.6 * len(forms)), 1.4 + 2.6 * len(machines)
     figure = Figure(figsize=size, layout="constrained")
-    panels = figure.subplots(len(machines), len(forms), squeeze=False)
+    panels = figure.subplots(len(machines), len(forms), squeeze=False, sharey=True)
     numbers = {row["robot"]: row["n"] for row in rows}
     for machine, form, subjects, labels, cells in found:
         axes = panels[machines.index(machine)][forms.index(form)]

@@ -13,10 +13,12 @@ from meshsim.errors import MeshSimError
 from meshsim.experiments.figures.best import draw_best
 from meshsim.experiments.front.resolve import (
     Dead,
+    FormatLike,
     MachineLike,
     NetworkLike,
     PlacementLike,
     RobotLike,
+    format_of,
     machines_of,
     robot_of,
     where_of,
@@ -52,6 +54,8 @@ def best(
     objective: str = "time",
     schemes: Sequence[str] = (),
     orders: bool = False,
+    precision: FormatLike | None = None,
+    digits: float = 0.0,
     seconds: float | None = None,
     out: str | PathLike[str] | None = None,
     jobs: int | None = None,
@@ -80,6 +84,10 @@ def best(
         Those to try; by default all.
     orders : bool
         Also put the work of each scheme's quickest into the best order that is found.
+    precision : str or Format, optional
+        The number format that is computed in, as `run` takes it.
+    digits : float
+        Leave out what has fewer decimal digits right, of M, h or the accelerations.
     seconds : float, optional
         When to stop, with the best so far; infinity: when all is done. By default 20, on a network that is told 45.
     out : str or path, optional
@@ -107,6 +115,8 @@ def best(
         where_of(network, processors, placement, dead),
         processors if network is None else None,
         objective == "interval",
+        format_of(precision),
+        digits,
     )
     names = tuple(getattr(scheme, "name", scheme) for scheme in schemes)
     search = Search(question, objective, names, orders)
@@ -170,4 +180,6 @@ def _identity(question: Question, objective: str, schemes: Sequence[str], orders
         "objective": objective,
         "schemes": list(schemes),
         "orders": orders,
+        "precision": None if question.format is None else question.format.name,
+        "digits": question.digits,
     }

@@ -72,7 +72,7 @@ def machines_of(machines: MachineLike | Sequence[MachineLike]) -> tuple[Machine,
 
 def format_of(precision: FormatLike | None) -> Format | None:
     """A number format, or what a text names; None where none was asked for."""
-    return None if precision is None else _thing("number format", precision, Format, load_format)
+    return load_format(precision) if isinstance(precision, str) else precision
 
 
 def solver_of(solver: SolverLike) -> Solver:

@@ -6,8 +6,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from meshsim.algorithms.schemes.base.scheme import LOOPS
-from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.experiments.reports.result import Result
 from meshsim.experiments.studies.best import Entry, Limit, Search
 from meshsim.experiments.studies.limits import NEVER
@@ -15,7 +13,7 @@ from meshsim.machine import Machine
 
 COLUMNS = (
     "machine", "rank", "scheme", "options", "placement", "processors", "ticks", "time_us", "interval_us", "energy_nj",
-    "in_time", "pareto", "exact", "messages", "words", "error",
+    "in_time", "pareto", "exact", "messages", "words", "error", "digits",
 )  # fmt: skip
 COSTS = {"startup": "start-up of a message", "per_word": "word on a link"}
 """What a newcomer calls a cost."""
@@ -63,9 +61,11 @@ class BestReport(Result):
         return self.verdict(best.machine)
 
     def _nothing(self) -> str:
-        name = self.search.question.mechanism.name
-        if self.search.left:
+        search, name = self.search, self.search.question.mechanism.name
+        if search.left:
             return f"No candidate for {name} was finished in time; more of it is needed, by --seconds"
+        if search.inaccurate:
+            return f"No candidate for {name} is accurate enough: {next(iter(search.inaccurate.values()))}"
         return f"No scheme computes {name} under these conditions"
 
     def verdict(self, machine: Machine) -> str:
@@ -136,6 +136,8 @@ class BestReport(Result):
             "tried": len({entry.candidate for entry in search.found}),
             "left_out": [candidate.key for candidate in search.left],
             "refused": dict(search.refused),
+            "inaccurate": dict(search.inaccurate),
+            "precision": None if question.format is None else question.format.name,
             "table": None if self.table is None else str(self.table),
             "figures": [str(path) for path in self.figures],
         }
@@ -168,7 +170,7 @@ class BestReport(Result):
     def _row(self, entry: Entry) -> dict[str, Any]:
         row = {
             name: entry.row.get(name)
-            for name in ("scheme", "options", "placement", "processors", "messages", "words", "error")
+            for name in ("scheme", "options", "placement", "processors", "messages", "words", "error", "digits")
         }
         return {
             "machine": entry.machine.name,
@@ -278,16 +280,19 @@ class BestReport(Result):
         simulated = {entry.candidate for entry in search.found if not entry.here["exact"]}
         if simulated:
             lines.append(f"{len(simulated)} of them were simulated: the order of their events depends on times")
+        if search.inaccurate:
+            whose = dict.fromkeys(key.partition(",")[0] for key in search.inaccurate)
+            few = f"{len(search.inaccurate)} are not accurate enough, of {', '.join(whose)}"
+            lines.append(f"{few}; the first: {next(iter(search.inaccurate.values()))}")
         return [*lines, *_refusals(search)]
 
 
 def _refusals(search: Search) -> list[str]:
-    """Who was not tried, and why; those that are for loops alone on one line."""
-    if search.question.mechanism.cuts:
-        return [f"not tried: {why}" for why in search.refused.values()]
-    alone = [name for name in search.refused if LOOPS in load_scheme(name).wants]
-    lines = [f"not tried: {why}" for name, why in search.refused.items() if name not in alone]
-    return [*lines, *([f"not tried, since they are for mechanisms with loops: {', '.join(alone)}"] if alone else [])]
+    """Who was not tried, and why: schemes with one reason on one line."""
+    reasons: dict[str, list[str]] = {}
+    for name, why in search.refused.items():
+        reasons.setdefault(why.removeprefix(f"{name} "), []).append(name)
+    return [f"not tried: {', '.join(names)}: {why}" for why, names in reasons.items()]
 
 
 def shown(us: float) -> str:

@@ -21,10 +21,11 @@ from meshsim.algorithms.schemes.catalogue import SCHEMES, load_scheme, moves
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.studies.baseline import APPROXIMATE
-from meshsim.experiments.studies.limits import largest
+from meshsim.experiments.studies.limits import NEVER, largest
 from meshsim.experiments.studies.orders import BEST, ORDER
 from meshsim.experiments.studies.realtime import still_motion
 from meshsim.experiments.studies.where import AUTO, OWN, Where
+from meshsim.formats import Format, FormatError
 from meshsim.machine import Machine
 from meshsim.ordering import best_order
 from meshsim.plan import Plan
@@ -97,6 +98,10 @@ class Question:
         The most processors that a network of a scheme's own may have.
     stream : bool
         Whether the time between the results of a stream is sought.
+    format : Format or None
+        The number format that is computed in, if one is told.
+    digits : float
+        How many decimal digits must be those of the dense reference.
     """
 
     mechanism: Mechanism
@@ -107,6 +112,8 @@ class Question:
     where: Where = OWN
     processors: int | None = None
     stream: bool = False
+    format: Format | None = None
+    digits: float = 0.0
 
     @cached_property
     def motion(self) -> Motion:
@@ -134,9 +141,13 @@ def choices_of(scheme: Scheme, mechanism: Mechanism) -> Iterator[tuple[tuple[str
         if isinstance(values, tuple) and scheme.meant.get(name, "") in ("", *needs):
             free[name] = [value for value in values if value not in scheme.slower.get(name, ())]
     for chosen in product(*free.values()):
-        yield tuple(
-            (name, value) for (name, values), value in zip(free.items(), chosen, strict=True) if value != values[0]
-        )
+        pairs = zip(free.items(), chosen, strict=True)
+        options = tuple((name, value) for (name, values), value in pairs if value != values[0])
+        try:
+            scheme.choose(dict(options))
+        except MeshSimError:  # they do not go together
+            continue
+        yield options
 
 
 def candidates(question: Question, schemes: Sequence[str] = ()) -> tuple[list[Candidate], dict[str, str]]:
@@ -182,8 +193,8 @@ def plan_of(candidate: Candidate, question: Question, machine: Machine) -> tuple
     """What is timed, where it runs on a machine; and the one evaluation whose numbers are checked."""
     scheme = load_scheme(candidate.scheme)
     evaluation = scheme.evaluation(question.mechanism, **dict(candidate.options))
-    once = evaluation.plan(question.state)
-    plan: Plan[Any] = moving(evaluation, question.motion) if question.order else once
+    once = evaluation.plan(question.state).in_format(question.format)
+    plan: Plan[Any] = moving(evaluation, question.motion).in_format(question.format) if question.order else once
     if candidate.machine:
         plan = best_order(plan, machine).plan
     if candidate.placement:
@@ -194,15 +205,28 @@ def plan_of(candidate: Candidate, question: Question, machine: Machine) -> tuple
     return plan, once
 
 
-def evaluate(candidate: Candidate, question: Question) -> Row:
-    """What a candidate takes on every machine; `refused` tells why it is none."""
+class InaccurateError(MeshSimError):
+    """Numbers that are not as accurate as is wanted."""
+
+
+Known = Mapping[tuple[str, str], int | None]
+"""How large each cost may be, by machine and cost, for the candidate that bears the most so far."""
+
+
+def evaluate(task: tuple[Candidate, Known], question: Question) -> Row:
+    """What a candidate takes on every machine; `refused` tells why it is none.
+
+    How large costs may be is told where it is more than what is known.
+    """
+    candidate, known = task
     try:
-        return _evaluate(candidate, question)
+        return _evaluate(candidate, question, known)
     except MeshSimError as error:
-        return {"refused": str(error).splitlines()[0]}
+        inaccurate = isinstance(error, InaccurateError | FormatError)
+        return {"refused": str(error).splitlines()[0], **({"inaccurate": True} if inaccurate else {})}
 
 
-def _evaluate(candidate: Candidate, question: Question) -> Row:
+def _evaluate(candidate: Candidate, question: Question, known: Known) -> Row:
     scheme = load_scheme(candidate.scheme)
     machines = [each for each in question.machines if candidate.machine in ("", each.name)]
     plan, once = plan_of(candidate, question, machines[0])
@@ -210,6 +234,10 @@ def _evaluate(candidate: Candidate, question: Question) -> Row:
     if not candidate.placement and question.processors is not None and count > question.processors:
         raise MeshSimError(f"it has {count} processors")
     recording, value = record(once)
+    reference = scheme.evaluation(question.mechanism).reference(question.state)
+    digits = min(value.digits(reference).values())
+    if digits < question.digits:
+        raise InaccurateError(f"{digits:.2f} digits are right, not {question.digits:g}")
     row: dict[str, Any] = {
         "scheme": candidate.scheme,
         "options": " ".join(f"{name}={text}" for name, text in candidate.told.items()),
@@ -218,7 +246,8 @@ def _evaluate(candidate: Candidate, question: Question) -> Row:
         "processors": count,
         "messages": recording.messages,
         "words": int(recording.words.sum()),
-        "error": max(value.errors(scheme.evaluation(question.mechanism).reference(question.state)).values()),
+        "error": max(value.errors(reference).values()),
+        "digits": digits,
         "machines": {},
     }
     if candidate.placement:
@@ -230,11 +259,11 @@ def _evaluate(candidate: Candidate, question: Question) -> Row:
         if candidate.placement == AUTO and machine is not machines[0]:  # it depends on the machine
             plan, _ = plan_of(candidate, question, machine)
             recording, _ = record(plan)
-        row["machines"][machine.name] = _on(plan, recording, machine, question)
+        row["machines"][machine.name] = _on(plan, recording, machine, question, known)
     return row
 
 
-def _on(plan: Plan[Any], recording: Recording, machine: Machine, question: Question) -> dict[str, Any]:
+def _on(plan: Plan[Any], recording: Recording, machine: Machine, question: Question, known: Known) -> dict[str, Any]:
     """What is found on one machine: ticks, re-timed or simulated, and what else was asked for."""
     kahn = is_kahn(machine, recording)
     if kahn:
@@ -247,10 +276,13 @@ def _on(plan: Plan[Any], recording: Recording, machine: Machine, question: Quest
     if energy is not None:
         found["energy_nj"] = energy.nanojoules
     allowed = question.allowed(machine)
-    if allowed is not None and kahn:
-        found["most"] = {
-            name: largest(recording, machine, name, allowed) for name in DEAREST if machine.links.discipline != "free"
-        }
+    if allowed is not None and kahn and machine.links.discipline != "free":
+        found["most"] = {}
+        for name in DEAREST:
+            before = known.get((machine.name, name), NEVER)
+            value = None if before is None else largest(recording, machine, name, allowed, before)
+            if value != before:
+                found["most"][name] = value
     if question.stream:
         half, whole = (plan.repeated(count).run(machine, trace=False).ticks for count in (STREAM // 2, STREAM))
         found["interval"] = (whole - half) / (STREAM - STREAM // 2)

@@ -2,6 +2,7 @@
 
 import math
 import struct
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -174,6 +175,8 @@ def test_errors_name_the_kernel_the_operation_and_the_value():
         SINGLE.kernel(helped)(-1.0)
     with pytest.raises(FormatError, match=r"^kernels in single must call only sqrt, sin and cos of math, not exp$"):
         SINGLE.kernel(astray)(1.0)
+    with pytest.raises(FormatError, match=r"^kernels in single must round every operation, and float\(\) leaves the"):
+        SINGLE.kernel(kernel_of(lambda x: np.exp(float(x))))(1.0)
 
 
 def test_functions_that_a_kernel_calls_round_too():
@@ -215,6 +218,16 @@ def test_words_of_messages(name, words, discipline):
     assert retime(recording, [on]).ticks.tolist() == [run.ticks]
     again = replay(recording, on, value)
     assert (again.ticks, again.words, again.critical_path.wire) == (run.ticks, run.words, run.critical_path.wire)
+
+
+def test_words_are_the_machines():
+    """Machines with words of other widths, simulated and re-timed from one recording."""
+    plan = pair().in_format(SINGLE)
+    table = [replace(machine("rendezvous", startup=3, per_word=2), word_bits=bits) for bits in (8, 16, 32, 64)]
+    runs = [plan.run(each) for each in table]
+    assert [run.words for run in runs] == [16, 8, 4, 3]
+    assert retime(record(plan)[0], table).ticks.tolist() == [run.ticks for run in runs]
+    assert [pair().run(each).words for each in table] == [4, 4, 4, 4]
 
 
 def test_a_message_is_packed():

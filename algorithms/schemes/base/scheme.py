@@ -84,6 +84,8 @@ class Scheme:
         Values of options that are never quicker than another, since they do the same with more waiting.
     meant : mapping of str to str
         Options that mean something only for a mechanism that has this need.
+    together : callable
+        Refuses choices of options that do not go together, whatever the mechanism.
     """
 
     name: str
@@ -98,6 +100,7 @@ class Scheme:
     tried: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     slower: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     meant: Mapping[str, str] = field(default_factory=dict)
+    together: Callable[[Mapping[str, str]], None] = lambda _: None
 
     def plan(self, mechanism: Mechanism, state: State, **options: str) -> Plan[Dynamics]:
         """Make the plan of one evaluation of forward dynamics.
@@ -157,6 +160,7 @@ class Scheme:
             elif value not in option:
                 raise MeshSimError(f"option {name} of {self.name} must be {' or '.join(option)}, not {value!r}")
             chosen[name] = value
+        self.together(chosen)
         return chosen
 
 

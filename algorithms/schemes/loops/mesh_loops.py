@@ -78,7 +78,6 @@ def mesh_loops_plan(
         ``fold`` (tree only), ``solve`` and ``accelerations``.
     """
     chosen = MESH_LOOPS.choose({"variant": variant, **options})
-    check_variant(chosen)
     position, rates, torques = (
         joint_vector(mechanism, what, values) for what, values in (("q", q), ("qd", qd), ("tau", tau))
     )
@@ -131,4 +130,5 @@ MESH_LOOPS = Scheme(
     wants=frozenset({LOOPS}),
     tried=TRIED,
     slower={"order": SLOWER["order"]},
+    together=check_variant,
 )

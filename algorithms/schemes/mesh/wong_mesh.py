@@ -194,7 +194,6 @@ def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
     """Lay the mesh out for a robot."""
     n = mechanism.n
     local_bodies = bodies_of(mechanism)
-    check_options(options)
     apart, wrapped = options["solver"] != NAME, options["wrap"] == "yes"
     cells: dict[Hashable, Cell] = {(0, 0): _host(n, options)}
     for i, column in enumerate(columns_of(local_bodies, options), start=1):
@@ -243,7 +242,6 @@ def torque_cell(cpu: Cpu, local: LocalBody, column: Column, lift: Vector) -> Ste
 
 def invert(mechanism: Mechanism, options: Mapping[str, str]) -> CellInversion:
     """Lay the mesh out for inverse dynamics, without the host's processor."""
-    check_options(options)
     local_bodies = bodies_of(mechanism)
     cells: dict[Hashable, Cell] = {}
     for i, column in enumerate(columns_of(local_bodies, options, torques=True), start=1):
@@ -324,4 +322,5 @@ WONG_MESH = Scheme(
     tried=TRIED,
     slower=SLOWER,
     meant=MEANT,
+    together=check_options,
 )
