@@ -162,6 +162,15 @@ def transfer_terms(span: Vector, double: Vector, P: Vector) -> Symmetric:
     return yy + zz, xx + zz, xx + yy, -(x * py + y * px), -(x * pz + z * px), -(y * pz + z * py)
 
 
+@kernel(mul=4, add=6)
+def slide_moments(K: Inertia, q: float) -> Inertia:
+    """Mass, first and second moment about a point from which that of the given ones is q away along z."""
+    m, (x, y, z), (xx, yy, zz, xy, xz, yz) = K
+    moved = z + m * q
+    more = q * (z + moved)
+    return m, (x, y, moved), (xx + more, yy + more, zz, xy, xz - q * x, yz - q * y)
+
+
 # Wrenches of a unit acceleration
 
 

@@ -18,6 +18,7 @@ from meshsim.algorithms.motion.tables import MotionTable, columns_of, csv_rows, 
 from meshsim.algorithms.reference.newton_euler import free_torques
 from meshsim.algorithms.robots.closure import assemble, leading
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.robots.reduced import split_text
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.types.arrays import Array, check_finite
 from meshsim.errors import MeshSimError
@@ -194,9 +195,15 @@ def _along(mechanism: Mechanism, wanted: Profile) -> Driving:
     return Driving(State(q, qd, tau), torque, wanted.period, wanted)
 
 
+def _family(mechanism: Mechanism) -> str:
+    """The robot that a motion of its own is of; one that was reduced has none."""
+    name, changes = split_text(mechanism.name)
+    return "" if changes else name.partition(":")[0]
+
+
 def _prescribing(spec: str, mechanism: Mechanism, rest: State, start: State | None) -> Driving:
     """A prescribed motion, with loops by the actuated joints; what a document has of none is constant torques."""
-    family = mechanism.name.partition(":")[0]
+    family = _family(mechanism)
     if spec == OWN and mechanism.cuts and family not in OWN_MOTIONS:
         torques, duration = OWN_TORQUES.get(mechanism.name, ((0.0,) * len(mechanism.actuated), 1.0))
         return _constant(rest, mechanism.actuated, torques, duration)
@@ -237,7 +244,7 @@ def _table(spec: str, mechanism: Mechanism) -> MotionTable:
 
 def _profile(spec: str, mechanism: Mechanism) -> Profile:
     """A motion of a robot without loops."""
-    family = mechanism.name.partition(":")[0]
+    family = _family(mechanism)
     if spec.endswith(TABLE):
         return _table(spec, mechanism).profile
     if spec == OWN and family in OPEN_MOTIONS:
@@ -247,7 +254,7 @@ def _profile(spec: str, mechanism: Mechanism) -> Profile:
 
 
 def _prescribed(spec: str, mechanism: Mechanism, start: Array) -> tuple[Prescribed, float]:
-    family = mechanism.name.partition(":")[0]
+    family = _family(mechanism)
     if spec.endswith(TABLE):
         table = _table(spec, mechanism)
         near = start.copy()

@@ -1,4 +1,4 @@
-"""Robots by name: those of the thesis and of Saha's paper, random chains, URDF files and robot files."""
+"""Robots by name: those of the thesis and of Saha's paper, random chains, URDF and MJCF files, and robot files."""
 
 import math
 import os.path
@@ -13,7 +13,7 @@ from meshsim.algorithms.robots.mechanism import Mechanism, Unweighed
 from meshsim.algorithms.robots.reduced import reduced_by, split_text
 from meshsim.algorithms.robots.stewart import stewart
 from meshsim.algorithms.robots.toml_file import read_robot
-from meshsim.algorithms.robots.urdf import FLOATING, read_urdf
+from meshsim.algorithms.robots.xml_file import BEFORE, read_xml, split
 from meshsim.algorithms.types.splitmix import SplitMix64, check_spec, parse_spec
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.catalogue import Catalogue, gives, in_file
@@ -189,8 +189,9 @@ def load_robot(text: str) -> Mechanism:
     ----------
     text : str
         A name in `ROBOTS`, ``chain:N:SEED`` for a random chain, ``five-bar:METRES`` with perhaps ``:up`` or ``:down``,
-        the path of a URDF file (after ``floating:`` if its root link floats), the path of a robot file (``.toml``), the
-        name of a robot that is registered or installed, or ``file.py:NAME``, a robot or a function that makes one.
+        the path of a URDF file (after ``floating:`` if its root link floats) or of an MJCF file (after ``armature:`` if
+        its joints are to have their armature), the path of a robot file (``.toml``), the name of a robot that is
+        registered or installed, or ``file.py:NAME``, a robot or a function that makes one.
         Behind any of them may stand what is locked or dropped of it, as in ``@lock:elbow=0.5;wrist=0@drop:finger``.
 
     Returns
@@ -214,13 +215,16 @@ def _whole(text: str, kind: type[Mechanism]) -> Mechanism:
     path = robot_path(text)
     if path is None:
         return _added_robot(text)
-    if not text.startswith(FLOATING):
-        return read_robot(path, kind) if path.endswith(".toml") else read_urdf(path, kind=kind)
+    before, _ = split(text)
+    if not before:
+        return read_robot(path, kind) if path.endswith(".toml") else read_xml(path, kind=kind)
     if path.endswith(".toml"):
-        raise MeshSimError(f"floating: must stand before the path of a URDF file, not {path!r}: a TOML file says it")
+        raise MeshSimError(
+            f"{before} must stand before the path of {BEFORE[before]} file, not {path!r}: a TOML file says it"
+        )
     if path in ROBOTS or not os.path.isfile(path):
-        raise MeshSimError(f"floating: must stand before the path of a URDF file that is there, not {path!r}")
-    return read_urdf(path, True, kind)
+        raise MeshSimError(f"{before} must stand before the path of {BEFORE[before]} file that is there, not {path!r}")
+    return read_xml(path, before, kind)
 
 
 def _added_robot(text: str) -> Mechanism:
@@ -228,7 +232,7 @@ def _added_robot(text: str) -> Mechanism:
     make = ROBOTS.find(text)
     if make is None:
         raise MeshSimError(
-            f"robot must be one of {ROBOTS.names}, chain:N:SEED or the path of a URDF or TOML file, not {text!r}"
+            f"robot must be one of {ROBOTS.names}, chain:N:SEED or the path of a URDF, MJCF or TOML file, not {text!r}"
         )
     robot = make()
     if not isinstance(robot, Mechanism):
@@ -246,7 +250,7 @@ def robot_path(text: str) -> str | None:
     text = split_text(text)[0]
     if text in ROBOTS or text.startswith((CHAIN, FIVE_BAR)) or in_file(text):
         return None
-    path = text.removeprefix(FLOATING)
+    _, path = split(text)
     is_file = text != path or path.endswith((".urdf", ".xml", ".toml")) or os.path.isfile(path)
     return path if is_file else None
 

@@ -50,14 +50,19 @@ def robot_with_loops(data: Mapping[str, Any], path: Path) -> Mechanism:
     if not data.get("loop"):
         raise MeshSimError("robot must have at least one [[loop]], not none; without loops it is a tree")
     tree, mounts = _tree(data, path)
-    if tree.n > MOST_JOINTS:
-        raise MeshSimError(f"robot with loops must have at most {MOST_JOINTS} joints, not {tree.n}")
+    check_size(tree)
     radians = unit_of_angles(data)
     cuts = _read_cuts(data["loop"], tree, mounts, radians)
     actuated = _read_actuated(data["actuated"], tree) if "actuated" in data else None
     mechanism = tree.closed_by(cuts, actuated or (), _read_guess(data.get("guess", {}), tree, radians))
     check_loops(mechanism, is_driven=actuated is not None)
     return mechanism
+
+
+def check_size(tree: Mechanism) -> None:
+    """Refuse more joints than loops are tried with."""
+    if tree.n > MOST_JOINTS:
+        raise MeshSimError(f"robot with loops must have at most {MOST_JOINTS} joints, not {tree.n}")
 
 
 def _tree(data: Mapping[str, Any], path: Path) -> tuple[Mechanism, dict[str, Mount]]:
@@ -185,12 +190,12 @@ def check_loops(mechanism: Mechanism, is_driven: bool = True) -> None:
     """Refuse loops that cannot be closed, that are redundant, or whose motion the driven joints do not determine."""
     try:
         with np.errstate(all="ignore"):
-            _check_loops(mechanism, is_driven)
+            _check_closed(mechanism, is_driven)
     except (ValueError, ArithmeticError):  # of numbers that are not finite
         raise MeshSimError(f"{mechanism.name} cannot be assembled: its lengths are too large to compute with") from None
 
 
-def _check_loops(mechanism: Mechanism, is_driven: bool) -> None:
+def _check_closed(mechanism: Mechanism, is_driven: bool) -> None:
     failure = None
     freedoms = mechanism.n - len(loops(mechanism, mechanism.guess, np.zeros(mechanism.n)).c)
     if freedoms < 0:

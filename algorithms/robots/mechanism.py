@@ -17,7 +17,7 @@ from meshsim.algorithms.types.arrays import Array
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.errors import MeshSimError
 
-_PARALLEL = 1e-9
+PARALLEL = 1e-9
 """How far the cosine of an angle may be from that of 0 or 90 degrees in a plane mechanism."""
 
 
@@ -269,13 +269,13 @@ class Mechanism:
         normal = first[:, 2]
         for i, body in enumerate(self.bodies):
             along = abs(float(rotations[i][:, 2] @ normal))
-            if abs(along - (1.0 if body.kind == "revolute" else 0.0)) > _PARALLEL:
+            if abs(along - (1.0 if body.kind == "revolute" else 0.0)) > PARALLEL:
                 return None
         for cut in self.cuts:
             for anchor in (cut.first, cut.second):
                 R = rotations[anchor.body] if anchor.body >= 0 else np.eye(3)
                 axis = R @ np.array(anchor.rotation)[:, 2]
-                if cut.kind == "revolute" and abs(abs(float(axis @ normal)) - 1.0) > _PARALLEL:
+                if cut.kind == "revolute" and abs(abs(float(axis @ normal)) - 1.0) > PARALLEL:
                     return None
         return Plane(_axis_in(normal), np.cross(normal, _axis_in(normal)), normal)
 

@@ -256,10 +256,11 @@ def _without_still(joints: Sequence[Joint]) -> list[Joint]:
         for name, mimic in followers.pop(master, []):
             still[name] = mimic.multiplier * still[master] + mimic.offset
             waiting.append(name)
-    return [_fixed_at(joint, still[joint.name]) if joint.name in still else joint for joint in joints]
+    return [fixed_at(joint, still[joint.name]) if joint.name in still else joint for joint in joints]
 
 
-def _fixed_at(joint: Joint, position: float) -> Joint:
+def fixed_at(joint: Joint, position: float) -> Joint:
+    """A revolute or prismatic joint that stays where it is."""
     if not math.isfinite(position):
         raise MeshSimError(f"position of joint {joint.name!r} must be a finite number, not {position}")
     if joint.kind == "prismatic":

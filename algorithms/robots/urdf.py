@@ -104,7 +104,7 @@ def _load_xml(path: str | PathLike[str]) -> ET.Element:
     except (ET.ParseError, ValueError) as error:  # ValueError: text that UTF-8 cannot hold
         raise MeshSimError(f"URDF must be well-formed XML, not text that fails with: {error}") from None
     if robot.tag != "robot":
-        raise MeshSimError(f"root element must be <robot>, not <{robot.tag}>")
+        raise MeshSimError(f"root element must be <robot> (URDF) or <mujoco> (MJCF), not <{robot.tag}>")
     if any("/xacro}" in child.tag for child in robot):
         raise MeshSimError("URDF must be plain, not xacro, which has to be expanded first: xacro FILE > FILE.urdf")
     for tag in ("link", "joint"):  # before time goes into reading them

@@ -2,11 +2,14 @@
 
 import os
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import entry_points
+from typing import Any
 
-from meshsim.errors import MeshSimError
+from meshsim.errors import MeshSimError, MeshSimWarning
 from meshsim.experiments.cli.parsing import Parser, examples, one_line
 from meshsim.experiments.store.progress import hush, tell
 from meshsim.version import __version__
@@ -55,6 +58,24 @@ def build_parser(argv: Sequence[str] = ()) -> Parser:
     return parser
 
 
+@contextmanager
+def _noting() -> Iterator[None]:
+    """Make one line on standard error of every warning of ours, once."""
+
+    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        if issubclass(category, MeshSimWarning):
+            tell("")
+            print(f"meshsim: note: {one_line(message)}", file=sys.stderr)
+        else:
+            others(message, category, *where, **more)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", MeshSimWarning)
+        others = warnings.showwarning
+        warnings.showwarning = show
+        yield
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its status; a user's mistake is one line on standard error and status 2."""
     words = list(sys.argv[1:] if argv is None else argv)
@@ -66,7 +87,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             complete(parser)
         arguments = parser.parse_args(words)
         hush(arguments.quiet)
-        status = arguments.function(arguments) or 0
+        with _noting():
+            status = arguments.function(arguments) or 0
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:

@@ -155,10 +155,12 @@ def wrenches(texts: Sequence[str]) -> dict[str, list[float]]:
 # Arguments that several verbs have
 
 
-def add_scheme(parser: Parser, metavar: str = "SCHEME", kind: str = "schemes") -> None:
+def add_scheme(parser: Parser, metavar: str = "SCHEME", kind: str = "schemes", required: bool = True) -> None:
     """Who computes: always the first argument."""
     name = metavar.lower()
-    parser.add_argument(name, metavar=metavar, help=f"a name (see `meshsim list {kind}`), or FILE.py:NAME")
+    settings: dict[str, Any] = {} if required else {"nargs": "?"}
+    text = f"a name (see `meshsim list {kind}`), or FILE.py:NAME" + ("" if required else " (default: try all)")
+    parser.add_argument(name, metavar=metavar, help=text, **settings)
     parser.aliases[f"--{name}"] = POSITIONAL
 
 
@@ -168,7 +170,7 @@ def add_robot(parser: Parser) -> None:
         "--robot",
         required=True,
         help="a name (see `meshsim list robots`), chain:N:SEED, a URDF file (floating:FILE.urdf for a floating base), "
-        "a TOML file, or FILE.py:NAME",
+        "an MJCF file, a TOML file, or FILE.py:NAME",
     )
     parser.add_argument(
         "--lock",

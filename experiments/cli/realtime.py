@@ -3,6 +3,7 @@
 import argparse
 from typing import Any
 
+from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.parsing import (
     add_common,
     add_feedback,
@@ -29,15 +30,17 @@ def add(parsers: Any) -> None:
         "realtime",
         help="say whether a machine keeps up with a robot's motion",
         description="Report whether a step of h seconds is computed within h seconds, with the margin, "
-        "the longest chain that still fits, and the slowest machine that still does.",
+        "the longest chain that still fits, and the slowest machine that still does. Without a scheme, find the one "
+        "that keeps up best, as `meshsim best` does with the step as a deadline; exit status 1: none keeps up.",
         epilog=examples(
             "meshsim realtime wong-mesh --robot excavator --machine t800-measured --step 0.01 --order 4",
+            "meshsim realtime --robot puma600 --machine t800 --step 10ms",
             "meshsim realtime one-wong --robot puma600 --machine t800 --step 10ms --json",
             "meshsim realtime projection --robot 3rrr --machine t800 --option layout=star --step 0.01",
             "meshsim realtime wong-mesh --robot puma600 --machine t800 --step 0.01 --network square-mesh:2x2",
         ),
     )
-    add_scheme(parser)
+    add_scheme(parser, required=False)
     add_robot(parser)
     add_machine(parser)
     parser.add_argument(
@@ -58,13 +61,18 @@ def add(parsers: Any) -> None:
     parser.set_defaults(function=_realtime)
 
 
-def _realtime(arguments: argparse.Namespace) -> None:
+def _realtime(arguments: argparse.Namespace) -> int:
     from meshsim.experiments.front.realtime import realtime
 
     inputs = arguments.robot, arguments.scheme, arguments.machine
     options = pairs(arguments.option)
+    pictures = {"--gantt": arguments.gantt, "--trace": arguments.trace}
+    for name, path in pictures.items():
+        if arguments.scheme is None and path is not None:
+            raise MeshSimError(f"{name} must be given with a scheme: without one, many are timed")
     check_pictures(arguments, *inputs, arguments.profile, arguments.network, arguments.placement)
     asked = arguments.step, arguments.order, arguments.profile
     borne = wrenches(arguments.wrench)
     result = realtime(*inputs, *asked, options, borne, arguments.feedback, **where_in(arguments))
     show_run(arguments, result)
+    return 0 if arguments.scheme is not None or result.met else 1

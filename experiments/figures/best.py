@@ -15,6 +15,8 @@ from meshsim.experiments.studies.best import Entry, Search
 
 MARKERS = "P*Xhd<>p8"
 """Of schemes that have no style of their own."""
+FAR = 20
+"""A deadline that is so many times the best is not drawn."""
 NAMED = 6
 """So many of the Pareto set are named in the picture."""
 
@@ -39,7 +41,9 @@ def draw_best(search: Search, folder: Path) -> list[Path]:
         figure.suptitle(title, fontsize=11, parse_math=False)
         drawn = list(dict.fromkeys(entry.candidate.scheme for entry in entries))
         handles = [Line2D([], [], **{**looks[each], "linestyle": "none"}, label=each) for each in drawn]
-        handles.append(Line2D([], [], color="black", linewidth=1.0, label="Pareto set"))
+        handles.append(
+            Line2D([], [], color="black", linewidth=1.0, marker="o", markersize=9, fillstyle="none", label="Pareto set")
+        )
         figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False, fontsize=8)
         files.append(folder / f"best-{machine.name}.png")
         save_figure(figure, files[-1])
@@ -51,7 +55,8 @@ def _looks(schemes: Sequence[str]) -> dict[str, dict[str, Any]]:
     for scheme in schemes:
         number = sum(each not in STYLES for each in looks)
         look = STYLES.get(scheme) or {**style(number + 5), "marker": MARKERS[number % len(MARKERS)]}
-        looks[scheme] = {key: value for key, value in look.items() if key != "label"}
+        hollow = {"fillstyle": "none"} if scheme.startswith("one-") else {}
+        looks[scheme] = {**{key: value for key, value in look.items() if key != "label"}, **hollow}
     return looks
 
 
@@ -61,17 +66,17 @@ def _draw(axes: Any, entries: Sequence[Entry], search: Search, looks: dict[str, 
         look = {**looks[entry.candidate.scheme], "linestyle": "none", "markersize": 5.0, "alpha": 0.65}
         axes.plot([_across(entry, across)], [entry.time_us / size], **look)
     front = _front(entries, across)
+    ring: dict[str, Any] = {"marker": "o", "markersize": 11, "fillstyle": "none", "color": "black", "linestyle": "none"}
+    for entry in front:
+        axes.plot([_across(entry, across)], [entry.time_us / size], **ring)
     axes.plot([_across(each, across) for each in front], [each.time_us / size for each in front],
               color="black", linewidth=1.0, drawstyle="steps-post", zorder=1)  # fmt: skip
     for number, entry in enumerate(front[:NAMED]):
-        beside = {"xytext": (-6, -10), "ha": "right"} if number else {"xytext": (7, -12), "ha": "left"}
+        beside = {"xytext": (-9, -8), "ha": "right"} if number else {"xytext": (9, -12), "ha": "left"}
         place = _across(entry, across), entry.time_us / size
         axes.annotate(entry.candidate.scheme, place, textcoords="offset points", fontsize=8, **beside)
     if search.question.deadline is not None:
-        allowed = float(search.question.deadline * 10**6) / size
-        axes.axhline(allowed, color="#b00020", linewidth=1.0, linestyle="--")
-        axes.annotate(f"deadline {allowed:g} {unit}", (0.99, allowed), xycoords=("axes fraction", "data"), ha="right",
-                      va="bottom", fontsize=8, color="#b00020")  # fmt: skip
+        _draw_deadline(axes, float(search.question.deadline * 10**6) / size, unit, entries[0].time_us / size)
     for scale, axis in ((axes.set_xscale, axes.xaxis), (axes.set_yscale, axes.yaxis)):
         scale("log")
         axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
@@ -80,8 +85,19 @@ def _draw(axes: Any, entries: Sequence[Entry], search: Search, looks: dict[str, 
     axes.set_xlabel("processors" if across == "processors" else "energy (nJ)", fontsize=9)
     axes.set_ylabel(f"time ({unit})", fontsize=9)
     axes.tick_params(labelsize=8)
+    axes.margins(0.07, 0.1)
     axes.grid(color="#dddddd", linewidth=0.6, which="both")
     axes.set_axisbelow(True)
+
+
+def _draw_deadline(axes: Any, allowed: float, unit: str, best: float) -> None:
+    """A line; a word where it would be far from all there is."""
+    told, look = f"deadline {allowed:g} {unit}", {"va": "bottom", "fontsize": 8, "color": "#b00020"}
+    if allowed > FAR * best:
+        axes.annotate(f"{told}, far above", (0.03, 0.94), xycoords="axes fraction", **look)
+        return
+    axes.axhline(allowed, color="#b00020", linewidth=1.0, linestyle="--")
+    axes.annotate(told, (0.03, allowed), xycoords=("axes fraction", "data"), **look)
 
 
 def _across(entry: Entry, what: str) -> float:

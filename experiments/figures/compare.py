@@ -1,6 +1,7 @@
 """The pictures of a comparison. Lines are published counts, markers are simulated; every scheme has both its own."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -39,9 +40,12 @@ WIDTH = 7.0
 
 def draw_comparison(rows: Sequence[Row], comparison: Comparison, folder: Path) -> list[Path]:
     """Draw all figures for which there is something to draw, and name each when it is there; returns the files."""
+    rows = quickest(rows)
     parallel = [row for row in rows if not row["scheme"].startswith("one-")]
     if not parallel:
         return []
+    drawn = {row["machine"] for row in parallel}
+    comparison = replace(comparison, machines=tuple(each for each in comparison.machines if each.name in drawn))
     figures: dict[str, Callable[[Path], None]] = {
         "inertia-matrix.png": partial(_draw_times, parallel, comparison, "inertia matrix alone"),
         "with-solver.png": partial(_draw_times, parallel, comparison, "with the solver"),
@@ -55,6 +59,16 @@ def draw_comparison(rows: Sequence[Row], comparison: Comparison, folder: Path) -
         draw(folder / name)
         say(f"figure: {folder / name} ({machines})")
     return [folder / name for name in figures]
+
+
+def quickest(rows: Sequence[Row]) -> list[Row]:
+    """The quickest row of each scheme for each number of joints and machine, where there is one for every choice."""
+    best: dict[tuple[str, int, str], Row] = {}
+    for row in rows:
+        key = row["scheme"], row["n"], row["machine"]
+        if key not in best or row["ticks"] < best[key]["ticks"]:
+            best[key] = row
+    return list(best.values())
 
 
 def _schemes(rows: Sequence[Row]) -> list[str]:
@@ -88,7 +102,7 @@ def _draw_times(rows: Sequence[Row], comparison: Comparison, target: str, path: 
     phase, column = TARGETS[target]
     figure, panels = _panels(len(comparison.machines), 1, 2.9)
     for axes, machine in zip(panels[:, 0], comparison.machines, strict=True):
-        here = [row for row in rows if row["machine"] == machine.name]
+        here = [row for row in rows if row["machine"] == machine.name and row[column] is not None]
         for scheme in _schemes(here):
             mine = [row for row in here if row["scheme"] == scheme]
             sizes, style = [row["n"] for row in mine], _style(scheme)
@@ -100,7 +114,7 @@ def _draw_times(rows: Sequence[Row], comparison: Comparison, target: str, path: 
         if phase != "inertia":
             alone = {row["n"]: row["baseline_us"] for row in here}
             axes.plot(list(alone), list(alone.values()), color=ONE["color"], linewidth=1.4, zorder=1)
-            axes.set_ylim(top=1.06 * max(row[column] for row in here))  # it leaves the picture soon
+            axes.set_ylim(top=1.06 * max((row[column] for row in here), default=1.0))  # it leaves the picture soon
         _finish(axes, f"{machine.name}: {charged(machine)}")
         axes.set_ylabel("time from start (us)", fontsize=9)
         axes.set_ylim(bottom=0.0)
@@ -178,18 +192,22 @@ def _draw_where(rows: Sequence[Row], machines: Sequence[Machine], path: Path) ->
     figure, panels = _panels(len(machines), 1, 0.5 + 0.16 * len(schemes) * len(chosen))
     for axes, machine in zip(panels[:, 0], machines, strict=True):
         found = {(row["scheme"], row["n"]): row for row in rows if row["machine"] == machine.name}
-        places = [group * (len(schemes) + 1.0) + order for group in range(len(chosen)) for order in range(len(schemes))]
-        bars = [(scheme, n) for n in chosen for scheme in schemes]
-        for place, bar in zip(places, bars, strict=True):
+        wanted = {
+            (scheme, n): group * (len(schemes) + 1.0) + order
+            for group, n in enumerate(chosen)
+            for order, scheme in enumerate(schemes)
+        }
+        places = {bar: place for bar, place in wanted.items() if bar in found}
+        for bar, place in places.items():
             left = 0.0
             for column, (_, colour, hatch) in KINDS.items():
                 width = found[bar][column]
                 if width:
                     axes.barh(place, width, left=left, color=colour, hatch=hatch, edgecolor="black", linewidth=0.5)
                 left += width
-        axes.set_yticks(places, [f"{scheme}, n = {n}" for scheme, n in bars])
+        axes.set_yticks(list(places.values()), [f"{scheme}, n = {n}" for scheme, n in places])
         axes.invert_yaxis()
-        axes.set_xlim(0.0, 1.04 * max(found[bar]["time_us"] for bar in bars))
+        axes.set_xlim(0.0, 1.04 * max((found[bar]["time_us"] for bar in places), default=1.0))
         _finish(axes, f"{machine.name}: {charged(machine)}", "time on the critical path of a whole step (us)")
         axes.tick_params(axis="y", labelsize=7)
     shown = {column: kind for column, kind in KINDS.items() if any(row[column] for row in rows)}

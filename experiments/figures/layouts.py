@@ -1,18 +1,20 @@
 """Pictures of compared robots: times of an evaluation, and with loops how they grow with a message's start-up."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from meshsim.algorithms.robots.catalogue import load_robot
+from meshsim.experiments.figures.matrix import file_names
 from meshsim.experiments.figures.motion import COLOURS, WIDTH
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.store.journal import Row
-from meshsim.experiments.studies.compare import Comparison
+from meshsim.experiments.studies.compare import Comparison, Point
 from meshsim.experiments.studies.layouts import label_of, recorded
 from meshsim.machine import Machine
+from meshsim.recording import Recording
 from meshsim.retiming import retime
 from meshsim.sensitivity import with_parameters
 
@@ -23,16 +25,14 @@ STARTUPS_US = 200.0
 def draw_robots(rows: Sequence[Row], comparison: Comparison, folder: Path) -> list[Path]:
     """For each robot its evaluations; with loops, over start-ups for each machine whose words take time."""
     files = []
-    for robot in comparison.robots:
-        name = Path(robot).stem
-        mine = [row for row in rows if row["robot"] == robot]
-        if mine:
-            files.append(folder / f"{name}-evaluation.png")
-            draw_evaluations(mine, comparison.machines, robot, files[-1])
-        for machine in comparison.machines:
-            if machine.links.discipline != "free" and load_robot(robot).cuts:
+    for robot, name in file_names(rows).items():
+        files.append(folder / f"{name}-evaluation.png")
+        draw_evaluations([row for row in rows if row["robot"] == robot], comparison.machines, robot, files[-1])
+        cases = recorded(comparison, robot) if load_robot(robot).cuts else {}
+        for machine in comparison.machines if cases else ():
+            if machine.links.discipline != "free":
                 files.append(folder / f"{name}-startup-{machine.name}.png")
-                draw_startups(comparison, robot, machine, files[-1])
+                draw_startups(cases, robot, machine, files[-1])
     return files
 
 
@@ -46,7 +46,7 @@ def draw_evaluations(rows: Sequence[Row], machines: Sequence[Machine], robot: st
         times = {_label(row): row["time_us"] for row in rows if row["machine"] == machine.name}
         places = np.arange(len(labels)) + (number - (len(machines) - 1) / 2) * height
         colour = COLOURS[1 + number % (len(COLOURS) - 1)]
-        axes.barh(places, [times[label] for label in labels], height, label=machine.name, color=colour)
+        axes.barh(places, [times.get(label, np.nan) for label in labels], height, label=machine.name, color=colour)
     axes.set_yticks(np.arange(len(labels)), labels, fontsize=8)
     axes.set_ylim(len(labels) - 0.4, -0.6)
     axes.set_xlabel("one evaluation (us)")
@@ -61,14 +61,16 @@ def _label(row: Row) -> str:
     return f"{label_of(row)}, {row['processors']} cpu"
 
 
-def draw_startups(comparison: Comparison, robot: str, machine: Machine, path: Path) -> None:
+def draw_startups(
+    families: Mapping[str, Mapping[str, tuple[Point, Recording]]], robot: str, machine: Machine, path: Path
+) -> None:
     """An evaluation over the start-up of a message: one processor is level, several rise."""
     ticks = np.unique(np.linspace(0, STARTUPS_US / machine.microseconds(1), 81).astype(int))
     table = [with_parameters(machine, startup=int(each)) for each in ticks]
     us = ticks * machine.microseconds(1)
     figure = Figure(figsize=(WIDTH, 5.2), layout="constrained")
     axes = figure.subplots()
-    for number, cases in enumerate(recorded(comparison, robot).values()):
+    for number, cases in enumerate(families.values()):
         colour = COLOURS[number % len(COLOURS)]
         for label, (point, recording) in cases.items():
             options = dict(point.options)

@@ -81,6 +81,6 @@ def file_names(rows: Sequence[Row]) -> dict[str, str]:
     names: dict[str, str] = {}
     for robot in dict.fromkeys(row["robot"] for row in rows):
         name = robot.rpartition(".py:")[2] if ".py:" in robot else Path(robot).name
-        name = name.removesuffix(".urdf").removesuffix(".toml").replace(":", "-")
+        name = name.removesuffix(".urdf").removesuffix(".xml").removesuffix(".toml").replace(":", "-")
         names[robot] = name if name not in names.values() else f"{name}-{len(names) + 1}"
     return names

@@ -49,6 +49,8 @@ def draw_maps(rows: Sequence[Row], sweep: Sweep, folder: Path) -> list[Path]:
     files: list[Path] = []
     for title, chosen in _slices(rows, sweep, keep=along[:2] if len(along) >= 2 else along[:1]):
         suffix = f"-{title}" if title else ""
+        if not chosen:  # all were refused there
+            continue
         if len(along) >= 2 and len(sweep.schemes) > 1:
             files.append(folder / f"winners{suffix}.png")
             _draw_winners(chosen, sweep, along[0], along[1], title, files[-1])
@@ -119,6 +121,15 @@ def _first_of_rows(panels: Sequence[Any]) -> Sequence[Any]:
     return panels[::4]
 
 
+def _legend(figure: Figure, panels: Sequence[Any], **settings: Any) -> None:
+    """Every scheme that any panel has."""
+    found = {
+        label: handle for panel in panels for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)
+    }
+    place: dict[str, Any] = {"loc": "outside lower center", "ncols": min(len(found), 4), "fontsize": 8}
+    figure.legend(list(found.values()), list(found), **place, **settings)
+
+
 def _robots(rows: Sequence[Row]) -> list[str]:
     return list(dict.fromkeys(row["robot"] for row in rows))
 
@@ -138,12 +149,15 @@ def _draw_winners(rows: Sequence[Row], sweep: Sweep, x: str, y: str, title: str,
         xs = sorted({row[x] for row in rows})
         ys = sorted({row[y] for row in rows})
         table = _by([row for row in rows if row["robot"] == robot], x, y)
-        times = np.array([[[table[a, b][scheme] for a in xs] for b in ys] for scheme in sweep.schemes])
+        times = np.array(
+            [[[table.get((a, b), {}).get(scheme, np.nan) for a in xs] for b in ys] for scheme in sweep.schemes]
+        )
         us_x, fine_x = _refined([in_us(sweep, x, each) for each in xs])
         us_y, fine_y = _refined([in_us(sweep, y, each) for each in ys])
         fine = np.array([[np.interp(fine_x, us_x, row) for row in each] for each in times])
         fine = np.array([[np.interp(fine_y, us_y, column) for column in each.T] for each in fine]).transpose(0, 2, 1)
-        winner = fine.argmin(axis=0)
+        fine = np.nan_to_num(fine, nan=np.inf)  # refused there
+        winner = np.where(np.isfinite(fine).any(axis=0), fine.argmin(axis=0), -1)
         for place, scheme in enumerate(sweep.schemes):
             won = (winner == place).astype(float)
             if not won.any():
@@ -204,6 +218,8 @@ def _draw_times(rows: Sequence[Row], sweep: Sweep, x: str, title: str, path: Pat
     for panel, robot in zip(panels, robots, strict=True):
         for scheme in sweep.schemes:
             line = sorted((row[x], row["time_us"]) for row in rows if (row["robot"], row["scheme"]) == (robot, scheme))
+            if not line:
+                continue
             xs = [in_us(sweep, x, each) for each, _ in line]
             times = [time for _, time in line]
             style = STYLES.get(scheme, {"color": "#444444", "linestyle": "-"})
@@ -224,8 +240,7 @@ def _draw_times(rows: Sequence[Row], sweep: Sweep, x: str, title: str, path: Pat
         f"; {axis_label(name)} {in_us(sweep, name, rows[0][name]):g}" for name in numeric(sweep) if name != x
     )
     figure.suptitle("markers: another path becomes critical" + (f"; {title}" if title else "") + fixed, fontsize=10)
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 4), fontsize=8, handlelength=3.5)
+    _legend(figure, panels, handlelength=3.5)
     save_figure(figure, path)
 
 
@@ -276,8 +291,7 @@ def _draw_pareto(rows: Sequence[Row], sweep: Sweep, title: str, path: Path) -> N
     for panel in _first_of_rows(panels):
         panel.set_ylabel("time of a step, us: median and range")
     figure.suptitle("no scheme on the line is beaten in both" + (f"; {title}" if title else ""), fontsize=10)
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 4), fontsize=8)
+    _legend(figure, panels)
     save_figure(figure, path)
 
 
@@ -309,7 +323,7 @@ def _draw_crossover(rows: Sequence[Row], sweep: Sweep, x: str, title: str, path:
     first = sweep.schemes[0]
     table = _by(rows, x, "n")
     values, sizes = sorted({value for value, _ in table}), sorted({n for _, n in table})
-    last = [fastest_up_to(first, {n: table[value, n] for n in sizes}) for value in values]
+    last = [fastest_up_to(first, {n: table.get((value, n), {}) for n in sizes}) for value in values]
     figure, (panel,) = _panels(1, 6.0, 3.6)
     us = [in_us(sweep, x, value) for value in values]
     panel.plot(us, last, color="black", marker="s", markersize=4.5, linewidth=1.0)
@@ -328,7 +342,7 @@ def fastest_up_to(scheme: str, times: Mapping[int, Mapping[str, float]]) -> int:
     """The last n of an unbroken row, from the smallest on, for which a scheme is no slower than any; 0 for none."""
     last = 0
     for n in sorted(times):
-        if times[n][scheme] > min(times[n].values()):
+        if scheme not in times[n] or times[n][scheme] > min(times[n].values()):
             break
         last = n
     return last

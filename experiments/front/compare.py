@@ -27,6 +27,7 @@ from meshsim.experiments.studies.compare import Comparison, run_comparison
 from meshsim.experiments.studies.crossover import chosen, crossovers, in_any_order, ratios
 from meshsim.experiments.studies.elsewhere import wheres_of
 from meshsim.experiments.studies.precision import as_text as precision_tables
+from meshsim.experiments.studies.refusals import sentences
 
 MACHINES = ("ideal", "t800-overlap", "t800")
 SIZES = tuple(range(2, 25))
@@ -132,11 +133,11 @@ def _chains(comparison: Comparison, folder: Path, jobs: int, force: bool) -> Tab
         take_over(folder, comparison.identity)
     compared = run_comparison(comparison, folder, jobs, lambda rows, part: draw_comparison(rows, part, folder))
     rows = compared.rows
-    lines = [*crossovers(rows, comparison.solver), *chosen(rows), *in_any_order(rows), *compared.refused]
+    lines = [*crossovers(rows, comparison.solver), *chosen(rows), *in_any_order(rows), *sentences(compared.refused)]
     if comparison.tries == "default":  # which published counts are of
         lines += ratios(rows)
     files = [*draw_comparison(rows, comparison, folder), *draw_energy(rows, comparison.machines, folder)]
-    return TableReport("compare", rows, lines, folder / "compare.csv", files)
+    return TableReport("compare", rows, lines, folder / "compare.csv", files, compared.refused)
 
 
 def _formats(comparison: Comparison, folder: Path, jobs: int, force: bool) -> TableReport:
@@ -150,8 +151,8 @@ def _formats(comparison: Comparison, folder: Path, jobs: int, force: bool) -> Ta
     tell("drawing")
     files = draw_precision(rows, folder)
     tell("")
-    lines = [*precision_tables(rows), *chosen(rows), *compared.refused]
-    return TableReport("compare", rows, lines, folder / "compare.csv", files)
+    lines = [*precision_tables(rows), *chosen(rows), *sentences(compared.refused)]
+    return TableReport("compare", rows, lines, folder / "compare.csv", files, compared.refused)
 
 
 def _robots(comparison: Comparison, folder: Path, jobs: int, force: bool) -> TableReport:
@@ -166,12 +167,12 @@ def _robots(comparison: Comparison, folder: Path, jobs: int, force: bool) -> Tab
         layouts.as_text(rows, comparison),
         *chosen(rows),
         *in_any_order(rows),
-        *compared.refused,
+        *sentences(compared.refused),
         *layouts.link_costs(comparison),
     ]
     files = [*draw_robots(rows, comparison, folder), *draw_energy(rows, comparison.machines, folder)]
     tell("")
-    return TableReport("compare", rows, lines, folder / "compare.csv", files)
+    return TableReport("compare", rows, lines, folder / "compare.csv", files, compared.refused)
 
 
 def _networks(comparison: Comparison, lacking: list[str], folder: Path, jobs: int, force: bool) -> TableReport:
@@ -189,8 +190,8 @@ def _networks(comparison: Comparison, lacking: list[str], folder: Path, jobs: in
         lines, files = matrix.as_text(rows), draw_matrices(rows, comparison.machines, folder)
     files += draw_energy(rows, comparison.machines, folder)
     tell("")
-    lines += [*lacking, *compared.refused]
-    return TableReport("compare", rows, lines, folder / "compare.csv", files)
+    lines += [*lacking, *sentences(compared.refused)]
+    return TableReport("compare", rows, lines, folder / "compare.csv", files, compared.refused)
 
 
 def _several(told: Any) -> tuple[Any, ...]:

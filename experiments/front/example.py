@@ -34,6 +34,11 @@ EXAMPLES: dict[str, Example] = {
         ("fivebar.toml", "fivebar.urdf"),
         "meshsim run projection --robot fivebar.toml --machine t800",
     ),
+    "mjcf": Example(
+        "a mechanism with a loop, as MJCF (needs the extra mjcf)",
+        ("fourbar.xml",),
+        "meshsim run projection --robot fourbar.xml --machine t800",
+    ),
     "machine": Example(
         "a machine of your own, with every key",
         ("machine.toml",),

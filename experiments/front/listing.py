@@ -37,8 +37,10 @@ def _robots() -> Entries:
         "chain:N:SEED": "a random chain of N joints",
         "five-bar:METRES": "a five-bar with another base (:up or :down after it)",
         "FILE.urdf": "a robot of your own (floating:FILE.urdf: its base floats)",
+        "FILE.xml": "the same as MJCF (armature:FILE.xml: with its joints' armature)",
         "FILE.toml": "a robot of your own, with any joints and loops (docs/robots.md)",
         "FILE.py:NAME": "a robot of your own, or a function that makes one",
+        "ROBOT@lock:..@drop:..": "any of these with joints locked or dropped (docs/robots.md)",
     }
 
 

@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from meshsim.algorithms.motion.integration import rule_of
+from meshsim.errors import MeshSimError
+from meshsim.experiments.front.best import best
 from meshsim.experiments.front.resolve import (
     Dead,
     MachineLike,
@@ -18,15 +21,16 @@ from meshsim.experiments.front.resolve import (
     scheme_of,
     where_of,
 )
+from meshsim.experiments.reports.best import BestReport
 from meshsim.experiments.reports.realtime import RealtimeReport
 from meshsim.experiments.studies.realtime import Question, answer
 
 
 def realtime(
     robot: RobotLike,
-    scheme: SchemeLike,
-    machine: MachineLike,
-    step: float,
+    scheme: SchemeLike | None = None,
+    machine: MachineLike | None = None,
+    step: float | None = None,
     order: int = 4,
     profile: str | None = None,
     options: Mapping[str, object] | None = None,
@@ -37,13 +41,14 @@ def realtime(
     placement: PlacementLike | None = None,
     dead: Dead = (),
     **more: object,
-) -> RealtimeReport:
+) -> RealtimeReport | BestReport:
     """Say whether a machine keeps up with a robot's motion.
 
     Parameters
     ----------
     robot, scheme, machine
-        As `run` takes them.
+        As `run` takes them. Without a scheme, all are tried, and the report is that of `best` with the step as its
+        deadline: `met` tells whether any keeps up.
     step : float
         Of the integration, in seconds.
     order : int
@@ -59,6 +64,16 @@ def realtime(
     network, processors, placement, dead
         Where it runs, if not on the scheme's own network; as `run` takes them.
     """
+    if machine is None or step is None:
+        raise MeshSimError(f"realtime must have a {'machine' if machine is None else 'step'}")
+    if scheme is None:
+        given = {"profile": profile, "an option": {**(options or {}), **more}, "feedback": feedback}
+        for name, value in given.items():
+            if value:
+                raise MeshSimError(f"{name} must be given with a scheme: without one, all are tried")
+        rule_of(order, step)  # which refuses an order that there is not
+        place = network, placement, dead
+        return best(robot_of(robot, wrenches), machine, processors, *place, deadline=step, order=order)
     chosen = scheme_of(scheme)
     network, more = own_network(chosen, network, processors, options, more)
     where = where_of(network, processors, placement, dead)

@@ -63,7 +63,7 @@ def run(
     Parameters
     ----------
     robot : str, path or Mechanism
-        A name (`listing("robots")`), ``chain:N:SEED``, a URDF or TOML file, ``file.py:NAME``, or a robot.
+        A name (`listing("robots")`), ``chain:N:SEED``, a URDF, MJCF or TOML file, ``file.py:NAME``, or a robot.
     scheme : str or Scheme
         A name, ``file.py:NAME``, or a scheme.
     machine : str, path or Machine

@@ -11,6 +11,7 @@ from meshsim.experiments.front.resolve import Dead, NetworkLike, PlacementLike
 from meshsim.experiments.reports.table import SweepReport
 from meshsim.experiments.store.folders import out_folder
 from meshsim.experiments.store.workers import jobs_of
+from meshsim.experiments.studies.refusals import sentences
 from meshsim.experiments.studies.sweep import cluster as reached
 from meshsim.experiments.studies.sweep import run_sweep
 from meshsim.experiments.studies.sweep_spec import read_sweep, sweep_of
@@ -55,9 +56,10 @@ def sweep(
     folder = out_folder(Path("out") / name if out is None else out)
     if cluster:
         with reached(cluster) as executor:
-            rows, failures = run_sweep(task, folder, executor=executor, force=force)
+            swept = run_sweep(task, folder, executor=executor, force=force)
     else:
-        rows, failures = run_sweep(task, folder, workers, force=force)
-    if failures:
-        raise MeshSimError(f"{len(failures)} tasks failed, the rest is written: {'; '.join(failures)}")
-    return SweepReport("sweep", rows, [], folder / "sweep.csv", draw_maps(rows, task, folder))
+        swept = run_sweep(task, folder, workers, force=force)
+    if swept.failures:
+        raise MeshSimError(f"{len(swept.failures)} tasks failed, the rest is written: {'; '.join(swept.failures)}")
+    maps = draw_maps(swept.rows, task, folder)
+    return SweepReport("sweep", swept.rows, sentences(swept.refused), folder / "sweep.csv", maps, swept.refused)

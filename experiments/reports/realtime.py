@@ -131,4 +131,4 @@ class RealtimeReport(TracedResult):
     def _preset_line(self) -> str:
         allowed = self.found.question.allowed_us
         parts = (f"{name} {'yes' if us <= allowed else 'no'} ({us:.1f} us)" for name, us in self.found.presets.items())
-        return f"machines built in: {', '.join(parts)}"
+        return f"machines of the thesis: {', '.join(parts)}"

@@ -24,6 +24,8 @@ class TableReport(Result):
         Its file.
     figures : sequence of path
         What was drawn of it.
+    refused : sequence of mappings
+        Who took no part, and why: robot, scheme, and what it was refused with.
     """
 
     verb: str
@@ -31,6 +33,7 @@ class TableReport(Result):
     lines: Sequence[str]
     table: Path
     figures: Sequence[Path]
+    refused: Sequence[Mapping[str, Any]] = ()
 
     @property
     def title(self) -> str:
@@ -42,6 +45,7 @@ class TableReport(Result):
         return {
             "rows": self.rows(),
             "remarks": list(self.lines),
+            "refused": [dict(row) for row in self.refused],
             "table": str(self.table),
             "figures": [str(path) for path in self.figures],
         }
@@ -61,4 +65,5 @@ class SweepReport(TableReport):
 
     def as_text(self) -> str:
         """How much there is, and where."""
-        return f"{len(self.found)} rows: {self.table}\nmaps: {', '.join(map(str, self.figures))}"
+        head = f"{len(self.found)} rows: {self.table}\nmaps: {', '.join(map(str, self.figures))}"
+        return "\n".join([head, *self.lines])

@@ -7,13 +7,14 @@ import os
 import signal
 import threading
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from multiprocessing import Pipe, Process
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
-from meshsim.errors import MeshSimError
+from meshsim.errors import MeshSimError, MeshSimWarning
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -131,6 +132,7 @@ def jobs_of(jobs: int | None) -> int:
 def _serve(pipe: "Connection[Any, Any]", function: Callable[[Any], Any], parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    warnings.simplefilter("ignore", MeshSimWarning)  # the parent has told
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     while True:
         part = pipe.recv()

@@ -23,9 +23,14 @@ APPROXIMATE = "penalty"
 
 @lru_cache(maxsize=64)
 def subject(robot: str) -> tuple[Mechanism, State]:
-    """A robot, and where it is evaluated: with loops, at the start of what its document drives it by."""
+    """A robot, and where it is evaluated."""
     mechanism = load_robot(robot)
-    return mechanism, load_profile(OWN, mechanism).start if mechanism.cuts else default_state(mechanism)
+    return mechanism, evaluated_at(mechanism)
+
+
+def evaluated_at(mechanism: Mechanism) -> State:
+    """Where a robot is evaluated: with loops, at the start of what its document drives it by."""
+    return load_profile(OWN, mechanism).start if mechanism.cuts else default_state(mechanism)
 
 
 def on_one(scheme: Scheme) -> list[dict[str, str]]:
@@ -46,7 +51,10 @@ def work_on_one(robot: str) -> Mapping[str, Mapping[Any, int]]:
     work = {}
     for scheme in takers(mechanism):
         for options in on_one(scheme):
-            (cpu,) = scheme.plan(mechanism, state, **options).run(NOWHERE, trace=False).cpus
+            try:
+                (cpu,) = scheme.plan(mechanism, state, **options).run(NOWHERE, trace=False).cpus
+            except MeshSimError:  # it looks closer than at what a mechanism needs
+                continue
             work[", ".join((scheme.name, *filter(None, [options.get("technique")])))] = dict(cpu.calls)
     return work
 
@@ -54,6 +62,8 @@ def work_on_one(robot: str) -> Mapping[str, Mapping[Any, int]]:
 def quickest_on_one(robot: str, machine: Machine) -> tuple[str, int]:
     """The quickest way to compute on one processor, and its ticks: nothing waits there, so that calls are all."""
     ticks = {name: ticks_on_one(calls, machine) for name, calls in work_on_one(robot).items()}
+    if not ticks:
+        raise MeshSimError(f"{robot} must have a scheme on one processor to compare with, and has none")
     best = min(ticks, key=lambda name: ticks[name])
     return best, ticks[best]
 
@@ -77,7 +87,11 @@ def planned(
     return plans
 
 
-def choices(scheme: Scheme, given: Mapping[str, str]) -> list[dict[str, str]]:
-    """The given options with every choice of those that are worth trying and are not given, the defaults first."""
-    free = {name: values for name, values in scheme.tried.items() if name not in given}
+def choices(scheme: Scheme, given: Mapping[str, str], more: Sequence[str] = ()) -> list[dict[str, str]]:
+    """The given options with every choice of those that are worth trying and are not given, the defaults first.
+
+    `more` are names of options that are tried as well, where a scheme has them.
+    """
+    worth = {**scheme.tried, **{name: scheme.options[name] for name in more if name in scheme.options}}
+    free = {name: values for name, values in worth.items() if name not in given and isinstance(values, tuple)}
     return [{**given, **dict(zip(free, values, strict=True))} for values in product(*free.values())]

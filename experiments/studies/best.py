@@ -13,6 +13,7 @@ from meshsim.experiments.store.workers import evaluated
 from meshsim.experiments.studies.candidates import (
     DEAREST,
     Candidate,
+    Known,
     Question,
     assumptions,
     candidates,
@@ -98,13 +99,13 @@ class Waiting:
         self.under_way: set[Candidate] = set()
         self.search = search
 
-    def __iter__(self) -> Iterator[Candidate]:
+    def __iter__(self) -> Iterator[tuple[Candidate, Known]]:
         while self.left:
             leaders = self.search.leaders()
             best = min(self.left, key=partial(_promise, leaders=leaders))
             self.left.remove(best)
             self.under_way.add(best)
-            yield best
+            yield best, dict(self.search.known)
 
 
 def _promise(candidate: Candidate, leaders: Mapping[str, tuple[int, Candidate]]) -> tuple[int, int]:
@@ -163,6 +164,7 @@ class Search:
 
     def __post_init__(self) -> None:
         self.every, self.refused = candidates(self.question, self.schemes)
+        self.known: dict[tuple[str, str], int | None] = {}
         self.machines = {machine.name: machine for machine in self.question.machines}
 
     def run(self, jobs: int, seconds: float | None, folder: Path | None, identity: Mapping[str, Any]) -> None:
@@ -185,7 +187,7 @@ class Search:
                     todo.remove(candidate)
             waiting = Waiting(todo, self)
             judge = partial(evaluate, question=self.question)
-            for candidate, row in evaluated(judge, waiting, jobs, until=until):
+            for (candidate, _), row in evaluated(judge, waiting, jobs, until=until):
                 waiting.under_way.discard(candidate)
                 if journal is not None:
                     journal.add(candidate.key, row)
@@ -206,6 +208,10 @@ class Search:
             (self.inaccurate if "inaccurate" in row else self.unlike)[candidate.key] = row["refused"]
             return
         self.found += [Entry(candidate, self.machines[name], row) for name in row["machines"]]
+        for machine, here in row["machines"].items():
+            for name, value in here.get("most", {}).items():
+                if _size(value) > _size(self.known.get((machine, name), NEVER)):
+                    self.known[machine, name] = value
 
     def in_best_order(self) -> list[Candidate]:
         """Each scheme's quickest candidate on each machine, to be put into the best order that is found for it."""
@@ -274,7 +280,7 @@ class Search:
             return found
         exact = [entry for entry in self.entries(machine) if "most" in entry.here]
         for name in DEAREST:
-            sizes = {entry: entry.here["most"][name] for entry in exact}
+            sizes = {entry: entry.here["most"][name] for entry in exact if name in entry.here["most"]}
             winner = max(sizes, key=lambda entry: (_size(sizes[entry]), -entry.ticks), default=None)
             limit = Limit(name, NEVER, None, True) if winner is None else Limit(name, sizes[winner], winner, True)
             if "most" not in best.here:

@@ -21,7 +21,7 @@ from meshsim.algorithms.schemes.catalogue import SCHEMES, load_scheme, moves
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.studies.baseline import APPROXIMATE
-from meshsim.experiments.studies.limits import largest
+from meshsim.experiments.studies.limits import NEVER, largest
 from meshsim.experiments.studies.orders import BEST, ORDER
 from meshsim.experiments.studies.realtime import still_motion
 from meshsim.experiments.studies.where import AUTO, OWN, Where
@@ -209,16 +209,24 @@ class InaccurateError(MeshSimError):
     """Numbers that are not as accurate as is wanted."""
 
 
-def evaluate(candidate: Candidate, question: Question) -> Row:
-    """What a candidate takes on every machine; `refused` tells why it is none."""
+Known = Mapping[tuple[str, str], int | None]
+"""How large each cost may be, by machine and cost, for the candidate that bears the most so far."""
+
+
+def evaluate(task: tuple[Candidate, Known], question: Question) -> Row:
+    """What a candidate takes on every machine; `refused` tells why it is none.
+
+    How large costs may be is told where it is more than what is known.
+    """
+    candidate, known = task
     try:
-        return _evaluate(candidate, question)
+        return _evaluate(candidate, question, known)
     except MeshSimError as error:
         inaccurate = isinstance(error, InaccurateError | FormatError)
         return {"refused": str(error).splitlines()[0], **({"inaccurate": True} if inaccurate else {})}
 
 
-def _evaluate(candidate: Candidate, question: Question) -> Row:
+def _evaluate(candidate: Candidate, question: Question, known: Known) -> Row:
     scheme = load_scheme(candidate.scheme)
     machines = [each for each in question.machines if candidate.machine in ("", each.name)]
     plan, once = plan_of(candidate, question, machines[0])
@@ -251,11 +259,11 @@ def _evaluate(candidate: Candidate, question: Question) -> Row:
         if candidate.placement == AUTO and machine is not machines[0]:  # it depends on the machine
             plan, _ = plan_of(candidate, question, machine)
             recording, _ = record(plan)
-        row["machines"][machine.name] = _on(plan, recording, machine, question)
+        row["machines"][machine.name] = _on(plan, recording, machine, question, known)
     return row
 
 
-def _on(plan: Plan[Any], recording: Recording, machine: Machine, question: Question) -> dict[str, Any]:
+def _on(plan: Plan[Any], recording: Recording, machine: Machine, question: Question, known: Known) -> dict[str, Any]:
     """What is found on one machine: ticks, re-timed or simulated, and what else was asked for."""
     kahn = is_kahn(machine, recording)
     if kahn:
@@ -268,10 +276,13 @@ def _on(plan: Plan[Any], recording: Recording, machine: Machine, question: Quest
     if energy is not None:
         found["energy_nj"] = energy.nanojoules
     allowed = question.allowed(machine)
-    if allowed is not None and kahn:
-        found["most"] = {
-            name: largest(recording, machine, name, allowed) for name in DEAREST if machine.links.discipline != "free"
-        }
+    if allowed is not None and kahn and machine.links.discipline != "free":
+        found["most"] = {}
+        for name in DEAREST:
+            before = known.get((machine.name, name), NEVER)
+            value = None if before is None else largest(recording, machine, name, allowed, before)
+            if value != before:
+                found["most"][name] = value
     if question.stream:
         half, whole = (plan.repeated(count).run(machine, trace=False).ticks for count in (STREAM // 2, STREAM))
         found["interval"] = (whole - half) / (STREAM - STREAM // 2)

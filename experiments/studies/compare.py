@@ -7,6 +7,7 @@ differ in how many evaluations an accuracy takes.
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.scheme import PHASES, Scheme
-from meshsim.algorithms.schemes.catalogue import load_scheme, takers
+from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.files import write_csv
 from meshsim.experiments.store.journal import Row, open_journal
@@ -25,6 +26,7 @@ from meshsim.experiments.studies.baseline import choices, planned, quickest_on_o
 from meshsim.experiments.studies.elsewhere import PLACED, name_of, told_of
 from meshsim.experiments.studies.orders import order_free
 from meshsim.experiments.studies.precision import PRECISION
+from meshsim.experiments.studies.refusals import able, nothing_left, refusal
 from meshsim.experiments.studies.where import OWN, Where
 from meshsim.formats import load_format
 from meshsim.machine import Machine
@@ -46,6 +48,8 @@ PATH = ("compute_us", "wire_us", "wait_us")
 """Of the critical path; kept for the figures, not in the table."""
 VARIED = ("variant", "technique", "layout", "distribution")
 """Options of schemes for loops that are tried in all ways."""
+NETWORK = ("network",)
+"""What a row for every choice tries as well: other networks that a scheme has of its own."""
 BEFORE = "one-wong"
 """The thesis's algorithm on one processor, to which it compares."""
 
@@ -75,6 +79,11 @@ class Point:
     def inside(self) -> str:
         """The number format, if one was chosen."""
         return f" in {self.precision}" if self.precision else ""
+
+    @property
+    def chosen(self) -> str:
+        """The options that are chosen, as `meshsim run` takes them."""
+        return " ".join(f"{name}={value}" for name, value in self.options)
 
     @property
     def label(self) -> str:
@@ -131,9 +140,7 @@ class Comparison:
     def __post_init__(self) -> None:
         if self.tries not in TRIES:
             raise MeshSimError(f"what is tried must be one of {', '.join(TRIES)}, not {self.tries!r}")
-        for name in self.schemes:
-            scheme = load_scheme(name)
-            scheme.choose(_solver_of(scheme, self.solver))
+        self._check_solver()
         names = [machine.name for machine in self.machines]
         for name in names:
             if names.count(name) > 1:
@@ -154,6 +161,23 @@ class Comparison:
                 f"number formats must be compared on schemes' own networks, one evaluation, not with {what}"
             )
 
+    def _check_solver(self) -> None:
+        """Refuse a solver that none of the schemes has; one that has it not is told with the others."""
+        failures = []
+        asked = [scheme for scheme in map(load_scheme, self.schemes) if _solver_of(scheme, self.solver)]
+        for scheme in asked:
+            try:
+                scheme.choose(_solver_of(scheme, self.solver))
+            except MeshSimError as error:
+                failures.append(error)
+        if asked and len(failures) == len(asked):
+            raise failures[0]
+
+    @cached_property
+    def able(self) -> Mapping[str, tuple[list[Scheme], list[Row]]]:
+        """For each robot the schemes that take it, and a refusal for each that does not."""
+        return {robot: able(robot, self.schemes) for robot in self.robots}
+
     def points(self) -> Iterator[Point]:
         """All points, in the order of the table: a scheme's own network, then the others."""
         for point in self._points():
@@ -165,7 +189,7 @@ class Comparison:
         if self.robots:
             for robot in self.robots:
                 mechanism = load_robot(robot)
-                for scheme, options in self.cases(mechanism):
+                for scheme, options in self.cases(robot, mechanism):
                     for machine in self.machines:
                         yield Point(scheme, options, robot, len(mechanism.joints), machine, *self.asked)
             return
@@ -182,13 +206,12 @@ class Comparison:
 
     def tried(self, scheme: Scheme, given: Mapping[str, str]) -> list[tuple[tuple[str, str], ...]]:
         """The options of a scheme that have points of their own."""
-        every = choices(scheme, given) if self.tries == "all" else [given]
+        every = choices(scheme, given, NETWORK) if self.tries == "all" else [given]
         return [tuple(options.items()) for options in every]
 
-    def cases(self, mechanism: Mechanism) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+    def cases(self, robot: str, mechanism: Mechanism) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
         """Every scheme for a robot, with loops in every layout and distribution whose evaluation is its own."""
-        able = map(load_scheme, self.schemes) if self.schemes else takers(mechanism)
-        for scheme in able:
+        for scheme in self.able[robot][0]:
             if self.wheres and not self.schemes and scheme.name.startswith("one-"):
                 continue  # a network gives nothing to one processor
             if not mechanism.cuts:
@@ -205,7 +228,8 @@ class Comparison:
                     continue  # of which one evaluation is that of the full distribution
                 if tuple(options.items()) not in seen:
                     seen.add(tuple(options.items()))
-                    yield scheme.name, tuple(options.items())
+                    for chosen in self.tried(scheme, options):
+                        yield scheme.name, chosen
 
     @property
     def identity(self) -> Row:
@@ -227,23 +251,27 @@ class Comparison:
 
 
 def evaluate(point: Point) -> Row:
-    """Run one point; a scheme that does not take the robot, or cannot run there, says so in `refused`."""
-    scheme, machine = load_scheme(point.scheme), point.machine
-    robot, state = subject(point.robot)
+    """Run one point; `refused` tells why a scheme does not take the robot, with `case` if it fails on the machine."""
+    scheme, given = load_scheme(point.scheme), dict(point.options)
     form = load_format(point.precision) if point.precision else None
     try:
-        given = dict(point.options)
-        every = planned(scheme, robot, state, choices(scheme, given) if point.best else [given])
+        every = planned(scheme, *subject(point.robot), choices(scheme, given) if point.best else [given])
         plans = [(options, plan.in_format(form)) for options, plan in every]
     except MeshSimError as error:
         return {"refused": str(error)}
     try:
-        options, plan = _quickest(point, plans)
-        run = plan.run(machine)
+        return _evaluated(point, *_quickest(point, plans))
     except MeshSimError as error:
         where = f" on {name_of(point.where)}" if point.where else ""
-        why = f"{point.label}{where}{point.inside}, {machine.name}: {str(error).splitlines()[0]}"
-        return {"refused": why, "failed": str(error)}
+        case = f"{point.label}{where}{point.inside}, {point.machine.name}"
+        return {"refused": str(error).splitlines()[0], "case": case}
+
+
+def _evaluated(point: Point, options: Mapping[str, str], plan: Plan[Any]) -> Row:
+    """What a plan takes on the point's machine, beside what one processor takes."""
+    scheme, machine = load_scheme(point.scheme), point.machine
+    robot, state = subject(point.robot)
+    run = plan.run(machine)
     reference = scheme.evaluation(robot, **options).reference(state)
     processors = point.where.count if point.where else run.processors
     us, path = machine.microseconds, run.critical_path
@@ -270,9 +298,10 @@ def evaluate(point: Point) -> Row:
         "options": " ".join(f"{name}={value}" for name, value in options.items()),
         "exchanges": run.exchanges,
         "label": point.label,
-        "given": " ".join(f"{name}={value}" for name, value in point.options),
+        "given": point.chosen,
     }
     if point.orders:
+        form = load_format(point.precision) if point.precision else None
         free = order_free(scheme, robot, state, options, machine, form)
         row.update(zip(ORDERS, map(us, (free.bound, free.ticks)), strict=True))
     if point.stream:
@@ -330,10 +359,10 @@ def _solver_of(scheme: Scheme, solver: str | None) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Compared:
-    """The rows of a comparison, and what was refused, in sentences."""
+    """The rows of a comparison, and those of what was refused."""
 
     rows: list[Row]
-    refused: list[str]
+    refused: list[Row]
 
 
 def run_comparison(
@@ -345,6 +374,9 @@ def run_comparison(
     those that are: their rows, and the comparison of them alone.
     """
     points = list(comparison.points())
+    beforehand = [row for _, refused in comparison.able.values() for row in refused]
+    if not points:
+        raise nothing_left(beforehand)
     with open_journal(folder, comparison.identity) as journal:
         todo = [point for point in points if point.key not in journal.rows]
         todo.sort(key=lambda point: (comparison.machines.index(point.machine), -point.n))
@@ -354,9 +386,6 @@ def run_comparison(
         total = len(points) + len(goals)
         progress = Progress("compare", total, total - len(todo) - len(aimed))
         for point, row in evaluated(evaluate, todo, jobs):
-            gaps = comparison.wheres or comparison.precisions  # other pictures need every point
-            if "failed" in row and not gaps:
-                raise MeshSimError(row["failed"])
             journal.add(point.key, row)
             progress.advance()
             left[point.machine.name] -= 1
@@ -368,7 +397,9 @@ def run_comparison(
         for goal, row in evaluated(study, aimed, jobs):
             journal.add(goal.key, row)
             progress.advance()
-        compared = _joined(comparison, points, journal.rows)
+        compared = _joined(comparison, points, journal.rows, beforehand)
+        if not compared.rows:
+            raise nothing_left(compared.refused)
         columns = comparison.columns
         write_csv(folder / "compare.csv", columns, ([row.get(column) for column in columns] for row in compared.rows))
     return compared
@@ -383,16 +414,19 @@ def _goal(comparison: Comparison, point: Point) -> Goal | None:
     return Goal(point.robot, point.scheme, technique, comparison.goal, comparison.duration)
 
 
-def _joined(comparison: Comparison, points: list[Point], found: Mapping[str, Row]) -> Compared:
-    """Each point's row with what other rows tell of it: accuracy, its own network; refusals once a robot."""
+def _joined(
+    comparison: Comparison, points: list[Point], found: Mapping[str, Row], beforehand: Sequence[Row]
+) -> Compared:
+    """Each point's row with what other rows tell of it: accuracy, its own network; each refusal once."""
     rows: list[Row] = []
-    refused: dict[str, None] = {}
+    refused: dict[str, Row] = {}
     for point in points:
         row, goal = found[point.key], _goal(comparison, point)
         accuracy = {} if goal is None else found[goal.key]
         why = row.get("refused") or accuracy.get("refused")
         if why:
-            refused[f"{point.robot}: {why}"] = None
+            told = refusal(point.robot, point.scheme, why, row.get("case"))
+            refused[str(told)] = told
             continue
         if comparison.goal is not None:
             reached = accuracy.get("goal_reached")
@@ -403,4 +437,4 @@ def _joined(comparison: Comparison, points: list[Point], found: Mapping[str, Row
             factor = row["ticks"] / own["ticks"] if own.get("ticks") else None
             row = {**row, "own_us": own.get("time_us"), "factor": factor}
         rows.append(row)
-    return Compared(rows, list(refused))
+    return Compared(rows, [*beforehand, *refused.values()])

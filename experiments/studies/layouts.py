@@ -54,7 +54,8 @@ def link_costs(comparison: Comparison) -> list[str]:
 def in_steps(robot: str, point: Point) -> dict[str, Recording]:
     """Some fourth-order steps of a scheme, recorded: on one processor, and on a star by distribution; or nothing.
 
-    Nothing where no distribution holds states. Times do not depend on numbers, so that the robot hardly moves.
+    Nothing where no distribution holds states, or the robot has no star. Times do not depend on numbers, so that it
+    hardly moves.
     """
     scheme, (mechanism, state) = load_scheme(point.scheme), subject(robot)
     ways = scheme.options.get("distribution", ())
@@ -63,10 +64,13 @@ def in_steps(robot: str, point: Point) -> dict[str, Recording]:
     chosen = dict(point.options)
     options = {"one": {"layout": "one"}, **{how: {"layout": "star", "distribution": how} for how in ways}}
     motion = Motion(mechanism, state, STILL, SHORT)
-    return {
-        how: record(moving(scheme.evaluation(mechanism, **{**chosen, **more}), motion))[0]
-        for how, more in options.items()
-    }
+    try:
+        return {
+            how: record(moving(scheme.evaluation(mechanism, **{**chosen, **more}), motion))[0]
+            for how, more in options.items()
+        }
+    except MeshSimError:
+        return {}
 
 
 def _of_steps(steps: Mapping[str, Recording], machine: Machine) -> str:
@@ -127,23 +131,27 @@ def as_text(rows: Sequence[Row], comparison: Comparison) -> str:
         goal = f": joints within {comparison.goal:g} after {comparison.duration:g} s" if aimed else ""
         columns = [("cpus", 6), ("words", 7), *((f"{name} us", 18) for name in machines)]
         columns += [("evaluations", 13), ("loops (m)", 11), ("to goal ms", 12)] if aimed else []
-        lines += ["", f"{robot}{goal}"]
-        lines.append(f"{'scheme':<36}" + "".join(f"{name:>{width}}" for name, width in columns))
         mine = [row for row in rows if row["robot"] == robot]
-        for row in (row for row in mine if row["machine"] == machines[0]):
-            same = {other["machine"]: other for other in mine if label_of(other) == label_of(row)}
+        first = max([36, *(len(label_of(row)) + 1 for row in mine)])
+        lines += ["", f"{robot}{goal}"]
+        lines.append(f"{'scheme':<{first}}" + "".join(f"{name:>{width}}" for name, width in columns))
+        for label in dict.fromkeys(map(label_of, mine)):
+            same = {row["machine"]: row for row in mine if label_of(row) == label}
+            row = next(iter(same.values()))
             values = [str(row[name]) for name in ("processors", "words")]
-            values += [f"{same[name]['time_us']:.1f}" for name in machines]
-            values += _accuracy(row, same[machines[-1]]) if aimed else []
+            values += [f"{same[name]['time_us']:.1f}" if name in same else "-" for name in machines]
+            values += _accuracy(row, same.get(machines[-1])) if aimed else []
             cells = (f"{value:>{width}}" for value, (_, width) in zip(values, columns, strict=True))
-            lines.append(f"{label_of(row):<36}" + "".join(cells))
+            lines.append(f"{label:<{first}}" + "".join(cells))
+        if not mine:
+            lines.append("no scheme")
     if aimed:
         lines.append(f"(to goal: on {machines[-1]}; not: none of the settings tried reached it; -: it does not move)")
     return "\n".join(lines[1:])
 
 
-def _accuracy(row: Row, on_last: Row) -> list[str]:
-    if row.get("evaluations") is None:
+def _accuracy(row: Row, on_last: Row | None) -> list[str]:
+    if row.get("evaluations") is None or on_last is None:
         return ["-", "-", "-"]
     ms = on_last["time_to_goal_ms"]
     return [str(row["evaluations"]), f"{row['constraint_error']:.1e}", "not" if ms is None else f"{ms:.1f}"]

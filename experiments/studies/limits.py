@@ -17,28 +17,35 @@ PARTS = 16
 """How many values are tried at a time."""
 
 
-def largest(recording: Recording, machine: Machine, name: str, allowed: int) -> int | None:
+def largest(recording: Recording, machine: Machine, name: str, allowed: int, beyond: int = NEVER) -> int | None:
     """The largest value of a cost, in ticks, with which a recording takes no longer than allowed, all else equal.
 
-    None: there is no end to it, as far as is tried. `NEVER`: even a cost of nothing takes longer.
+    None: there is no end to it. `NEVER`: even a cost of nothing takes longer. Where others have come as far as
+    `beyond`, that is returned unless this one comes farther.
     """
 
     def fits(values: Sequence[int]) -> list[bool]:
         table = [with_parameters(machine, **{name: value}) for value in values]
         return [ticks <= allowed for ticks in retime(recording, table).ticks.tolist()]
 
-    return last_that(fits, parameter_of(machine, name))
+    if not fits([beyond + 1])[0]:
+        return beyond
+    return last_that(fits, parameter_of(machine, name), good=beyond + 1)
 
 
-def last_that(fits: Callable[[Sequence[int]], Sequence[bool]], near: int, parts: int = PARTS) -> int | None:
-    """The last of the values from 0 on that fit, looked for near one; they are taken to fit up to it, not beyond."""
-    good, bad = NEVER, LARGEST + 1
-    tried = sorted({0, near, min(2 * near, LARGEST), min(16 * near + 1, LARGEST), LARGEST})
+def last_that(
+    fits: Callable[[Sequence[int]], Sequence[bool]], near: int, good: int = NEVER, parts: int = PARTS
+) -> int | None:
+    """The last of the values from 0 on that fit, looked for near one; they are taken to fit up to it, not beyond.
+
+    It is known that `good` fits. None: the largest that is tried fits, too.
+    """
+    bad = LARGEST + 1
+    tried = sorted(each for each in {0, near, 2 * near, 16 * near + 1, LARGEST} if good < each <= LARGEST)
     while tried:
         verdicts = list(fits(tried))
         count = verdicts.index(False) if False in verdicts else len(verdicts)
         good, bad = (tried[count - 1] if count else good), (tried[count] if count < len(tried) else bad)
-        tried = sorted({good + (bad - good) * part // (parts + 1) for part in range(1, parts + 1)} - {good, bad})
-        if not tried and bad - good > 1:
-            tried = [good + 1]
+        between = {good + (bad - good) * part // (parts + 1) for part in range(1, parts + 1)}
+        tried = sorted(between - {good, bad}) or list(range(good + 1, min(bad, good + 2)))
     return None if good == LARGEST else good

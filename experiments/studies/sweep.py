@@ -6,6 +6,7 @@ come, keyed by a hash of all that they depend on; what a folder has already is n
 
 import hashlib
 import json
+import math
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
@@ -13,11 +14,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.catalogue import load_robot, robot_path
-from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.base.scheme import PHASES
 from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.errors import MeshSimError
@@ -25,6 +25,8 @@ from meshsim.experiments.store.files import whole_file, write_csv
 from meshsim.experiments.store.journal import Row, code_hash, open_journal, take_over
 from meshsim.experiments.store.progress import Progress
 from meshsim.experiments.store.workers import evaluated
+from meshsim.experiments.studies.baseline import evaluated_at
+from meshsim.experiments.studies.refusals import nothing_left, refusal
 from meshsim.experiments.studies.sweep_spec import Setting, Sweep
 from meshsim.experiments.studies.where import OWN, Where
 from meshsim.machine import Machine
@@ -80,9 +82,9 @@ class Task:
 
 @lru_cache(maxsize=16)
 def plan_of(source: Source) -> Plan[Dynamics]:
-    """The plan of one step in the default state; times do not depend on the state."""
+    """The plan of one step; times do not depend on the state."""
     mechanism = load_robot(source.robot)
-    plan = load_scheme(source.scheme).plan(mechanism, default_state(mechanism), **dict(source.options))
+    plan = load_scheme(source.scheme).plan(mechanism, evaluated_at(mechanism), **dict(source.options))
     return plan if source.machine is None else source.where.placed(plan, source.machine)
 
 
@@ -94,19 +96,38 @@ def recording_of(source: Source) -> Recording:
 
 
 def evaluate(task: Task) -> list[Row]:
-    """The rows of a task."""
+    """The rows of a task; `refused` tells why a point has no times."""
     rows: dict[str, Row] = {}
     for source in task.sources:
         try:
             recording_of(source)
-        except MeshSimError:  # options that do not go together; what refuses the first is told
+        except MeshSimError as error:  # options that do not go together; what refuses the first is told
             if source == task.sources[0]:
-                raise
+                return [_refused(task, point, str(error)) for point in task.points]
             continue
-        for point, row in _timed(task, source):
-            if point.key not in rows or row["ticks"] < rows[point.key]["ticks"]:
+        for point, row in _timed_or_not(task, source):
+            before = rows.get(point.key)
+            if before is None or "refused" in before or row.get("ticks", math.inf) < before["ticks"]:
                 rows[point.key] = row
     return [rows[point.key] for point in task.points]
+
+
+def _refused(task: Task, point: Point, why: str, case: str | None = None) -> Row:
+    return {"key": point.key, "refused": refusal(task.robot, task.scheme, why.splitlines()[0], case)}
+
+
+def _timed_or_not(task: Task, source: Source) -> Iterator[tuple[Point, Row]]:
+    """Every point with one choice of options; where a machine fails, it is found by taking them one by one."""
+    try:
+        yield from list(_timed(task, source))
+    except MeshSimError as error:
+        if len(task.points) > 1:
+            for point in task.points:
+                yield from _timed_or_not(replace(task, points=(point,)), source)
+            return
+        (point,) = task.points
+        setting = ", ".join(f"{name} {value}" for name, value in point.setting.items())
+        yield point, _refused(task, point, str(error), f"{task.scheme}, {setting}")
 
 
 def _timed(task: Task, source: Source) -> Iterator[tuple[Point, Row]]:
@@ -153,7 +174,7 @@ def _row(task: Task, source: Source, point: Point, ticks: int, phases: Mapping[s
         "words": int(recording.words.sum()),
         "ticks": ticks,
         "time_us": us(ticks),
-        **{f"{phase}_us": us(phases[phase]) for phase in PHASES},
+        **{f"{phase}_us": us(phases[phase]) if phase in phases else None for phase in PHASES},
         "energy_nj": None if energy is None else energy.nanojoules,
         "options": " ".join(f"{name}={value}" for name, value in source.options if name in tried),
         **({} if location is None else {"network": location.network, "placement": location.placement}),
@@ -210,6 +231,24 @@ def tasks_of(sweep: Sweep, points: Sequence[Point]) -> Iterator[Task]:
             yield Task(scheme, robot, sources, tuple(group[start : start + CHUNK]), sweep.simulate)
 
 
+class Swept(NamedTuple):
+    """What a sweep found.
+
+    `rows` is the table, in the order of the points; `failures` and `refused` tell why others are missing: failures may
+    go away when they are tried again.
+    """
+
+    rows: list[Row]
+    failures: list[str]
+    refused: list[Row]
+
+    @classmethod
+    def of(cls, found: Sequence[Row], failures: list[str]) -> "Swept":
+        """Rows by kind, each refusal once."""
+        refused = {str(row["refused"]): row["refused"] for row in found if "refused" in row}
+        return cls([row for row in found if "refused" not in row], failures, list(refused.values()))
+
+
 def run_sweep(
     sweep: Sweep, folder: Path, jobs: int = 1, executor: Executor | None = None, force: bool = False
 ) -> tuple[list[Row], list[str]]:
@@ -231,10 +270,8 @@ def run_sweep(
 
     Returns
     -------
-    rows : list
-        The table, in the order of the points; points that failed are missing.
-    failures : list of str
-        What could not be computed, after some tries, and why.
+    Swept
+        The table, what was refused, and what could not be computed after some tries.
     """
     points = points_of(sweep)
     identity = {
@@ -259,18 +296,19 @@ def run_sweep(
             for row in found:
                 journal.add(row["key"], row)
                 progress.advance()
-        table = [journal.rows[point.key] for point in points if point.key in journal.rows]
-        _write(table, folder)
-    return table, failures
+        found = [journal.rows[point.key] for point in points if point.key in journal.rows]
+        swept = Swept.of(found, failures)
+        if not swept.rows and not failures:
+            raise nothing_left(swept.refused)
+        _write(swept.rows, folder)
+    return swept
 
 
 def attempt(task: Task) -> list[Row] | str:
-    """The rows of a task, tried a few times; or why there are none."""
+    """The rows of a task, tried a few times; or why it failed."""
     for tries in range(1, TRIES + 1):
         try:
             return evaluate(task)
-        except MeshSimError as error:
-            return str(error)
         except Exception as error:
             if tries == TRIES:
                 return f"{type(error).__name__}: {error}"

@@ -38,7 +38,7 @@ from typing import Any, TypeVar
 
 from meshsim.algorithms.robots.catalogue import ROBOTS, load_robot
 from meshsim.algorithms.robots.reduced import split_text
-from meshsim.algorithms.robots.urdf import FLOATING
+from meshsim.algorithms.robots.xml_file import split
 from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.algorithms.types.splitmix import SplitMix64, check_spec
 from meshsim.catalogue import in_file
@@ -206,8 +206,7 @@ def _robots(data: Mapping[str, Any], folder: Path) -> Mapping[str, str]:
 def _beside(folder: Path, text: str) -> str:
     """A path beside the spec, if there is such a file."""
     whole, changes = split_text(text)
-    path = whole.removeprefix(FLOATING)
-    before = whole.removesuffix(path)
+    before, path = split(whole)
     path, colon, name = path.rpartition(":") if in_file(path) else (path, "", "")
     beside = (folder / path).resolve()
     is_file = whole not in ROBOTS and beside.is_file()

@@ -300,7 +300,7 @@ def test_what_cannot_run_is_named_and_the_rest_goes_on(capsys, tmp_path):
 
 @pytest.mark.usefixtures("sketches")
 def test_a_deadlock_gets_a_line(monkeypatch, tmp_path):
-    """On a network the rest goes on; a comparison of schemes on their own networks alone has nothing to go on with."""
+    """The rest goes on; where nothing is left, the reasons are an error."""
     run = Plan.run
 
     def stuck(plan, machine, trace=True):
@@ -313,7 +313,15 @@ def test_a_deadlock_gets_a_line(monkeypatch, tmp_path):
     report = ms.compare(**settings, networks="ring:2", out=tmp_path / "networks")
     assert "chain:2:1: hwang, t800: deadlock: 2 of 6 programs wait for ever" in report.lines
     assert [(row["network"], row["own_us"], row["factor"]) for row in report.rows()] == [("ring:2", None, None)]
-    with pytest.raises(MeshSimError, match=r"^deadlock: .*\n  1 at tick 3: send"):
+    assert report.to_dict()["refused"] == [
+        {
+            "robot": "chain:2:1",
+            "scheme": "hwang",
+            "case": "hwang, t800",
+            "why": "deadlock: 2 of 6 programs wait for ever",
+        }
+    ]
+    with pytest.raises(MeshSimError, match=r"^nothing is left to compare: chain:2:1: hwang, t800: deadlock: 2 of 6 "):
         ms.compare(**settings, out=tmp_path / "own")
 
 

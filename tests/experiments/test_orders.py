@@ -47,7 +47,7 @@ def test_orders_that_do_not_go_with_other_options_are_passed_by(tmp_path):
         '[options.wong-mesh]\ncarry = "forward"\n[grid]\nstartup = [51]\n'
     )
     (tmp_path / "spec.toml").write_text(text)
-    (row,), failures = run_sweep(read_sweep(tmp_path / "spec.toml"), tmp_path / "out")
+    (row,), failures, _ = run_sweep(read_sweep(tmp_path / "spec.toml"), tmp_path / "out")
     assert failures == []
     assert row["options"].startswith("order=early ")
 

@@ -270,7 +270,7 @@ def test_bad_input_is_one_line(capsys, tmp_path, words, message):
 def test_robots_that_cannot_be_moved_so(capsys, tmp_path):
     folder = tmp_path / "m"
     words = ("--step", "0.01", "--duration", "0.02")
-    assert "one-bae takes no branching joints" in refused(capsys, folder, *words, scheme="one-bae", robot="torso")
+    assert "hwang takes no branching joints" in refused(capsys, folder, *words, scheme="hwang", robot="torso")
     err = refused(capsys, folder, *words, "--profile", "excavator:joint", robot="puma600")
     assert "must drive the robot excavator, not puma600" in err
     assert "--out must name a folder, not nothing" in move(capsys, "", *words)[2]

@@ -91,12 +91,12 @@ def check_rows(sweep, rows):
 
 def test_the_table(tmp_path):
     sweep = read_sweep(spec(tmp_path))
-    rows, failures = run_sweep(sweep, tmp_path / "out")
+    rows, failures, _ = run_sweep(sweep, tmp_path / "out")
     assert failures == []
     assert len(rows) == 2 * 2 * 3 * 3 * 2
     assert list(rows[0])[:6] == ["key", "scheme", "robot", "n", "startup", "per_word"]
     assert [(row["scheme"], row["n"]) for row in rows[:19:18]] == [("wong-mesh", 2), ("wong-mesh", 3)]
-    again, _ = run_sweep(sweep, tmp_path / "out")
+    again, *_ = run_sweep(sweep, tmp_path / "out")
     assert again == rows
     import pyarrow.parquet
 
@@ -127,7 +127,7 @@ def test_logarithmic_and_even_steps(tmp_path):
 def test_local_processes(jobs, tmp_path, monkeypatch):
     monkeypatch.setattr(sweeping, "CHUNK", 4)
     sweep = read_sweep(spec(tmp_path))
-    rows, _ = run_sweep(sweep, tmp_path / "out", jobs)
+    rows, *_ = run_sweep(sweep, tmp_path / "out", jobs)
     assert rows == run_sweep(sweep, tmp_path / "plain")[0]
 
 
@@ -135,7 +135,7 @@ def test_any_executor(tmp_path, monkeypatch):
     monkeypatch.setattr(sweeping, "CHUNK", 4)
     sweep = read_sweep(spec(tmp_path))
     with ThreadPoolExecutor(2) as executor:
-        rows, failures = run_sweep(sweep, tmp_path / "out", executor=executor)
+        rows, failures, _ = run_sweep(sweep, tmp_path / "out", executor=executor)
     assert rows == run_sweep(sweep, tmp_path / "plain")[0]
     assert failures == []
 
@@ -177,7 +177,7 @@ def test_machines_that_cannot_be_retimed(tmp_path):
     with pytest.raises(NotKahnError, match=r"cannot be re-timed: its links are half duplex"):
         run_sweep(read_sweep(spec(tmp_path, text)), tmp_path / "out")
     sweep = read_sweep(spec(tmp_path, 'fallback = "simulate"\n' + text))
-    rows, failures = run_sweep(sweep, tmp_path / "simulated")
+    rows, failures, _ = run_sweep(sweep, tmp_path / "simulated")
     assert failures == []
     check_rows(sweep, rows)
 
@@ -265,7 +265,7 @@ def test_a_kill_while_the_folder_was_claimed(tmp_path):
     folder.mkdir()
     (folder / ".settings-x.json").write_text("{")
     (folder / "rows.jsonl").write_text("")
-    rows, _ = run_sweep(sweep, folder)
+    rows, *_ = run_sweep(sweep, folder)
     text = (folder / "rows.jsonl").read_text()
     (folder / "rows.jsonl").write_text(text.removesuffix("\n"))  # a last line without its end is not trusted
     assert run_sweep(sweep, folder)[0] == rows
@@ -276,7 +276,7 @@ def test_the_folder_does_not_depend_on_how_paths_are_spelt(tmp_path, monkeypatch
     robot = (EXAMPLES / "arm.urdf").read_text()
     (tmp_path / "arm.urdf").write_text(robot)
     path = spec(tmp_path, SMALL.replace("n = [2, 3]", 'robots = ["arm.urdf"]'))
-    rows, _ = run_sweep(read_sweep(path), tmp_path / "out")
+    rows, *_ = run_sweep(read_sweep(path), tmp_path / "out")
     assert {row["robot"] for row in rows} == {"arm.urdf"}
     monkeypatch.chdir(tmp_path)
     assert run_sweep(read_sweep(path.name), tmp_path / "out")[0] == rows
@@ -346,7 +346,7 @@ def test_a_dask_cluster_that_loses_a_worker(tmp_path, monkeypatch):
                     return executor.submit(function, task)
 
             watched = {"tasks": 0}
-            rows, failures = run_sweep(read_sweep(path), tmp_path / "out", executor=Watched())
+            rows, failures, _ = run_sweep(read_sweep(path), tmp_path / "out", executor=Watched())
     assert killed
     assert failures == []
     assert rows == run_sweep(read_sweep(path), tmp_path / "plain")[0]

@@ -24,7 +24,7 @@ setups = ["together", "in-turn"]
 def test_receiving_and_turns_against_the_engine(tmp_path):
     (tmp_path / "ends.toml").write_text(SPEC)
     sweep = read_sweep(tmp_path / "ends.toml")
-    rows, failures = run_sweep(sweep, tmp_path / "out")
+    rows, failures, _ = run_sweep(sweep, tmp_path / "out")
     assert (len(rows), failures) == (2 * 2 * 3 * 2 * 2, [])
     robot = chain(3, 1)
     plans = {name: SCHEMES[name].plan(robot, default_state(robot)) for name in sweep.schemes}
@@ -38,7 +38,7 @@ def test_receiving_and_turns_against_the_engine(tmp_path):
 def test_pictures_by_discipline_and_turns(tmp_path):
     (tmp_path / "ends.toml").write_text(SPEC)
     sweep = read_sweep(tmp_path / "ends.toml")
-    rows, _ = run_sweep(sweep, tmp_path / "out")
+    rows, *_ = run_sweep(sweep, tmp_path / "out")
     titles = ["overlap-together", "overlap-in-turn", "posted-together", "posted-in-turn"]
     assert [title for title, _ in _slices(rows, sweep, ["receive", "setup"])] == titles
     files = {path.name for path in draw_maps(rows, sweep, tmp_path)}

@@ -50,6 +50,7 @@ STAR = ("--machine", "t800", "--option", "layout=star")
 MOTION = ("--step", "0.01", "--duration", "0.1", "--out", "OUT")
 COMMANDS = {
     "run": ("run", "wong-mesh", "--robot", "puma600", "--machine", "t800"),
+    "run, reduced": ("run", "wong-mesh", "--robot", "puma600", "--lock", "joint4=0.5", "--machine", "t800"),
     "run, single": ("run", "wong-mesh", "--robot", "puma600", "--machine", "t800", "--precision", "single"),
     "run, springs": ("run", "penalty", "--robot", "3rrr", *STAR),
     "run, projection": ("run", "projection", "--robot", "3rrr", *STAR),
@@ -101,7 +102,7 @@ HELD_AGAINST_IT = {name for name in COMMANDS if name.startswith(("run", "inverse
 TOLD_OF_IT = {"error", "errors", "digits", "digits_M", "digits_h", "digits_qdd", "remarks"}
 """Where they stand."""
 COMPUTED = {
-    **dict.fromkeys(("run", "run, placed"), ("M", "h", "qdd")),
+    **dict.fromkeys(("run", "run, reduced", "run, placed"), ("M", "h", "qdd")),
     **dict.fromkeys(("run, springs", "run, projection", "run, denoc"), ("qdd",)),
     **dict.fromkeys(("run, multipliers", "run, mesh with loops"), ("qdd",)),
     **dict.fromkeys(("simulate, adaptive", "simulate", "simulate, loops", "simulate, denoc"), ("q", "qd", "qdd")),

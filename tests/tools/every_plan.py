@@ -39,8 +39,12 @@ from meshsim.experiments.studies.bench import systolic_plan
 from meshsim.plan import Plan
 
 CHAIN = chain(4, 3)
+MIXED = Mechanism(
+    "mixed", tuple(replace(body, kind=("prismatic", "revolute")[i % 2]) for i, body in enumerate(CHAIN.bodies))
+)
 TREE = build("tree", *random_parts(5, 3))
 TIED = Mechanism("tied", (*CHAIN.bodies[:2], replace(CHAIN.bodies[2], tie=Tie(0, -2.0, 0.3)), CHAIN.bodies[3]))
+ROBOTS = TREE, MIXED, CHAIN, TIED
 LOOPS = {name: load_robot(name) for name in ("3rrr", "3prr")}
 STEWART = load_robot("stewart")
 IN_SPACE = [SPACE[name] for name in ("within one tree", "welded to the ground")]
@@ -89,7 +93,7 @@ def driven_state(number):
 def schemes():
     for scheme in CHAINS.values():
         for options in every_option(scheme.options):
-            robots = [robot for robot in (TREE, CHAIN, TIED) if scheme.takes.issuperset(robot.needs)]
+            robots = [robot for robot in ROBOTS if scheme.takes.issuperset(robot.needs)]
             for robot in robots if options == scheme.choose({}) else robots[:1]:
                 make = lambda number, scheme=scheme, robot=robot, options=options: scheme.plan(  # noqa: E731
                     robot, state_of(robot, number), **options
@@ -222,7 +226,7 @@ def open_inverses():
     for scheme in SCHEMES.values():
         if scheme.inverse is None or scheme.wants:
             continue
-        robots = [robot for robot in (TREE, CHAIN, TIED) if scheme.takes.issuperset(robot.needs)]
+        robots = [robot for robot in ROBOTS if scheme.takes.issuperset(robot.needs)]
         for options in every_option({name: scheme.options[name] for name in scheme.inverse_settings({})}):
             for robot in robots if options == scheme.inverse_settings({}) else robots[:1]:
                 yield (

@@ -10,8 +10,8 @@ inwards; h comes from Luh, Walker and Paul.
 A body on the ground turns about a fixed axis through the origin: of its inertia only the moment about that axis is
 needed, of its force and moment only what its weight does about that axis. Formed off line: the masses that each joint
 carries; first moment of a body on the ground, and its moment of inertia about its joint, or its weight along one that
-slides; in body frames also the moments of each body with what turns on it as points at the hinges, twice the way to
-such a hinge, and what `one_walker_orin.py` lists for bodies that carry nothing and for the twists.
+slides; in body frames also the moments of each body with what it carries as points at their hinges, joints at 0, twice
+the way to such a hinge, and what `one_walker_orin.py` lists for bodies that carry nothing and for the twists.
                                                                                          # Wong eqs 2.21 to 2.23
 """
 
@@ -25,6 +25,7 @@ from meshsim.algorithms.kernels.composite import (
     inertia_times,
     quadratic_form,
     rotate_symmetric,
+    slide_moments,
     transfer_terms,
 )
 from meshsim.algorithms.kernels.core import ZERO, acceleration_matrix, add, add_vectors, cross, dot, matvec, scale
@@ -39,7 +40,6 @@ from meshsim.algorithms.kernels.inertial import (
     symmetric_times,
 )
 from meshsim.algorithms.kernels.matrices import symmetric_of, third_column, transposed
-from meshsim.algorithms.kernels.space import axpy_vector, shift_second_moment
 from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.schemes.base.joints import coriolis, hinge_on, projected, pushed
 from meshsim.algorithms.schemes.one.luh_walker_paul import (
@@ -102,7 +102,7 @@ def place(
 
 
 def accumulated(
-    cpu: Cpu, bodies: Mapping[int, Placed], masses: Sequence[float], carries: Sequence[Sequence[int]]
+    cpu: Cpu, bodies: dict[int, Placed], masses: Sequence[float], carries: Sequence[Sequence[int]]
 ) -> dict[int, Inertia]:
     """K of every body that is not on the ground."""
     K: dict[int, Inertia] = {}
@@ -136,7 +136,7 @@ def ground_entry(cpu: Cpu, local: LocalBody, axis: Spatial, mass: float, beyond:
 
 
 def projections(
-    cpu: Cpu, local_bodies: Sequence[LocalBody], axes: Mapping[int, Spatial], bodies: Mapping[int, Placed]
+    cpu: Cpu, local_bodies: Sequence[LocalBody], axes: Mapping[int, Spatial], bodies: dict[int, Placed]
 ) -> list[list[float]]:
     """The lower triangle of M."""
     masses, carries = masses_of(local_bodies), children_of(local_bodies)
@@ -258,16 +258,15 @@ def form_inertial(cpu: Cpu, local_bodies: Sequence[LocalBody], A: Sequence[Matri
 
 
 def augmented(local_bodies: Sequence[LocalBody]) -> list[Inertia]:
-    """Each body about its hinge, with what it carries as points at those joints that turn: formed off line."""
+    """Each body about its hinge, with what it carries as points at their hinges, joints at 0: formed off line."""
     masses, bodies = masses_of(local_bodies), []
     for i, carries in enumerate(children_of(local_bodies)):
         local = local_bodies[i]
         first, points = first_moment(local), point_inertia(local.m, local.com)
         for k in carries:
-            if not local_bodies[k].slides:
-                span = hinge_on(local_bodies[k], local)
-                first = add_vectors(first, scale(masses[k], span))
-                points = add_symmetric(points, point_inertia(masses[k], span))
+            span = hinge_on(local_bodies[k], local)
+            first = add_vectors(first, scale(masses[k], span))
+            points = add_symmetric(points, point_inertia(masses[k], span))
         bodies.append((masses[i], first, add_symmetric(symmetric_of(local.J), points)))
     return bodies
 
@@ -277,9 +276,12 @@ def double(span: Vector) -> Vector:
     return scale(2.0, span)
 
 
-def moments_within(
-    cpu: Cpu, local_bodies: Sequence[LocalBody], A: Sequence[Matrix], spans: Mapping[int, Vector]
-) -> dict[int, Inertia]:
+def slid(cpu: Cpu, local: LocalBody, K: Inertia) -> Inertia:
+    """A body's moments about where its hinge is with its joint at 0, or in whatever position if it turns."""
+    return cpu.do(slide_moments, K, local.q) if local.slides else K
+
+
+def moments_within(cpu: Cpu, local_bodies: Sequence[LocalBody], A: Sequence[Matrix]) -> dict[int, Inertia]:
     """Mass, first and second moment about its hinge of every body but those on the ground, with all it carries."""
     found: dict[int, Inertia] = {}
     constants, carries = augmented(local_bodies), children_of(local_bodies)
@@ -288,23 +290,14 @@ def moments_within(
             continue
         mass, first, second = constants[i]
         for k in carries[i]:
-            child, (beyond, P, S) = local_bodies[k], found[k]
-            P, S = cpu.do(back_kernel(child), A[k], P), turn_inward(cpu, child, A[k], S)
-            if child.slides:
-                S = cpu.do(shift_second_moment, S, P, half(beyond), spans[k])
-                second = cpu.do(add_symmetric, S, second)
-                P = cpu.do(axpy_vector, beyond, spans[k], P)
-            else:
-                S = cpu.do(add_symmetric, S, second)
-                second = cpu.do(add_symmetric, S, cpu.do(transfer_terms, spans[k], double(spans[k]), P))
+            child, span = local_bodies[k], hinge_on(local_bodies[k], local_bodies[i])
+            _, P, S = slid(cpu, child, found[k])
+            P = cpu.do(back_kernel(child), A[k], P)
+            S = cpu.do(add_symmetric, turn_inward(cpu, child, A[k], S), second)
+            second = cpu.do(add_symmetric, S, cpu.do(transfer_terms, span, double(span), P))
             first = cpu.do(add_vectors, P, first)
         found[i] = mass, first, second
     return found
-
-
-def half(mass: float) -> float:
-    """Half a mass: formed off line."""
-    return 0.5 * mass
 
 
 def hinge_column(cpu: Cpu, local: LocalBody, K: Inertia, alone: bool) -> Spatial:
@@ -315,22 +308,19 @@ def hinge_column(cpu: Cpu, local: LocalBody, K: Inertia, alone: bool) -> Spatial
     return hinge_wrench(first, second) if alone else cpu.do(hinge_wrench, first, second)
 
 
-def about_ground(cpu: Cpu, child: LocalBody, A: Matrix, span: Vector, K: Inertia) -> float:
-    """What a body on one of the ground adds to the moment of inertia about that one's joint, besides its mass there."""
-    mass, first, second = K
-    turned = cpu.do(quadratic_form, second, third_column(A))
-    P = cpu.do(back_kernel(child), A, first)
-    if not child.slides:
-        return cpu.do(add, turned, cpu.do(dot_xy, double(span), P))
-    once = cpu.do(dot_xy, span, cpu.do(axpy_vector, half(mass), span, P))
-    return cpu.do(add, turned, cpu.do(add, once, once))
+def about_ground(cpu: Cpu, base: LocalBody, child: LocalBody, A: Matrix, K: Inertia) -> float:
+    """What a body adds to the moment of inertia about the joint of its carrier on the ground, besides its mass."""
+    _, P, S = slid(cpu, child, K)
+    turned = cpu.do(quadratic_form, S, third_column(A))
+    P = cpu.do(back_kernel(child), A, P)
+    return cpu.do(add, turned, cpu.do(dot_xy, double(hinge_on(child, base)), P))
 
 
 def inertia_matrix(
     cpu: Cpu, local_bodies: Sequence[LocalBody], A: Sequence[Matrix], spans: Mapping[int, Vector]
 ) -> list[list[float]]:
     """The lower triangle of M."""
-    whole, carries = moments_within(cpu, local_bodies, A, spans), children_of(local_bodies)
+    whole, carries = moments_within(cpu, local_bodies, A), children_of(local_bodies)
     wrenches = {i: hinge_column(cpu, local_bodies[i], K, not carries[i]) for i, K in whole.items()}
     first: dict[int, float] = {}
     for i, (mass, _, second) in enumerate(augmented(local_bodies)):
@@ -338,7 +328,7 @@ def inertia_matrix(
         if not local.ancestors:
             first[i] = mass if local.slides else second[2]
             for k in () if local.slides else carries[i]:
-                beyond = about_ground(cpu, local_bodies[k], A[k], spans[k], whole[k])
+                beyond = about_ground(cpu, local, local_bodies[k], A[k], whole[k])
                 first[i] = cpu.do(add, first[i], beyond)
     return lower_triangle(cpu, local_bodies, A, spans, first, wrenches)
 

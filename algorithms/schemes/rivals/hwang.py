@@ -59,7 +59,7 @@ def row(cpu: Cpu, local: LocalBody, way: Doubling, slides: Sequence[bool], i: in
     KB = pushed(cpu, K, body.z) if local.slides else cpu.do(spatial_product, K, B)  # 11
     shared = yield from way.all_gather(cpu, i, n, (B, KB))
     return [
-        projected(cpu, *((other_B, KB) if j <= i else (B, other_KB)), slides[min(i, j) - 1])  # 12
+        projected(cpu, other_B, KB, slides[j - 1]) if j <= i else projected(cpu, B, other_KB, local.slides)  # 12
         for j, (other_B, other_KB) in enumerate(shared, start=1)
     ]
 

@@ -54,9 +54,9 @@ def test_schemes_on_one_processor_take_them(name):
 
 
 ON_TREES = [
-    ("one-wong", {}),
-    ("one-saha", {}),
+    *((name, {}) for name in ("one-wong", "one-angeles", "one-walker-orin", "one-saha")),
     *(("one-featherstone", {"bias": bias}) for bias in ("inside", "inverse")),
+    *(("one-bae", {"frame": frame}) for frame in ("inertial", "body")),
 ]
 
 

@@ -126,15 +126,12 @@ def test_the_axis_takes_the_part_of_z():
         assert bias_force(mechanism, [0.0, 0.0], [0.0, 0.0])[0] == pytest.approx(2 * 9.81 * axis[2])
 
 
-@pytest.mark.parametrize("name", [name for name, scheme in SCHEMES.items() if not scheme.takes])
-@pytest.mark.parametrize(
-    ("robot", "needs", "joint"), [("torso", "branching", "upper_arm_1"), ("stanford", "prismatic", "joint3")]
-)
-def test_what_a_scheme_cannot_take_is_refused_in_a_sentence(name, robot, needs, joint):
-    mechanism = load_robot(robot)
+@pytest.mark.parametrize("name", [name for name, scheme in CHAINS.items() if "branching joints" not in scheme.takes])
+def test_what_a_scheme_cannot_take_is_refused_in_a_sentence(name):
+    mechanism = load_robot("torso")
     with pytest.raises(MeshSimError) as error:
         SCHEMES[name].plan(mechanism, default_state(mechanism))
-    assert str(error.value) == f"{name} takes no {needs} joints, and joint '{joint}' of {robot} is one"
+    assert str(error.value) == f"{name} takes no branching joints, and joint 'upper_arm_1' of torso is one"
     able = [scheme.name for scheme in CHAINS.values() if scheme.takes.issuperset(mechanism.needs)]
     assert len(able) > 1
     assert rescue(mechanism) == f"{' or '.join(able)} could take it"

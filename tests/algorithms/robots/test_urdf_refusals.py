@@ -37,7 +37,7 @@ REFUSALS = {
     "cut off": ('<robot name="a">', f"{NOT_FORMED} no element found: line 1, column 16"),
     "not UTF-8": (b"<robot name='\xff'/>", "URDF must be UTF-8 text, not other bytes"),
     "UTF-16": (robot().encode("utf-16"), "URDF must be UTF-8 text, not other bytes"),
-    "other root": ("<sdf/>", "root element must be <robot>, not <sdf>"),
+    "other root": ("<sdf/>", "root element must be <robot> (URDF) or <mujoco> (MJCF), not <sdf>"),
     "robot without name": (
         f"<robot>{''.join(PAIR)}{TURN}</robot>",
         "every <robot> must have a name, not none",

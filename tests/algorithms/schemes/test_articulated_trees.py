@@ -73,7 +73,7 @@ def test_a_joint_that_slides_with_nothing_on_it(variant):
     with pytest.raises(MeshSimError) as error:
         run(variant, robot, default_state(robot))
     assert str(error.value) == f"{name} takes no joints without a load, and joint 'joint2' of tied is one"
-    assert rescue(robot) == "one-wong could take it"
+    assert rescue(robot) == "one-wong or one-angeles or one-walker-orin or one-bae could take it"
 
 
 @EVERY

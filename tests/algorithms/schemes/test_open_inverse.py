@@ -47,11 +47,12 @@ def torques(scheme, robot, motion, machine=NOWHERE, **options):
 
 
 def test_who_has_it():
-    """Chains of revolute joints for all, and any tree for the mesh, for Wong, for Saha, and for Luh, Walker, Paul."""
+    """Chains for all, and any tree for the mesh and for one processor."""
     assert {scheme.name for scheme in inverters(chain(3, 1))} == {scheme.name for scheme in ALL}
     assert len(NETWORKS) == 5
+    assert {scheme.name for scheme in inverters(load_robot("stanford"))} == {scheme.name for scheme in ALL}
+    able = {"wong-mesh", *(scheme.name for scheme in ALL if scheme not in NETWORKS)}
     for robot in TREES:
-        able = {"wong-mesh", "one-wong", "one-saha", "one-luh-walker-paul"}
         assert {scheme.name for scheme in inverters(robot)} == able
 
 

@@ -59,7 +59,7 @@ def test_own_network(number, machine):
 
 def test_own_network_that_is_a_bus():
     for machine in MACHINES:
-        check_own_network("hwang, chain:4:3, network=bus, solver=liu-young", machine, traced=True)
+        check_own_network("hwang, mixed, network=bus, solver=liu-young", machine, traced=True)
 
 
 @pytest.mark.slow

@@ -82,13 +82,14 @@ def test_from_python(tmp_path):
     [
         (
             ["one-featherstone", "--robot", "stanford"],
-            "one-featherstone computes accelerations alone, not torques of stanford; wong-mesh or one-wong or one-saha "
-            "or one-luh-walker-paul could take it",
+            "one-featherstone computes accelerations alone, not torques of stanford; wong-mesh or lee-chang or "
+            "amin-javaheri or fijany-bejczy or hwang or one-wong or one-angeles or one-walker-orin or one-saha or "
+            "one-bae or one-luh-walker-paul could take it",
         ),
         (
-            ["hwang", "--robot", "stanford"],
-            "hwang takes no prismatic joints, and joint 'joint3' of stanford is one; wong-mesh or one-wong or one-saha "
-            "or one-luh-walker-paul could take it",
+            ["hwang", "--robot", "torso"],
+            "hwang takes no branching joints, and joint 'upper_arm_1' of torso is one; wong-mesh or one-wong or "
+            "one-angeles or one-walker-orin or one-saha or one-bae or one-luh-walker-paul could take it",
         ),
         (
             ["one-saha", "--robot", "scraper"],

@@ -73,6 +73,13 @@ def test_a_trace_is_not_written_over_the_robot(capsys, tmp_path):
     assert err.endswith("must be a file of its own, and is an input as well\n")
 
 
+@pytest.mark.parametrize("robot", ["saha-puma:printed@lock:joint1", "stanford@drop:joint6"])
+def test_a_robot_that_was_reduced_has_no_motion_of_its_own(robot, capsys, tmp_path):
+    words = ("inverse", "one-saha", "--robot", robot, *ON, "--profile")
+    err = call(capsys, *words, "own", "--out", tmp_path / "own")[2]
+    assert "has no motion of its own; cycloid:SECONDS[:DEGREES[:METRES]] gives it one" in err
+
+
 def test_a_mistake_is_one_line(capsys):
     status, out, err = call(capsys, "run", "one-wong", "--robot", "puma600", "--lock", "join1", *ON)
     assert (status, out) == (2, "")
