@@ -5,7 +5,7 @@ BIN := .venv/bin
 .PHONY: demo test coverage bench format clean
 
 demo: .venv/installed
-	$(BIN)/meshsim compare
+	$(BIN)/meshsim best --robot docs/examples/ur5.urdf --machine t800 --rate 1kHz --out out/ur5
 
 # Tests of a file share what takes long to compute, so they run in one process, in the order of tests/conftest.py.
 PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder

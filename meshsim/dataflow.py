@@ -9,7 +9,7 @@ out the same.
 import operator
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from numbers import Real
 from typing import Any, Generic, NamedTuple, TypeVar, TypeVarTuple
@@ -19,6 +19,7 @@ import numpy
 from meshsim.channel import End
 from meshsim.counted import Kernel
 from meshsim.followed import Followed, plain
+from meshsim.payload import mapped
 from meshsim.plan import Plan
 from meshsim.processor import Core, Span, UntimedProcess
 from meshsim.program import ProgramError
@@ -251,21 +252,3 @@ class FollowingProcess(UntimedProcess):
                 self.done.append(self.latest_sent[end])
             else:
                 self.done.append(end.peer.cpu.under_way[end.peer].popleft())
-
-
-def mapped(value: Any, kind: type, how: Callable[[Any], Any]) -> Any:
-    """The same tuples, lists, dicts and data classes with every thing of a kind replaced."""
-    if isinstance(value, kind):
-        return how(value)
-    if isinstance(value, tuple):
-        items = [mapped(item, kind, how) for item in value]
-        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-    if isinstance(value, list):
-        return [mapped(item, kind, how) for item in value]
-    if isinstance(value, dict):
-        return {key: mapped(item, kind, how) for key, item in value.items()}
-    if is_dataclass(value) and not isinstance(value, type):
-        parts = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
-        changed = {name: mapped(part, kind, how) for name, part in parts.items()}
-        return replace(value, **changed) if any(changed[name] is not parts[name] for name in parts) else value
-    return value

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 from meshsim.counted import Kernel
 from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
+from meshsim.payload import mapped
 
 AnyKernel = Kernel[*tuple[Any, ...], Any]
 LARGEST_WIDTH = 53
@@ -83,6 +84,20 @@ class Format(ABC):
         """Of two numbers of the format."""
         return self.rounded(a / b, "a quotient")
 
+    def result(self, value: Any) -> Any:
+        """What a program returns, with numbers that no kernel has made rounded too."""
+        try:
+            return mapped(value, float, lambda number: self.rounded(number, "a result"))
+        except _BeyondError as beyond:
+            raise FormatError(self.overflow("of a program", *beyond.args)) from None
+
+    def overflow(self, where: str, what: str, value: float) -> str:
+        """What is wrong with a number."""
+        return (
+            f"{self.name} must be wide enough for every number, not overflow: {where} {what} is {value!r}, and the "
+            f"largest number is {self.largest!r}"
+        )
+
     @property
     @abstractmethod
     def largest(self) -> float:
@@ -103,6 +118,10 @@ class Double(Format):
     def kernel(self, kernel: AnyKernel) -> AnyKernel:
         """The kernel itself."""
         return kernel
+
+    def result(self, value: Any) -> Any:
+        """What a program returns, as it is."""
+        return value
 
 
 class Floating(Format):
@@ -224,11 +243,7 @@ def _kernel_in(form: Format, kernel: AnyKernel, function: Callable[..., Any]) ->
         try:
             return given(inner(*map(taken, args)))
         except _BeyondError as beyond:
-            what, value = beyond.args
-            raise FormatError(
-                f"{form.name} must be wide enough for every number, not overflow: in kernel {name!r} {what} is "
-                f"{value!r}, and the largest number is {form.largest!r}"
-            ) from None
+            raise FormatError(form.overflow(f"in kernel {name!r}", *beyond.args)) from None
         except ZeroDivisionError:
             raise FormatError(f"in {form.name}, kernel {name!r} must not divide by zero") from None
         except ValueError as error:

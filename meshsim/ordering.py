@@ -14,9 +14,10 @@ from typing import Any, Generic, TypeVar
 
 from meshsim.bounds import Bound, Timing, bound, check_own_network
 from meshsim.counted import Kernel
-from meshsim.dataflow import Dataflow, Job, Place, dataflow, mapped
+from meshsim.dataflow import Dataflow, Job, Place, dataflow
 from meshsim.machine import Machine
 from meshsim.outcome import Run
+from meshsim.payload import mapped
 from meshsim.plan import Plan
 from meshsim.program import Cpu, Program, Steps
 from meshsim.scheduling import Schedule, Step, by_largest, problem_of, schedules

@@ -1,5 +1,7 @@
 """What travels over a channel: a value. The receiver never sees the sender change it afterwards."""
 
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -37,3 +39,21 @@ def freeze(value: Any) -> tuple[Any, int]:
         copy.setflags(write=False)
         return copy, int(copy.size)
     raise MeshSimError(f"a message must be a number, a tuple or an array of numbers, not {kind.__name__}")
+
+
+def mapped(value: Any, kind: type, how: Callable[[Any], Any]) -> Any:
+    """The same tuples, lists, dicts and data classes with every thing of a kind replaced."""
+    if isinstance(value, kind):
+        return how(value)
+    if isinstance(value, tuple):
+        items = [mapped(item, kind, how) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    if isinstance(value, list):
+        return [mapped(item, kind, how) for item in value]
+    if isinstance(value, dict):
+        return {key: mapped(item, kind, how) for key, item in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
+        changed = {name: mapped(part, kind, how) for name, part in parts.items()}
+        return replace(value, **changed) if any(changed[name] is not parts[name] for name in parts) else value
+    return value

@@ -160,7 +160,8 @@ class InFormat:
 
 
 def _inside(cpu: Cpu, program: Program, form: Format) -> Steps[Any]:
-    return program(InFormat(cpu, form))
+    result = yield from program(InFormat(cpu, form))
+    return form.result(result)
 
 
 def _again(cpu: Cpu, program: Program, count: int, every: int) -> Steps[Any]:

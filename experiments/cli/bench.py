@@ -13,7 +13,7 @@ def add(parsers: Any) -> None:
         help="measure the simulator's speed",
         description="Measure how quick the simulator is, against simpler implementations, measured in the same run; or "
         "how quick this computer is: articulated bodies by Pinocchio on one core.",
-        epilog=examples("meshsim bench systolic --json", "meshsim bench core --out mine.toml"),
+        epilog=examples("meshsim bench systolic --json", "meshsim bench core --save mine.toml"),
     )
     parser.add_argument(
         "name",
@@ -21,7 +21,7 @@ def add(parsers: Any) -> None:
         metavar="NAME",
         help="systolic, mesh, placed, retime or written (default: all of these); or core: this computer's own core",
     )
-    parser.add_argument("--out", metavar="FILE.toml", help="with core: write a machine that costs what was measured")
+    parser.add_argument("--save", metavar="FILE.toml", help="with core: write a machine that costs what was measured")
     add_common(parser)
     parser.set_defaults(function=_bench)
 
@@ -29,4 +29,4 @@ def add(parsers: Any) -> None:
 def _bench(arguments: argparse.Namespace) -> None:
     from meshsim.experiments.front.bench import bench
 
-    show(arguments, bench(arguments.name, arguments.out))
+    show(arguments, bench(arguments.name, arguments.save))

@@ -10,7 +10,7 @@ from meshsim.experiments.studies.bench import CORE, run_benches
 from meshsim.experiments.studies.core import figures, machine_text, measure, pinocchio
 
 
-def bench(name: str | None = None, out: str | PathLike[str] | None = None) -> BenchReport:
+def bench(name: str | None = None, save: str | PathLike[str] | None = None) -> BenchReport:
     """Measure how quick the simulator is, or how quick this computer is.
 
     Parameters
@@ -18,13 +18,15 @@ def bench(name: str | None = None, out: str | PathLike[str] | None = None) -> Be
     name : str, optional
         One bench of the simulator; all of them if not told. ``core``: articulated bodies by Pinocchio on one core of
         this computer, and what an operation costs.
-    out : path, optional
+    save : path, optional
         With ``core``: a TOML file to write, of a machine whose operations cost what was measured.
     """
-    path = None if out is None else str(out)
+    path = None if save is None else str(save)
     if name != CORE:
         if path is not None:
-            raise MeshSimError(f"out must be of bench core, which measures a machine, not of {name or 'all benches'}")
+            raise MeshSimError(
+                f"save must go with bench core, which measures a machine, not with {name or 'all benches'}"
+            )
         return BenchReport(run_benches(name))
     pinocchio()
     if path is not None:

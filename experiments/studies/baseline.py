@@ -90,8 +90,18 @@ def planned(
 def choices(scheme: Scheme, given: Mapping[str, str], more: Sequence[str] = ()) -> list[dict[str, str]]:
     """The given options with every choice of those that are worth trying and are not given, the defaults first.
 
-    `more` are names of options that are tried as well, where a scheme has them.
+    `more` are names of options that are tried as well, where a scheme has them. Left out are those that do not go
+    together; but the first is not, so that it is told.
     """
     worth = {**scheme.tried, **{name: scheme.options[name] for name in more if name in scheme.options}}
     free = {name: values for name, values in worth.items() if name not in given and isinstance(values, tuple)}
-    return [{**given, **dict(zip(free, values, strict=True))} for values in product(*free.values())]
+    first, *others = ({**given, **dict(zip(free, values, strict=True))} for values in product(*free.values()))
+    return [first, *(each for each in others if _go_together(scheme, each))]
+
+
+def _go_together(scheme: Scheme, options: Mapping[str, str]) -> bool:
+    try:
+        scheme.choose(options)
+    except MeshSimError:
+        return False
+    return True

@@ -54,7 +54,7 @@ def test_a_comparison_and_its_files(compared):
     rows = rows_of(folder / "compare.csv")
     loops = [row for row in rows if row["robot"] == "four-bar"]
     assert len(loops) == 2 * (5 + 5 + 5 + 3 + 1 + 1 + 2)  # penalty, gauss, qr, denoc, multipliers, elimination, mesh
-    assert len(rows) - len(loops) == 2 * 5  # wong-mesh, branch-parallel, one-wong, one-featherstone, one-saha
+    assert len(rows) - len(loops) == 2 * 8  # wong-mesh, branch-parallel, and six on one processor
     assert {row["goal_reached"] for row in loops if "mesh" not in row["scheme"]} == {"True"}
     found = {(row["scheme"], row["options"], row["machine"]): row for row in loops}
     star = found["penalty", "layout=star distribution=partly", "t800"]

@@ -52,7 +52,7 @@ def test_from_the_command_line(tmp_path, monkeypatch, capsys):
     for name, few in {"SIZES": (2, 3), "BATCHES": 3, "EVALUATIONS": 4}.items():
         monkeypatch.setattr(core, name, few)
     path = tmp_path / "mine.toml"
-    assert main(["bench", "core", "--out", str(path)]) == 0
+    assert main(["bench", "core", "--save", str(path)]) == 0
     assert "core.3.us" in capsys.readouterr().out
     report = ms.run("chain:3:1", "one-featherstone", path)
     assert 0.0 < report.time_us < 1000.0
@@ -67,7 +67,7 @@ def refused(capsys, *words):
 
 def test_refusals(tmp_path, monkeypatch, capsys):
     pytest.importorskip("pinocchio")
-    assert "a machine file must end with .toml, not" in refused(capsys, "core", "--out", str(tmp_path / "mine.txt"))
-    assert "out must be of bench core" in refused(capsys, "mesh", "--out", "mine.toml")
+    assert "a machine file must end with .toml, not" in refused(capsys, "core", "--save", str(tmp_path / "mine.txt"))
+    assert "save must go with bench core" in refused(capsys, "mesh", "--save", "mine.toml")
     monkeypatch.setitem(sys.modules, "pinocchio", None)
     assert refused(capsys, "core").endswith("bench core needs Pinocchio: pip install pin")

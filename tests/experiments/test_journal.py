@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from meshsim.experiments.store import journal
 from meshsim.experiments.store.journal import open_journal
 
 ROWS = {"a": {"x": "\u00fc"}, "b": {"x": 2}, "c": {"x": 3}}
@@ -33,3 +34,14 @@ def test_rows_that_nobody_owns_are_forgotten(tmp_path):
     (tmp_path / "rows.jsonl").write_text("".join(LINES), encoding="utf-8")
     with open_journal(tmp_path, {}) as journal:
         assert journal.rows == {}
+
+
+def test_other_machines_are_other_code(tmp_path, monkeypatch):
+    """Rows that were made with a preset are not mixed with those of another by the same name."""
+    monkeypatch.setattr(journal, "PACKAGE", tmp_path)
+    (tmp_path / "machines").mkdir()
+    found = set()
+    for text in ("", "mul = 1", "mul = 2"):
+        (tmp_path / "machines" / "mine.toml").write_text(text)
+        found.add(journal.code_hash())
+    assert len(found) == 3

@@ -251,6 +251,23 @@ def test_a_plan_has_one_format():
         pair().in_format(SINGLE).in_format(HALF)
 
 
+def test_what_no_kernel_made_is_rounded_in_the_answer():
+    def constant(_):
+        return {"a": (0.1, 3)}
+        yield
+
+    plan = Plan(network("A"), {"A": constant}, lambda results: results["A"])
+    assert plan.in_format(SINGLE).run(machine("free")).value == {"a": (float(np.float32(0.1)), 3)}
+    assert plan.in_format(load_format("double")).run(machine("free")).value == {"a": (0.1, 3)}
+    with pytest.raises(FormatError, match=r"^fixed:1.8 must be wide enough .*: of a program a result is 2.0, and "):
+        Plan(network("A"), {"A": two}, dict).in_format(load_format("fixed:1.8")).run(machine("free"))
+
+
+def two(_):
+    return 2.0
+    yield
+
+
 def test_a_tape_in_a_format():
     """Written-out arithmetic calls the kernels of the format."""
 

@@ -115,28 +115,23 @@ def accumulated(
     return K
 
 
-def ground_axis(local: LocalBody, A: Matrix) -> Spatial:
-    """B of a joint on the ground, whose hinge is the origin: the last row of A is its axis seen from the ground."""
-    return (A[2], ZERO) if local.slides else (ZERO, A[2])
+def on_axis(cpu: Cpu, local: LocalBody, z: Vector, wrench: Spatial) -> float:
+    """A wrench on the axis of a joint on the ground, whose hinge is the origin: B is (z, 0) or (0, z)."""
+    return cpu.do(dot, z, wrench[0] if local.slides else wrench[1])
 
 
-def on_axis(cpu: Cpu, local: LocalBody, axis: Spatial, wrench: Spatial) -> float:
-    """A wrench on such an axis."""
-    return cpu.do(dot, axis[0], wrench[0]) if local.slides else cpu.do(dot, axis[1], wrench[1])
-
-
-def ground_entry(cpu: Cpu, local: LocalBody, axis: Spatial, mass: float, beyond: Sequence[Inertia]) -> float:
+def ground_entry(cpu: Cpu, local: LocalBody, z: Vector, mass: float, beyond: Sequence[Inertia]) -> float:
     """The entry of a joint on the ground itself."""
     if local.slides:
         return mass
     if not beyond:
         return local.own_inertia
     second = sum_of(cpu, add_symmetric, [each[2] for each in beyond])
-    return cpu.do(add, local.own_inertia, cpu.do(quadratic_form, second, axis[1]))
+    return cpu.do(add, local.own_inertia, cpu.do(quadratic_form, second, z))
 
 
 def projections(
-    cpu: Cpu, local_bodies: Sequence[LocalBody], axes: Mapping[int, Spatial], bodies: dict[int, Placed]
+    cpu: Cpu, local_bodies: Sequence[LocalBody], axes: Mapping[int, Vector], bodies: dict[int, Placed]
 ) -> list[list[float]]:
     """The lower triangle of M."""
     masses, carries = masses_of(local_bodies), children_of(local_bodies)
@@ -210,7 +205,7 @@ def bias_force(
     cpu: Cpu,
     local_bodies: Sequence[LocalBody],
     A: Sequence[Matrix],
-    axes: Mapping[int, Spatial],
+    axes: Mapping[int, Vector],
     bodies: Mapping[int, Placed],
     lift: Vector,
 ) -> list[float]:
@@ -222,7 +217,7 @@ def bias_force(
             moved[i] = carried_on(cpu, bodies[i], moved[local.parent])
             own[i] = momentum_rate(cpu, bodies[i], moved[i])
         else:
-            moved[i] = Moved(lift, None if local.slides else cpu.do(scale, local.qd, axes[i][1]))
+            moved[i] = Moved(lift, None if local.slides else cpu.do(scale, local.qd, axes[i]))
     carries = children_of(local_bodies)
     total: dict[int, Spatial] = {}
     h = [0.0] * len(local_bodies)
@@ -247,7 +242,8 @@ def summed(cpu: Cpu, wrenches: Sequence[Spatial]) -> Spatial:
 
 def form_inertial(cpu: Cpu, local_bodies: Sequence[LocalBody], A: Sequence[Matrix], lift: Vector) -> Formed:
     """M and h."""
-    axes = {i: ground_axis(local, A[i]) for i, local in enumerate(local_bodies) if not local.ancestors}
+    # The last row of A is the axis of a joint on the ground, seen from there.
+    axes = {i: A[i][2] for i, local in enumerate(local_bodies) if not local.ancestors}
     bodies = place(cpu, local_bodies, A, spans_of(reaches(cpu, local_bodies)))
     M = projections(cpu, local_bodies, axes, bodies)
     cpu.phase("inertia")

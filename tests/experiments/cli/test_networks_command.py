@@ -173,8 +173,8 @@ def test_every_help_page_shows_a_network(verb, capsys):
 def test_the_example_of_a_machine_has_every_key():
     keys = set(re.findall(r"^(\w+) = ", (ROOT / "docs/examples/machine.toml").read_text(), flags=re.MULTILINE))
     machine = read_machine(ROOT / "docs/examples/machine.toml").as_json()
-    known = {*machine, *machine["links"], *machine["local"], *machine["operations"]}
-    assert known - keys == {"operations", "links", "local", "kernels", "description"}
+    known = {*machine, *machine["links"], *machine["local"], *machine["operations"], *machine["energy"]}
+    assert known - keys == {"operations", "links", "local", "kernels", "description", "energy", "assumed"}
 
 
 def test_transputers_switch_in_a_microsecond():
