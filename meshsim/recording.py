@@ -91,6 +91,8 @@ class Recording:
         Of such a plan, for each channel the links that its messages take there; none within a processor.
     format : str or None
         The name of the number format, if one was chosen.
+    processors : int
+        How many processors the network has, idle ones included.
     """
 
     identity: Mapping[str, Any]
@@ -111,6 +113,7 @@ class Recording:
     places: tuple[Hashable, ...] = ()
     routes: tuple[tuple[RouteLink, ...], ...] = ()
     format: str | None = None
+    processors: int = 0
     schedules: dict[Any, Any] = field(default_factory=dict, repr=False)  # made when first needed
 
     def words_on(self, machine: Machine, sizes: Ints) -> Ints:
@@ -148,13 +151,12 @@ class Recording:
         np.add.at(counts, cpus, self.work_counts[self.step_works])
         return counts
 
-    @cached_property
-    def usage(self) -> Usage:
-        """What energy is paid for; of a plan that was placed, with the processors that have a program."""
+    def usage(self, machine: Machine) -> Usage:
+        """What energy is paid for on a machine, as a run there counts it."""
         calls, words = self.call_counts.sum(axis=0).tolist(), np.zeros(len(self.links), dtype=np.int64)
         sizes = lengths(self.message_ends)
-        np.add.at(words, np.repeat(np.arange(len(self.links)), sizes), self.words)
-        found = Usage(processors=len(self.nodes) if not self.places else len({*self.places} - {None}))
+        np.add.at(words, np.repeat(np.arange(len(self.links)), sizes), self.words_on(machine, self.words))
+        found = Usage(processors=self.processors)
         for kernel, times in zip(self.kernels, calls, strict=True):
             found.do({name: times * count for name, count in kernel.cost.items()})
         for channel, (messages, sent) in enumerate(zip(sizes.tolist(), words.tolist(), strict=True)):
@@ -195,6 +197,7 @@ class Recording:
                 "wires": [[*map(_written, link[:2]), link.key, *rest] for link, *rest in wires],
                 "routes": [[wires[wire] for wire in way] for way in self.routes],
                 "number_format": self.format,
+                "processors": self.processors,
             }
         )
         with open(path, "wb") as file:
@@ -253,6 +256,7 @@ def load_recording(path: str | PathLike[str]) -> Recording:
             places=tuple(ast.literal_eval(place) for place in text["places"]),
             routes=tuple(tuple(wires[number] for number in way) for way in text["routes"]),
             format=text["number_format"],
+            processors=text["processors"],
             **arrays,
         )
     except OSError as error:
@@ -350,10 +354,10 @@ def record(plan: Plan[T], identity: Mapping[str, Any] | None = None) -> tuple[Re
 
 
 def _where(plan: Plan[Any]) -> dict[str, Any]:
-    """The places of programs and the routes of channels, of a plan that was placed on another network."""
+    """How many processors there are; of a plan that was placed, also the places of programs and the routes."""
     placed = plan.placement
     if placed is None:
-        return {}
+        return {"processors": len(plan.topology)}
     network = placed.network
 
     def passed(link: Link) -> RouteLink:
@@ -364,6 +368,7 @@ def _where(plan: Plan[Any]) -> dict[str, Any]:
         "places": tuple(placed.places[node] if node in plan.programs else None for node in plan.topology),
         "routes": tuple(tuple(map(passed, placed.path(way))) for way in ways(plan.topology)),
         "buses": (),
+        "processors": len(network.processors),
     }
 
 

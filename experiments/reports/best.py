@@ -170,12 +170,13 @@ class BestReport(Result):
 
     def _row(self, entry: Entry) -> dict[str, Any]:
         row = {
-            name: entry.row.get(name)
-            for name in ("scheme", "options", "placement", "processors", "messages", "words", "error", "digits")
+            name: entry.row.get(name) for name in ("scheme", "options", "placement", "processors", "error", "digits")
         }
         return {
             "machine": entry.machine.name,
             **row,
+            "messages": entry.here["messages"],
+            "words": entry.here["words"],
             "ticks": entry.ticks,
             "time_us": entry.time_us,
             "interval_us": entry.interval_us,

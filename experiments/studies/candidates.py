@@ -18,6 +18,7 @@ from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.scheme import RefusedError, Scheme
 from meshsim.algorithms.schemes.catalogue import SCHEMES, load_scheme, moves
+from meshsim.discipline import LINK_COSTS
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.studies.baseline import APPROXIMATE
@@ -198,9 +199,9 @@ def plan_of(candidate: Candidate, question: Question, machine: Machine) -> tuple
     if candidate.machine:
         plan = best_order(plan, machine).plan
     if candidate.placement:
-        where = (
-            question.where if candidate.placement == "told" else replace(question.where, placement=candidate.placement)
-        )
+        where = question.where
+        if candidate.placement != TOLD:
+            where = replace(where, placement=candidate.placement)
         plan = where.placed(plan, machine)
     return plan, once
 
@@ -244,8 +245,6 @@ def _evaluate(candidate: Candidate, question: Question, known: Known) -> Row:
         "placement": candidate.placement,
         "programs": len(plan.programs),
         "processors": count,
-        "messages": recording.messages,
-        "words": int(recording.words.sum()),
         "error": max(value.errors(reference).values()),
         "digits": digits,
         "machines": {},
@@ -277,8 +276,14 @@ def _on(plan: Plan[Any], recording: Recording, machine: Machine, question: Quest
         ticks, *others = retime(recording, [machine, *corners.values()]).ticks.tolist()
     else:
         corners, others, ticks = {}, [], plan.run(machine, trace=False).ticks
-    found: dict[str, Any] = {"ticks": ticks, "exact": kahn, "assumed": dict(zip(corners, others, strict=True))}
-    energy = machine.energy_of(recording.usage, ticks)
+    found: dict[str, Any] = {
+        "ticks": ticks,
+        "exact": kahn,
+        "messages": recording.messages,
+        "words": int(recording.words_on(machine, recording.words).sum()),
+        "assumed": dict(zip(corners, others, strict=True)),
+    }
+    energy = machine.energy_of(recording.usage(machine), ticks)
     if energy is not None:
         found["energy_nj"] = energy.nanojoules
     allowed = question.allowed(machine)
@@ -296,13 +301,13 @@ def _on(plan: Plan[Any], recording: Recording, machine: Machine, question: Quest
 
 
 def assumptions(machine: Machine) -> Mapping[str, Machine]:
-    """A machine at the ends of the ranges of what is assumed of it: one at a time, and all together."""
-    ranges = machine.assumed
-    found = {
-        f"{name}={ticks}": with_parameters(machine, **{name: ticks}) for name, ends in ranges.items() for ticks in ends
-    }
-    for end, word in enumerate(("lowest", "highest")) if len(ranges) > 1 else ():
-        found[f"all assumptions {word}"] = with_parameters(
-            machine, **{name: ends[end] for name, ends in ranges.items()}
-        )
-    return found
+    """A machine at the ends of the ranges of what is assumed of it: one at a time, and all together.
+
+    Together also with arithmetic at one end and messages at the other, where one processor and many are farthest apart.
+    """
+    ranges, ends = machine.assumed, ("lowest", "highest")
+    found = {f"{name}={ticks}": {name: ticks} for name, pair in ranges.items() for ticks in pair}
+    for work, links in product(range(2), repeat=2) if len(ranges) > 1 else ():
+        name = f"arithmetic {ends[work]}, messages {ends[links]}" if work != links else f"all assumptions {ends[work]}"
+        found[name] = {cost: pair[links if cost in LINK_COSTS else work] for cost, pair in ranges.items()}
+    return {name: with_parameters(machine, **costs) for name, costs in found.items()}

@@ -149,6 +149,33 @@ def test_the_best_order_is_never_slower():
     assert [entry for entry in ordered.entries() if entry.candidate.told.get("order") == "best"]
 
 
+def test_a_winner_that_depends_on_assumptions():
+    """Cheap arithmetic with dear messages may change it where neither does alone."""
+    report = ms.best("puma600", PRICED, schemes=("wong-mesh", "one-featherstone"), **WHOLE)
+    assert report.search.best().candidate.scheme == "wong-mesh"
+    ((corner, (entry, ticks, mesh)),) = report.upsets[PRICED].items()
+    assert corner == "arithmetic lowest, messages highest"
+    assert f"one-featherstone would be quicker with {corner}" in report.as_text()
+    there = candidates.assumptions(entry.machine)[corner]
+    assert (there.operations["mul"], there.links.setup) == (
+        entry.machine.assumed["mul"][0],
+        entry.machine.assumed["setup"][1],
+    )
+    assert ms.run("puma600", "one-featherstone", there).ticks == ticks < mesh
+
+
+@pytest.mark.parametrize(
+    "where", [{}, {"precision": "half"}, {"precision": "double"}, {"network": "ring:5", "placement": "blocks"}]
+)
+def test_rows_tell_what_a_run_tells(where):
+    report = ms.best("chain:2:1", PRICED, schemes=("hwang", "one-bae"), **where, **WHOLE)
+    for row in report.rows()[::5]:
+        options = dict(each.split("=") for each in row["options"].split())
+        run = ms.run("chain:2:1", row["scheme"], PRICED, options=options, **where).run
+        told = (row["ticks"], row["messages"], row["words"], row["energy_nj"])
+        assert told == (run.ticks, run.messages, run.words, run.energy.nanojoules)
+
+
 # Where it runs
 
 
