@@ -33,10 +33,8 @@ def relative_error(value: npt.ArrayLike, reference: npt.ArrayLike) -> float:
     float
         max|value - reference| / max(1, max|reference|).
     """
-    value, reference = np.asarray(value, dtype=np.float64), np.asarray(reference, dtype=np.float64)
-    if value.shape != reference.shape:
-        raise MeshSimError(f"value must have the reference's shape {reference.shape}, not {value.shape}")
-    return float(np.abs(value - reference).max() / max(1.0, np.abs(reference).max()))
+    difference, size = _largest(value, reference)
+    return difference / max(1.0, size)
 
 
 def digits(value: npt.ArrayLike, reference: npt.ArrayLike) -> float:
@@ -53,10 +51,15 @@ def digits(value: npt.ArrayLike, reference: npt.ArrayLike) -> float:
         At most `MOST_DIGITS`; less than 0 where the difference is larger than the reference. Of a reference that is
         zero everywhere, `MOST_DIGITS` if the value is the same, else minus infinity.
     """
-    value, reference = np.asarray(value, dtype=np.float64), np.asarray(reference, dtype=np.float64)
-    if value.shape != reference.shape:
-        raise MeshSimError(f"value must have the reference's shape {reference.shape}, not {value.shape}")
-    difference, size = float(np.abs(value - reference).max()), float(np.abs(reference).max())
+    difference, size = _largest(value, reference)
     if not difference:
         return MOST_DIGITS
     return min(MOST_DIGITS, -math.log10(difference / size)) if size else -math.inf
+
+
+def _largest(value: npt.ArrayLike, reference: npt.ArrayLike) -> tuple[float, float]:
+    """The largest difference from a reference of the same shape, and its largest entry."""
+    value, reference = np.asarray(value, dtype=np.float64), np.asarray(reference, dtype=np.float64)
+    if value.shape != reference.shape:
+        raise MeshSimError(f"value must have the reference's shape {reference.shape}, not {value.shape}")
+    return float(np.abs(value - reference).max()), float(np.abs(reference).max())

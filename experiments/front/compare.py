@@ -23,7 +23,7 @@ from meshsim.experiments.store.journal import take_over
 from meshsim.experiments.store.progress import tell
 from meshsim.experiments.store.workers import jobs_of
 from meshsim.experiments.studies import layouts, matrix, scaling
-from meshsim.experiments.studies.compare import Comparison, run_comparison
+from meshsim.experiments.studies.compare import Compared, Comparison, run_comparison
 from meshsim.experiments.studies.crossover import chosen, crossovers, in_any_order, ratios
 from meshsim.experiments.studies.elsewhere import wheres_of
 from meshsim.experiments.studies.precision import as_text as precision_tables
@@ -140,13 +140,17 @@ def _chains(comparison: Comparison, folder: Path, jobs: int, force: bool) -> Tab
     return TableReport("compare", rows, lines, folder / "compare.csv", files, compared.refused)
 
 
-def _formats(comparison: Comparison, folder: Path, jobs: int, force: bool) -> TableReport:
-    """Digits by number format and scheme, over joints or for robots."""
+def _compared(comparison: Comparison, folder: Path, jobs: int, force: bool) -> Compared:
     for robot in comparison.robots:
-        load_robot(robot)
+        load_robot(robot)  # which refuses one that is not there, before anything is written
     if force:
         take_over(folder, comparison.identity)
-    compared = run_comparison(comparison, folder, jobs, lambda *_: None)
+    return run_comparison(comparison, folder, jobs, lambda *_: None)
+
+
+def _formats(comparison: Comparison, folder: Path, jobs: int, force: bool) -> TableReport:
+    """Digits by number format and scheme, over joints or for robots."""
+    compared = _compared(comparison, folder, jobs, force)
     rows = compared.rows
     tell("drawing")
     files = draw_precision(rows, folder)
@@ -156,11 +160,7 @@ def _formats(comparison: Comparison, folder: Path, jobs: int, force: bool) -> Ta
 
 
 def _robots(comparison: Comparison, folder: Path, jobs: int, force: bool) -> TableReport:
-    for robot in comparison.robots:
-        load_robot(robot)  # which refuses one that is not there, before anything is written
-    if force:
-        take_over(folder, comparison.identity)
-    compared = run_comparison(comparison, folder, jobs, lambda *_: None)
+    compared = _compared(comparison, folder, jobs, force)
     rows = compared.rows
     tell("drawing")
     lines = [
@@ -177,11 +177,7 @@ def _robots(comparison: Comparison, folder: Path, jobs: int, force: bool) -> Tab
 
 def _networks(comparison: Comparison, lacking: list[str], folder: Path, jobs: int, force: bool) -> TableReport:
     """A matrix of schemes against networks; with several numbers of processors, curves."""
-    for robot in comparison.robots:
-        load_robot(robot)
-    if force:
-        take_over(folder, comparison.identity)
-    compared = run_comparison(comparison, folder, jobs, lambda *_: None)
+    compared = _compared(comparison, folder, jobs, force)
     rows = compared.rows
     tell("drawing")
     if len({where.processors for where in comparison.wheres}) > 1:

@@ -14,19 +14,18 @@ from meshsim.algorithms.schemes.base.scheme import LOOPS, Scheme
 from meshsim.discipline import LINK_COSTS
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.progress import tell
+from meshsim.experiments.studies.limits import last_that
 from meshsim.experiments.studies.where import OWN, Location, Where, why_simulated
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 from meshsim.plan import Plan
 from meshsim.presets import PRESETS, THESIS
-from meshsim.recording import Recording, record
+from meshsim.recording import record
 from meshsim.retiming import is_kahn, retime
 from meshsim.sensitivity import PARAMETERS, parameter_of, with_parameters
 
 MOST_JOINTS = 32
 """Longer chains are not tried."""
-MOST_TICKS = 1_000_000
-"""Larger costs are not tried."""
 STILL = 1e-9
 """The step with which times are found, in seconds."""
 SHORT, LONG = 2, 4
@@ -201,29 +200,19 @@ def dearest(question: Question, mechanism: Mechanism) -> dict[str, int | None]:
     short, long = (record(question.plan(mechanism, steps))[0] for steps in (SHORT, LONG))
     if not is_kahn(machine, long):
         return {}
+
+    def fits(name: str, values: Sequence[int]) -> list[bool]:
+        table = [with_parameters(machine, **{name: value}) for value in values]
+        ticks = retime(long, table).ticks - retime(short, table).ticks
+        return [machine.microseconds(int(each)) <= question.allowed_us * (LONG - SHORT) for each in ticks]
+
     found: dict[str, int | None] = {}
     for name in PARAMETERS:
         tell(f"how large {name} may be")
-        now = parameter_of(machine, name)
         if machine.links.discipline == "free" and name in LINK_COSTS:
             continue
         if name == "hop" and not long.passes_routers:
             continue
-        fits, fails = now, None
-        value = max(2 * now, 1)
-        while fails is None and value <= MOST_TICKS:
-            if _fits(question, short, long, with_parameters(machine, **{name: value})):
-                fits, value = value, 2 * value
-            else:
-                fails = value
-        while fails is not None and fails - fits > 1:
-            middle = (fits + fails) // 2
-            slower = with_parameters(machine, **{name: middle})
-            fits, fails = (middle, fails) if _fits(question, short, long, slower) else (fits, middle)
-        found[name] = fits if fails is not None else None
+        now = parameter_of(machine, name)
+        found[name] = last_that(partial(fits, name), now, good=now)
     return found
-
-
-def _fits(question: Question, short: Recording, long: Recording, machine: Machine) -> bool:
-    ticks = int(retime(long, [machine]).ticks[0]) - int(retime(short, [machine]).ticks[0])
-    return machine.microseconds(ticks) <= question.allowed_us * (LONG - SHORT)

@@ -10,8 +10,8 @@ from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
-from meshsim.experiments.studies.realtime import MOST_TICKS, Question, answer, dearest, largest_chain
-from meshsim.machine import LinkCosts, Machine
+from meshsim.experiments.studies.realtime import Question, answer, dearest, largest_chain
+from meshsim.machine import LARGEST, LinkCosts, Machine
 from meshsim.presets import PRESETS, THESIS
 from meshsim.sensitivity import parameter_of, with_parameters
 
@@ -68,7 +68,7 @@ def test_one_tick_more_than_the_dearest_cost_is_too_much(scheme, machine):
     assert most
     for name, ticks in most.items():
         if ticks is None:
-            slow = with_parameters(asked.machine, **{name: MOST_TICKS})
+            slow = with_parameters(asked.machine, **{name: LARGEST})
             assert asked.us(asked.pace(mechanism, slow)) <= asked.allowed_us
             continue
         assert ticks >= parameter_of(asked.machine, name)
