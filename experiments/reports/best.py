@@ -262,9 +262,11 @@ class BestReport(Result):
         upsets, best = self.upsets[machine.name], self.search.best(machine)
         if not upsets or best is None:
             return []
-        others = ", ".join(dict.fromkeys(entry.candidate.scheme for entry, _, _ in upsets.values()))
-        return [f"{machine.name}: that {best.candidate.scheme} wins depends on assumptions; {others} would be quicker "
-                f"with {' or '.join(upsets)}"]  # fmt: skip
+        others: dict[str, list[str]] = {}
+        for corner, (entry, _, _) in upsets.items():
+            others.setdefault(entry.candidate.scheme, []).append(corner)
+        quicker = "; ".join(f"{who} would be quicker with {' or '.join(where)}" for who, where in others.items())
+        return [f"{machine.name}: that {best.candidate.scheme} wins depends on assumptions; {quicker}"]
 
     @cached_property
     def upsets(self) -> Mapping[str, Mapping[str, tuple[Entry, int, int]]]:

@@ -308,6 +308,8 @@ def assumptions(machine: Machine) -> Mapping[str, Machine]:
     ranges, ends = machine.assumed, ("lowest", "highest")
     found = {f"{name}={ticks}": {name: ticks} for name, pair in ranges.items() for ticks in pair}
     for work, links in product(range(2), repeat=2) if len(ranges) > 1 else ():
-        name = f"arithmetic {ends[work]}, messages {ends[links]}" if work != links else f"all assumptions {ends[work]}"
+        name = (
+            f"arithmetic {ends[work]} with messages {ends[links]}" if work != links else f"all assumptions {ends[work]}"
+        )
         found[name] = {cost: pair[links if cost in LINK_COSTS else work] for cost, pair in ranges.items()}
     return {name: with_parameters(machine, **costs) for name, costs in found.items()}

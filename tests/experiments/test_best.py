@@ -154,7 +154,7 @@ def test_a_winner_that_depends_on_assumptions():
     report = ms.best("puma600", PRICED, schemes=("wong-mesh", "one-featherstone"), **WHOLE)
     assert report.search.best().candidate.scheme == "wong-mesh"
     ((corner, (entry, ticks, mesh)),) = report.upsets[PRICED].items()
-    assert corner == "arithmetic lowest, messages highest"
+    assert corner == "arithmetic lowest with messages highest"
     assert f"one-featherstone would be quicker with {corner}" in report.as_text()
     there = candidates.assumptions(entry.machine)[corner]
     assert (there.operations["mul"], there.links.setup) == (
