@@ -7,6 +7,7 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from meshsim.algorithms.robots.catalogue import is_random_chain
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.scaling import THIN, looks_of
 from meshsim.experiments.store.journal import Row
@@ -26,7 +27,7 @@ def draw_precision(rows: Sequence[Row], folder: Path) -> list[Path]:
     numbers = {row["robot"]: row["n"] for row in rows}
     for machine, form, subjects, labels, cells in found:
         axes = panels[machines.index(machine)][forms.index(form)]
-        chains = all(each.startswith("chain:") for each in subjects)
+        chains = all(map(is_random_chain, subjects))
         places = [numbers[each] if chains else place for place, each in enumerate(subjects)]
         for label in labels:
             known = [

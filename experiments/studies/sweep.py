@@ -156,8 +156,8 @@ def _check_placed(points: Sequence[Point], recording: Recording) -> None:
 
 
 def _row(task: Task, source: Source, point: Point, ticks: int, phases: Mapping[str, int]) -> Row:
-    us, recording, plan = point.machine.microseconds, recording_of(source), plan_of(source)
-    location = source.where.location(plan)
+    us, recording = point.machine.microseconds, recording_of(source)
+    location = source.where.location(plan_of(source))
     energy = point.machine.energy_of(recording.usage(point.machine), ticks)
     tried = load_scheme(source.scheme).tried if len(task.sources) > 1 else ()
     return {
