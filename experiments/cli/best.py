@@ -24,10 +24,10 @@ def add(parsers: Any) -> None:
     parser = parsers.add_parser(
         "best",
         help="find which scheme on which network computes a robot's dynamics fastest, and where the time goes",
-        description="Try every scheme that takes the robot, with every option and solver, on each machine told, and "
-        "algorithms on one processor among them. Say in a sentence which is the best, then rank all, show what nothing "
-        "else beats in time, processors and energy, and tell what would still meet a deadline. Exit status 1: nothing "
-        "meets the deadline.",
+        description="Try every scheme that takes the robot, with its options and solvers, on each machine that is named; "
+        "algorithms for one processor are among them. Say in a sentence which is the best, then rank all, show what "
+        "nothing else beats in time, processors and energy, and tell what would still meet a deadline. Exit status 1: "
+        "nothing meets the deadline.",
         epilog=examples(
             "meshsim best --robot docs/examples/ur5.urdf --machine t800 --out out/ur5",
             "meshsim best --robot puma600 --machine t800,t800-overlap --rate 1kHz",
@@ -37,10 +37,12 @@ def add(parsers: Any) -> None:
         ),
     )
     add_robot(parser)
-    add_machines(parser, "t800")
-    add_where(parser)
-    parser.add_argument("--deadline", type=seconds, metavar="T", help="what it may take, as 1ms or 250us")
-    parser.add_argument("--rate", type=hertz, metavar="F", help="how often it must be done, as 1kHz: another deadline")
+    add_machines(parser, "t800", "; all for every preset")
+    add_where(parser, "use at most so many processors: schemes that have more are placed on a square mesh of so many")
+    parser.add_argument("--deadline", type=seconds, metavar="T", help="the longest that it may take, such as 250us")
+    parser.add_argument(
+        "--rate", type=hertz, metavar="F", help="how often in a second it must be done, such as 1kHz: sets the deadline"
+    )
     parser.add_argument(
         "--order",
         type=int,

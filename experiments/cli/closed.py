@@ -43,7 +43,7 @@ def add(parsers: Any) -> None:
     add_options(parser)
     parser.add_argument("--drive", default="own", metavar="D", help="what drives it (default own)")
     parser.add_argument("--start", metavar="A,B", help="where the actuated joints start, in rad or m")
-    parser.add_argument("--duration", type=seconds, metavar="T", help="of the motion, such as 2s")
+    parser.add_argument("--duration", type=seconds, metavar="T", help="how long the motion lasts, such as 2s")
     parser.add_argument("--step", type=seconds, metavar="H", help="fixed steps, such as 10ms; default: adaptive")
     parser.add_argument("--rtol", type=float, default=1e-6, help="tolerance of adaptive steps (default 1e-6)")
     add_out(parser, "out/closed", "out/closed; for a motion only")

@@ -70,7 +70,10 @@ def add(parsers: Any) -> None:
     )
     _add_networks(parser)
     parser.add_argument(
-        "--duration", type=seconds, default=1.0, help="with --goal: of the motion, such as 500ms (default 1s)"
+        "--duration",
+        type=seconds,
+        default=1.0,
+        help="with --goal: how long the motion lasts, such as 500ms (default 1s)",
     )
     parser.add_argument("--closed", action="store_true", help=argparse.SUPPRESS)  # before robots could have loops
     add_out(

@@ -203,14 +203,14 @@ def add_machine(parser: Parser) -> None:
     parser.aliases["--machines"] = "--machine"
 
 
-def add_machines(parser: Parser, default: str) -> None:
-    """The machines that are compared."""
+def add_machines(parser: Parser, default: str, more: str = "") -> None:
+    """The machines that are compared; `more` is what else may be said."""
     parser.add_argument(
         "--machine",
         type=names,
         default=names(default),
         metavar="A,B",
-        help=f"names (see `meshsim list machines`), TOML files, or FILE.py:NAME (default {default})",
+        help=f"names (see `meshsim list machines`), TOML files, or FILE.py:NAME{more} (default {default})",
     )
     parser.aliases["--machines"] = "--machine"
 
@@ -256,20 +256,18 @@ def add_feedback(parser: Parser) -> None:
     )
 
 
-def add_where(parser: Parser) -> None:
-    """Where it runs, if not on the scheme's own network."""
+USED = "use so many processors; a network without a size, or a square mesh if none is named, has so many"
+
+
+def add_where(parser: Parser, processors: str = USED) -> None:
+    """Where it runs, if not on the scheme's own network; `processors` is what a number of them means."""
     parser.add_argument(
         "--network",
         metavar="NAME:SIZE|FILE",
         help="run on this network in place of the scheme's own: a name with a size such as square-mesh:4x4 (see "
         "`meshsim list networks`), a node-link JSON or GraphML file, or FILE.py:NAME",
     )
-    parser.add_argument(
-        "--processors",
-        type=int,
-        metavar="P",
-        help="use so many processors; a network without a size, or a square mesh if none is named, has so many",
-    )
+    parser.add_argument("--processors", type=int, metavar="P", help=processors)
     add_placement(parser)
 
 

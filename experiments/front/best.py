@@ -71,7 +71,7 @@ def best(
     processors : int, optional
         At most so many. Schemes that have more on their own network are folded onto a square mesh, or the network told.
     network, placement, dead
-        As `run` takes them: all run there. Without a placement each is tried, ``auto`` the last.
+        As `run` takes them: all run there, placed by ``auto`` unless told.
     deadline, rate : float, optional
         Seconds that it may take, or how often in a second it must be done: one of them.
     order : int
