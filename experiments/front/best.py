@@ -6,8 +6,6 @@ from fractions import Fraction
 from os import PathLike
 from typing import Any
 
-from meshsim.algorithms.motion.profiles import OWN as OWN_PROFILE
-from meshsim.algorithms.motion.profiles import load_profile
 from meshsim.algorithms.robots.state import default_state
 from meshsim.errors import MeshSimError
 from meshsim.experiments.figures.best import draw_best
@@ -106,10 +104,9 @@ def best(
         raise MeshSimError(f"seconds must be a positive number, or inf, not {seconds!r}")
     workers = jobs_of(jobs)
     mechanism = robot_of(robot)
-    state = load_profile(OWN_PROFILE, mechanism).start if mechanism.cuts else default_state(mechanism)
     question = Question(
         mechanism,
-        state,
+        default_state(mechanism),
         _machines(machine, objective),
         order,
         _deadline(deadline, rate),
