@@ -244,15 +244,11 @@ def _evaluate(candidate: Candidate, question: Question, known: Known) -> Row:
         "options": " ".join(f"{name}={text}" for name, text in candidate.told.items()),
         "placement": candidate.placement,
         "programs": len(plan.programs),
-        "processors": count,
         "error": max(value.errors(reference).values()),
         "digits": digits,
         "machines": {},
         "failed": {},
     }
-    if candidate.placement:
-        assert plan.placement is not None
-        row["processors"] = len({plan.placement.places[node] for node in plan.programs})
     if plan is not once:
         recording, _ = record(plan)
     for machine in machines:
@@ -276,11 +272,13 @@ def _on(plan: Plan[Any], recording: Recording, machine: Machine, question: Quest
         ticks, *others = retime(recording, [machine, *corners.values()]).ticks.tolist()
     else:
         corners, others, ticks = {}, [], plan.run(machine, trace=False).ticks
+    places = plan.placement
     found: dict[str, Any] = {
-        "ticks": ticks,
-        "exact": kahn,
+        "processors": len({places.places[node] for node in plan.programs} if places else plan.topology),
         "messages": recording.messages,
         "words": int(recording.words_on(machine, recording.words).sum()),
+        "ticks": ticks,
+        "exact": kahn,
         "assumed": dict(zip(corners, others, strict=True)),
     }
     energy = machine.energy_of(recording.usage(machine), ticks)
