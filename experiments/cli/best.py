@@ -24,7 +24,7 @@ def add(parsers: Any) -> None:
     parser = parsers.add_parser(
         "best",
         help="find which scheme on which network computes a robot's dynamics fastest, and where the time goes",
-        description="Try every scheme that takes the robot, with its options and solvers, on each machine that is named; "
+        description="Try every scheme that takes the robot, with its options and solvers, on each machine named; "
         "algorithms for one processor are among them. Say in a sentence which is the best, then rank all, show what "
         "nothing else beats in time, processors and energy, and tell what would still meet a deadline. Exit status 1: "
         "nothing meets the deadline.",
