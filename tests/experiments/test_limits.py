@@ -100,7 +100,7 @@ def test_limits_hold_to_the_tick(robot, name, share, schemes):
 
 @pytest.mark.parametrize("deadline", [1e-3, 1 / 3000, 7e-4, 1.1e-3 / 3])
 def test_the_slowest_clock(deadline):
-    """With ticks of the limit the quickest is in time; with ticks that are longer by a millionth it is not."""
+    """With ticks of the limit the quickest is in time; with ticks longer by one in the last of six digits it is not."""
     machine = load_machine("t800")
     report = ms.best("chain:2:1", machine, deadline=deadline, schemes=("wong-mesh",), jobs=1, seconds=float("inf"))
     (limit,) = (limit for limit in report.search.limits(machine) if limit.name == "clock")

@@ -75,7 +75,7 @@ def test_what_forms_no_inertia_matrix_keeps_its_digits():
 @pytest.mark.slow
 @pytest.mark.parametrize("solver", ["feedforward-lu", "feedforward-qr", "liu-young", "faddeev"])
 def test_it_is_not_the_solver(solver):
-    assert over_chains("wong-mesh", 24, "single", solver=solver) == pytest.approx(4.75, abs=0.15)
+    assert round(over_chains("wong-mesh", 24, "single", solver=solver), 1) in (4.7, 4.8)
 
 
 @pytest.mark.slow
