@@ -102,7 +102,7 @@ def test_an_example_spares_what_is_there(capsys, tmp_path):
     assert call(capsys, "example", "arm", "--out", tmp_path / "new", "--force")[0] == 0
     assert arm.read_bytes() == (ROOT / "docs" / "examples" / "arm.urdf").read_bytes()
     assert state.exists()
-    assert "unknown example 'leg'; known: arm, " in call(capsys, "example", "leg")[2]
+    assert "unknown example 'leg'; known: ur5, arm, " in call(capsys, "example", "leg")[2]
     assert "--out must name a folder, not nothing" in call(capsys, "example", "arm", "--out", "")[2]
 
 
