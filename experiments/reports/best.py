@@ -140,6 +140,7 @@ class BestReport(Result):
             "left_out": [candidate.key for candidate in search.left],
             "refused": dict(search.refused),
             "inaccurate": dict(search.inaccurate),
+            "failed": dict(search.unlike),
             "precision": None if question.format is None else question.format.name,
             "table": None if self.table is None else str(self.table),
             "figures": [str(path) for path in self.figures],
@@ -287,6 +288,9 @@ class BestReport(Result):
             whose = dict.fromkeys(key.partition(",")[0] for key in search.inaccurate)
             few = f"{len(search.inaccurate)} are not accurate enough, of {', '.join(whose)}"
             lines.append(f"{few}; the first: {next(iter(search.inaccurate.values()))}")
+        if search.unlike:
+            who, why = next(iter(search.unlike.items()))
+            lines.append(f"{len(search.unlike)} do not fit, or fail; the first: {who}: {why}")
         return [*lines, *_refusals(search)]
 
 

@@ -233,7 +233,7 @@ def _evaluate(candidate: Candidate, question: Question, known: Known) -> Row:
     plan, once = plan_of(candidate, question, machines[0])
     count = len(plan.topology)
     if not candidate.placement and question.processors is not None and count > question.processors:
-        raise MeshSimError(f"it has {count} processors")
+        raise MeshSimError(f"its own network has {count} processors, not at most {question.processors}")
     recording, value = record(once)
     reference = scheme.evaluation(question.mechanism).reference(question.state)
     digits = min(value.digits(reference).values())

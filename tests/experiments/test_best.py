@@ -267,7 +267,7 @@ def test_json(capsys):
     found = run_json(capsys, "best", *words, "--rate", "2kHz", "--quiet")
     assert set(found) == {
         *("robot", "joints", "objective", "deadline_s", "order", "met", "sentence", "shares", "machines", "rows"),
-        *("tried", "left_out", "refused", "inaccurate", "precision", "table", "figures"),
+        *("tried", "left_out", "refused", "inaccurate", "failed", "precision", "table", "figures"),
     }
     assert (found["robot"], found["joints"], found["objective"], found["deadline_s"]) == ("chain:2:1", 2, "time", 5e-4)
     assert (found["order"], found["met"], found["left_out"], found["table"], found["figures"]) == (
@@ -357,4 +357,5 @@ def test_a_candidate_that_fails_on_one_machine(monkeypatch):
     report = ms.best("chain:2:1", ("t800", "ideal"), schemes=("lee-chang", "one-bae"), **WHOLE)
     found = {(row["scheme"], row["machine"]) for row in report.rows()}
     assert found == {("lee-chang", "ideal"), ("one-bae", "t800"), ("one-bae", "ideal")}
-    assert report.search.unlike["lee-chang on t800"] == "deadlock: nobody moves"
+    assert report.to_dict()["failed"]["lee-chang on t800"] == "deadlock: nobody moves"
+    assert " do not fit, or fail; the first: lee-chang on t800: deadlock: nobody moves" in report.as_text()
