@@ -352,7 +352,7 @@ def check_pictures(arguments: argparse.Namespace, *inputs: str | None, results: 
 
 def inputs_of(*inputs: str | None) -> list[str]:
     """The files that arguments may name."""
-    return [re.sub(r"(?<=\.py):.*|@(lock|drop):.*", "", text.removeprefix("floating:")) for text in inputs if text]
+    return [re.sub(r"^(floating|armature):|(?<=\.py):.*|@(lock|drop):.*", "", text) for text in inputs if text]
 
 
 def show_run(arguments: argparse.Namespace, result: Any) -> None:

@@ -66,10 +66,11 @@ def test_a_sweep_takes_texts_and_files_beside_it(capsys, tmp_path):
     assert "chain:5:1@drop:joint5,4," in table
 
 
-def test_a_trace_is_not_written_over_the_robot(capsys, tmp_path):
+@pytest.mark.parametrize("before", ["", "floating:", "armature:"])
+def test_a_trace_is_not_written_over_the_robot(before, capsys, tmp_path):
     path = tmp_path / "arm.csv"
     path.write_text((EXAMPLES / "arm.urdf").read_text())
-    err = call(capsys, "run", "one-wong", "--robot", path, "--lock", "wrist", *ON, "--trace", path)[2]
+    err = call(capsys, "run", "one-wong", "--robot", f"{before}{path}", "--lock", "wrist", *ON, "--trace", path)[2]
     assert err.endswith("must be a file of its own, and is an input as well\n")
 
 
