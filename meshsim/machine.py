@@ -193,7 +193,9 @@ class Machine:
     assumed: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        text("name", self.name)
+        name = text("name", self.name)
+        if not name.isprintable() or "/" in name or "\\" in name:  # files of results are called by it
+            raise MeshSimError(f"name must be printable text without / and \\, not {name!r}")
         if not isinstance(self.description, str):
             raise MeshSimError(f"description must be a text, not {shown(self.description)}")
         if positive("tick_ns", self.tick_ns) > LARGEST:

@@ -43,7 +43,7 @@ def read_mjcf(path: str | PathLike[str], armature: bool = False, kind: type[Mech
         The robot, in general form; one with loops can be assembled, and its actuated joints determine its motion.
     """
     with naming(path):
-        model = _compiled(path)
+        model, doubts = _compiled(path)
         parts = parts_of(model)
         has_loops = is_closed(parts)
         tie_joints(parts)
@@ -62,23 +62,29 @@ def read_mjcf(path: str | PathLike[str], armature: bool = False, kind: type[Mech
     missing = left_out(parts, armature)
     if missing:
         told.insert(0, f"left out, since a robot here has none: {'; '.join(missing)}")
-    for each in told:
+    for each in [*doubts, *told]:
         warnings.warn(f"{path}: {each}", MeshSimWarning, stacklevel=2)
     return robot
 
 
-def _compiled(path: str | PathLike[str]) -> Model:
+def _compiled(path: str | PathLike[str]) -> tuple[Model, list[str]]:
+    """The model, and what MuJoCo warns of, which it would print and write into a file where the user is."""
+    doubts: list[str] = []
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(lambda text: doubts.append(f"MuJoCo warns: {' '.join(text.split())}"))
     try:
         model = mujoco.MjModel.from_xml_path(fspath(path))
     except (ValueError, mujoco.FatalError) as error:
         reason = " ".join(str(error).split())
         raise MeshSimError(f"MJCF must be a model that MuJoCo compiles, not one that fails with: {reason}") from None
+    finally:
+        mujoco.set_mju_user_warning(before)
     if model.njnt == 0:
         raise MeshSimError("robot must have at least one moving joint, not 0")
     for what, count in (("bodies", model.nbody), ("joints", model.njnt)):
         if count > MOST_LINKS:
             raise MeshSimError(f"robot must have at most {MOST_LINKS} {what}, not {count}")
-    return model
+    return model, doubts
 
 
 def _name(model: Model, path: str | PathLike[str]) -> str:

@@ -84,7 +84,8 @@ def reduced(mechanism: Mechanism, lock: Mapping[str, float | str], drop: Sequenc
             master = mechanism.bodies[body.tie.master].joint
             raise MeshSimError(f"joint {master!r} must not be dropped alone, since {body.joint!r} mimics it")
     guess = _guess(mechanism, positions)
-    found = _Merging(mechanism, positions, gone).mechanism(_named(mechanism, lock, drop), guess)
+    with np.errstate(over="ignore", invalid="ignore"):  # absurd positions overflow, and are refused by the body's name
+        found = _Merging(mechanism, positions, gone).mechanism(_named(mechanism, lock, drop), guess)
     if found.cuts:
         check_loops(found)
     return found

@@ -70,7 +70,7 @@ def add(parsers: Any) -> None:
     )
     parser.add_argument(
         "--seconds",
-        type=float,
+        type=seconds,
         metavar="S",
         help="stop then, with the best so far, and say what was left out; inf for no end (default 20, on a network 45)",
     )

@@ -32,12 +32,15 @@ from meshsim.experiments.studies.candidates import Question
 from meshsim.experiments.studies.refusals import nothing_left, refusal
 from meshsim.machine import Machine
 from meshsim.presets import PRESETS
+from meshsim.reading import number
 
 SECONDS, SECONDS_PLACED = 20.0, 45.0
 """After so long the best so far is told, unless told otherwise: on schemes' own networks, and on another."""
 ALL = "all"
 """Names every machine that is built in, registered or installed."""
 TABLE = "best.csv"
+MOST = 1e15
+"""No deadline is longer, in s, and no rate higher, in Hz; none is less than one over that."""
 
 
 def best(
@@ -114,7 +117,7 @@ def best(
         processors if network is None else None,
         objective == "interval",
         format_of(precision),
-        digits,
+        number("digits", digits, 0),
     )
     names = tuple(getattr(scheme, "name", scheme) for scheme in schemes)
     search = Search(question, objective, names, orders)
@@ -160,8 +163,9 @@ def _deadline(deadline: float | None, rate: float | None) -> Fraction | None:
     given = rate if deadline is None else deadline
     if given is None:
         return None
-    if not 0 < given < float("inf"):
-        raise MeshSimError(f"{'a rate' if deadline is None else 'a deadline'} must be a positive number, not {given!r}")
+    if not 1 / MOST <= given <= MOST:
+        what, unit = ("a rate", "Hz") if deadline is None else ("a deadline", "s")
+        raise MeshSimError(f"{what} must be a number from {1 / MOST:g} to {MOST:g} {unit}, not {given!r}")
     exact = Fraction(repr(float(given)))
     return 1 / exact if deadline is None else exact
 

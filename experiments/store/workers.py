@@ -46,7 +46,7 @@ class Worker:
         try:
             return operation(*args)
         except (EOFError, OSError):
-            raise MeshSimError("a worker process died; the same command goes on with what is missing") from None
+            raise MeshSimError("a worker process died; give the same command again") from None
 
     def end(self) -> None:
         """Stop it, whatever it does."""

@@ -156,7 +156,7 @@ def candidates(question: Question, schemes: Sequence[str] = ()) -> tuple[list[Ca
     found: list[Candidate] = []
     refused: dict[str, str] = {}
     for scheme in map(load_scheme, schemes or SCHEMES):
-        if scheme.make is None:
+        if scheme.make is None and not schemes:
             continue
         try:
             if scheme.name == APPROXIMATE and question.mechanism.cuts and not schemes:

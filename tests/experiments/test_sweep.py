@@ -255,7 +255,7 @@ def test_a_worker_that_is_killed_is_told_of(tmp_path):
         time.sleep(delay)
         os.kill(int(children[-1]), signal.SIGKILL)
         _, err = work.communicate(timeout=60)
-        told += "a worker process died; the same command goes on with what is missing" in err
+        told += "a worker process died; give the same command again" in err
     assert told
 
 

@@ -179,6 +179,8 @@ def test_other_fields():
     refuses("links.setups must be together or in-turn, not 'both'", LinkCosts, "overlap", setups="both")
     refuses("links.duplex must be full or half, not None", LinkCosts, "free", duplex=None)
     refuses('name must be a text, not ""', machine, name="")
+    refuses(r"name must be printable text without / and \, not '../other'", machine, name="../other")
+    refuses(r"name must be printable text without / and \, not 'red\x1b[31m'", machine, name="red\x1b[31m")
     refuses("description must be a text, not 3", machine, description=3)
     refuses("links must be a LinkCosts, not 'free'", machine, links="free")
     refuses("kernels must be a table, not 3", machine, kernels=3)

@@ -7,6 +7,7 @@ from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.catalogue import load_robot
 
 mujoco = pytest.importorskip("mujoco")
+mujoco.set_mju_user_warning(lambda _: None)  # so that it writes no file of warnings where tests run
 
 OFF = ("CONTACT", "LIMIT", "FRICTIONLOSS", "EQUALITY", "ACTUATION", "PASSIVE", "SPRING", "DAMPER")
 """What of MuJoCo's forces has no place in M and h; some versions have no such flag."""

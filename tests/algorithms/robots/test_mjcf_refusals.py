@@ -89,6 +89,14 @@ def test_what_is_left_out_is_told(what, tmp_path):
         assert read_text(tmp_path, text).joints == ("yaw", "pitch")
 
 
+def test_what_mujoco_warns_of_is_told_and_no_file_is_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = mjcf(ARM, "<statistic center='nan 0 0'/>")
+    with pytest.warns(MeshSimWarning, match="robot.xml: MuJoCo warns: XML contains a 'NaN'"):
+        read_text(tmp_path, text)
+    assert [path.name for path in tmp_path.iterdir()] == ["robot.xml"]
+
+
 def test_many_joints_are_told_by_their_number(tmp_path):
     text = mjcf("".join(body(f"b{i}", joint(f"j{i}", damping=1)) for i in range(9)))
     with pytest.warns(MeshSimWarning, match=r"damping of 9 joints \('j0', .*, 'j7' and others\)$"):

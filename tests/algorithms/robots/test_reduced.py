@@ -278,6 +278,7 @@ NONE = "a joint of puma600 at least must be left to move, not none"
     ("puma600@lock:joint1=x", f"{ANGLE} 'x'"),
     ("puma600@lock:joint1=inf", f"{ANGLE} 'inf'"),
     ("stanford@lock:joint3=30deg", "position of joint 'joint3' must be a finite number in m, not '30deg'"),
+    ("stanford@lock:joint3=1e300", "inertia of body 'link2' must be 3 rows of 3 finite numbers, not "),
     ("puma600@lock:joint1=0;joint1=1", "joint 'joint1' must be locked or dropped once, not twice"),
     ("puma600@lock:joint1@drop:joint1", "joint 'joint1' must be locked or dropped once, not twice"),
     ("puma600@lock:joint*@drop:joint1", "joint 'joint1' must be locked or dropped, not both"),
