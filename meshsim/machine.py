@@ -252,6 +252,15 @@ class Machine:
         """Convert ticks to nanoseconds, exactly."""
         return ticks * exact(self.tick_ns)
 
+    @property
+    def decimals(self) -> int:
+        """How many decimals of microseconds are printed: more where a tick is short."""
+        return 1 if self.tick_ns >= 10 else 3
+
+    def as_us(self, ticks: int) -> str:
+        """Ticks in print: 12.3 us."""
+        return f"{self.microseconds(ticks):.{self.decimals}f} us"
+
     def microseconds(self, ticks: int) -> float:
         """Convert ticks to microseconds."""
         return ticks * self.tick_ns / 1000

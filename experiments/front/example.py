@@ -9,6 +9,11 @@ from meshsim.experiments.store.files import check_writable, whole_file
 from meshsim.experiments.store.folders import out_folder
 
 EXAMPLES: dict[str, Example] = {
+    "ur5": Example(
+        "a real arm as URDF",
+        ("ur5.urdf",),
+        "meshsim best --robot ur5.urdf --machine t800 --rate 1kHz",
+    ),
     "arm": Example(
         "a robot as URDF, and a state by joint name",
         ("arm.urdf", "state.json"),

@@ -9,6 +9,7 @@ from typing import Any
 
 from meshsim.experiments.reports.result import Result
 from meshsim.experiments.studies.best import Entry, Limit, Search
+from meshsim.experiments.studies.candidates import TOLD
 from meshsim.experiments.studies.limits import NEVER
 from meshsim.machine import Machine
 
@@ -76,8 +77,9 @@ class BestReport(Result):
             return f"On {machine.name} nothing was found"
         question = search.question
         what = f"an integration step of order {question.order}" if question.order else "one evaluation"
-        parts = [f"{_place(best, search)} {best.candidate.label} takes {shown(best.time_us)} for {what} of "
-                 f"{question.mechanism.name}"]  # fmt: skip
+        told = ", ".join(f"{name}={value}" for name, value in best.candidate.told.items())
+        parts = [f"{_who(best, search)} takes {shown(best.time_us)} for {what} of {question.mechanism.name}"]
+        parts[0] += f" ({told})" if told else ""
         if search.objective == "energy" and best.energy_nj is not None:
             parts[0] += f" and {best.energy_nj:.4g} nJ"
         if search.objective == "interval" and best.interval_us is not None:
@@ -171,11 +173,12 @@ class BestReport(Result):
     def _row(self, entry: Entry) -> dict[str, Any]:
         row = {
             name: entry.row.get(name)
-            for name in ("scheme", "options", "placement", "processors", "messages", "words", "error", "digits")
+            for name in ("scheme", "options", "placement", "messages", "words", "error", "digits")
         }
         return {
             "machine": entry.machine.name,
             **row,
+            "processors": entry.processors,
             "ticks": entry.ticks,
             "time_us": entry.time_us,
             "interval_us": entry.interval_us,
@@ -309,13 +312,17 @@ def _at_least(value: float) -> str:
     return f"{float(Context(prec=3, rounding=ROUND_UP).create_decimal(value)):g}"
 
 
-def _place(entry: Entry, search: Search) -> str:
-    count = entry.processors
-    some = f"{count} {entry.machine.name} processor{'s' if count > 1 else ''}"
-    if entry.candidate.placement:
-        network = search.question.where.load()
-        return f"On {network.name}, on {some},"
-    return f"On {some}{' of its own network' if count > 1 else ''},"
+def _who(entry: Entry, search: Search) -> str:
+    """A candidate and its processors, as a sentence begins."""
+    scheme, machine, count = entry.candidate.scheme, entry.machine.name, entry.processors
+    if entry.is_one:
+        return f"{scheme} on one {machine} processor"
+    if not entry.candidate.placement:
+        return f"{scheme} on its own network of {count} {machine} processors"
+    folded = "folded onto" if entry.row["programs"] > count else "on"
+    how = "as told" if entry.candidate.placement == TOLD else f"by {entry.candidate.placement} placement"
+    network = search.question.where.load().name
+    return f"{scheme}, {folded} {count} {machine} processors of {network} {how},"
 
 
 def _cost(machine: Machine, limit: Limit) -> str:

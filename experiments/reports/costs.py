@@ -12,7 +12,7 @@ def cost_lines(run: Run[Any], location: Location | None = None) -> list[str]:
     """Time, operations, messages, what the critical path is made of, and what became of a network that is shared."""
     counts = ", ".join(f"{count} {operation}" for operation, count in run.operations.items() if count)
     return [
-        f"in all {run.ticks} ticks of {run.machine.tick_ns:g} ns = {run.machine.microseconds(run.ticks):.1f} us; "
+        f"in all {run.ticks} ticks of {run.machine.tick_ns:g} ns = {run.machine.as_us(run.ticks)}; "
         f"processors compute {100 * run.utilisation:.1f} % of that",
         f"operations: {counts}; {run.messages} messages, {run.words} words",
         *path_lines(run),

@@ -31,7 +31,7 @@ class ExplainReport(TracedResult):
     @property
     def title(self) -> str:
         """Who is held against whom."""
-        times = (f"{side.name} {self.machine.microseconds(side.run.ticks):.1f} us" for side in self.sides)
+        times = (f"{side.name} {self.machine.as_us(side.run.ticks)}" for side in self.sides)
         return f"{self.robot} on {self.machine.name}: {' against '.join(times)}"
 
     def to_dict(self) -> Mapping[str, Any]:
@@ -99,7 +99,7 @@ class ExplainReport(TracedResult):
     def as_text(self) -> str:
         """The page that people read."""
         one, other = self.sides
-        lines = [f"{side.name}: {self.machine.microseconds(side.run.ticks):.1f} us" for side in self.sides]
+        lines = [f"{side.name}: {self.machine.as_us(side.run.ticks)}" for side in self.sides]
         lines += ["", f"{'on the critical path':<24}{one.name:>18}{other.name:>18}"]
         lines += [f"{cost:<24}{one.counts.get(cost, 0):>18}{other.counts.get(cost, 0):>18}" for cost in self._costs]
         lines += self._sharing_lines()
@@ -117,7 +117,7 @@ class ExplainReport(TracedResult):
         for kind, what in SHARING.items():
             paid = [side.sharing.get(kind, (0, 0)) for side in self.sides]
             if any(ticks for _, ticks in paid):
-                us = (f"{count} ({self.machine.microseconds(ticks):.1f} us)" for count, ticks in paid)
+                us = (f"{count} ({self.machine.as_us(ticks)})" for count, ticks in paid)
                 lines.append(f"{what:<24}" + "".join(f"{each:>18}" for each in us))
         return lines
 

@@ -89,7 +89,7 @@ class NetworkUse:
 
     def lines(self) -> list[str]:
         """For people."""
-        us, each = self.run.machine.microseconds, self.processors
+        us, each = self.run.machine.as_us, self.processors
         spent = {
             "kernels": us(sum(one.kernels for one in each)),
             f"{self.run.switches} switches": us(sum(one.switching for one in each)),
@@ -101,8 +101,8 @@ class NetworkUse:
         most = max(each, key=lambda one: one.ticks)
         lines = [
             str(self.location),
-            "time of all processors: " + ", ".join(f"{what} {time:.1f} us" for what, time in spent.items()),
-            f"busiest processor: {label(most.node)}, {us(most.ticks):.1f} us of its own work, "
+            "time of all processors: " + ", ".join(f"{what} {time}" for what, time in spent.items()),
+            f"busiest processor: {label(most.node)}, {us(most.ticks)} of its own work, "
             f"{self._share(most.ticks)} of the time",
         ]
         link = self.busiest
@@ -114,8 +114,7 @@ class NetworkUse:
         )
         held = f"; a router held at most {self.highest} for a link" if self.highest else ""
         lines.append(
-            f"conflicts: {self.run.conflicts} messages found a link busy and waited {us(self.waited):.1f} us in "
-            f"all{held}"
+            f"conflicts: {self.run.conflicts} messages found a link busy and waited {us(self.waited)} in all{held}"
         )
         return lines
 

@@ -132,7 +132,7 @@ class RunResult(TracedResult):
         return self.run.phases
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self.title}, {self.time_us:.1f} us>"
+        return f"<{type(self).__name__}: {self.title}, {self.time_us:.{self.run.machine.decimals}f} us>"
 
 
 def _trace_rows(run: Run[Any]) -> Iterator[Row]:

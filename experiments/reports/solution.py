@@ -84,15 +84,14 @@ class SolveReport(RunResult):
     def as_text(self) -> str:
         """The page that people read."""
         run = self.run
-        machine = run.machine
-        first, last = (machine.microseconds(run.phases[f"{which}_unknown"]) for which in ("first", "last"))
+        first, last = (run.machine.as_us(run.phases[f"{which}_unknown"]) for which in ("first", "last"))
         return "\n".join(
             [
                 self.title,
                 "",
                 *(f"x{i:<6}{x:>20.12g}" for i, x in enumerate(run.value, start=1)),
                 "",
-                f"first unknown after {first:.1f} us, last after {last:.1f} us",
+                f"first unknown after {first}, last after {last}",
                 *cost_lines(run, self.location),
                 f"difference from a dense solver: {self.error:.1e}",
                 *([digit_line(self.format, self.digits, run)] if self.format else []),

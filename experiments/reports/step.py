@@ -178,9 +178,9 @@ class StepReport(RunResult):
         """What several processors gain over one."""
         if self.alone is None:
             return []
-        us, one = (self.run.machine.microseconds(ticks) for ticks in (self.run.ticks, self.alone))
-        gain = f"{one / us:.2f} times as fast" if us else "takes no time"
-        return [f"on one processor {one:.1f} us: this is {gain}, with {self.run.exchanges} exchanges"]
+        gain = f"{self.alone / self.run.ticks:.2f} times as fast" if self.run.ticks else "takes no time"
+        alone = self.run.machine.as_us(self.alone)
+        return [f"on one processor {alone}: this is {gain}, with {self.run.exchanges} exchanges"]
 
     def _sensitivity_lines(self) -> list[str]:
         """What the critical path pays, and what a tick more of each cost does."""
@@ -220,12 +220,12 @@ class StepReport(RunResult):
         published = self.scheme.published(self.mechanism.n, self.options) if counted and own else {}
         lines = [f"{'phase':<12}{'ends at tick':>14}{'us':>12}" + ("   published" if published else "")]
         for phase, tick in self.phases.items():
-            line = f"{phase:<12}{tick:>14}{machine.microseconds(tick):>12.1f}"
+            line = f"{phase:<12}{tick:>14}{machine.microseconds(tick):>12.{machine.decimals}f}"
             if phase in published:
                 count = published[phase]
                 ticks = count.mul * machine.operations["mul"] + count.add * machine.operations["add"]
                 verdict = "equal" if ticks == tick else f"{tick - ticks:+d} ticks"
-                line += f"   {machine.microseconds(ticks):.1f} ({count.source}): {verdict}"
+                line += f"   {machine.microseconds(ticks):.{machine.decimals}f} ({count.source}): {verdict}"
             lines.append(line)
         return lines
 

@@ -58,7 +58,7 @@ class Entry:
     @property
     def processors(self) -> int:
         """How many have work."""
-        return int(self.row["processors"])
+        return int(self.here["processors"])
 
     @property
     def energy_nj(self) -> float | None:

@@ -243,7 +243,6 @@ def _evaluate(candidate: Candidate, question: Question, known: Known) -> Row:
         "options": " ".join(f"{name}={text}" for name, text in candidate.told.items()),
         "placement": candidate.placement,
         "programs": len(plan.programs),
-        "processors": count,
         "messages": recording.messages,
         "words": int(recording.words.sum()),
         "error": max(value.errors(reference).values()),
@@ -251,9 +250,6 @@ def _evaluate(candidate: Candidate, question: Question, known: Known) -> Row:
         "machines": {},
         "failed": {},
     }
-    if candidate.placement:
-        assert plan.placement is not None
-        row["processors"] = len({plan.placement.places[node] for node in plan.programs})
     if plan is not once:
         recording, _ = record(plan)
     for machine in machines:
@@ -277,7 +273,13 @@ def _on(plan: Plan[Any], recording: Recording, machine: Machine, question: Quest
         ticks, *others = retime(recording, [machine, *corners.values()]).ticks.tolist()
     else:
         corners, others, ticks = {}, [], plan.run(machine, trace=False).ticks
-    found: dict[str, Any] = {"ticks": ticks, "exact": kahn, "assumed": dict(zip(corners, others, strict=True))}
+    places = plan.placement
+    found: dict[str, Any] = {
+        "processors": len({places.places[node] for node in plan.programs} if places else plan.topology),
+        "ticks": ticks,
+        "exact": kahn,
+        "assumed": dict(zip(corners, others, strict=True)),
+    }
     energy = machine.energy_of(recording.usage, ticks)
     if energy is not None:
         found["energy_nj"] = energy.nanojoules

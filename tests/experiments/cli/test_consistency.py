@@ -47,7 +47,8 @@ def test_an_unknown_argument_points_to_the_verbs_own_help(verb, capsys):
     given = {"solve": ["faddeev", "--system", "random:2:1", "--machine", "t800"], "sweep": ["spec.toml"]}
     words = given.get(verb, [])
     if "--robot" in PARSERS[verb]._option_string_actions:
-        words = ["one-wong", *(["hwang"] if verb == "explain" else []), *SMALL]
+        schemes = {"best": [], "explain": ["one-wong", "hwang"]}.get(verb, ["one-wong"])
+        words = [*schemes, *SMALL]
         words += ["--step", "0.1"] if verb == "realtime" else []
     status, out, err = call(capsys, verb, *words, "--wrong")
     assert (status, out) == (2, "")
@@ -142,8 +143,10 @@ def folder_words(tmp_path):
     simulate = ("simulate", "one-wong", *SMALL, "--step", "0.01", "--duration")
     inverse = ("inverse", "noc", "--robot", "3prr", "--machine", "ideal", "--samples")
     stream = ("stream", "wong-mesh", *SMALL, "--jobs", "1", "--evaluations")
+    best = ("best", *SMALL, "--jobs", "1", "--seconds", "inf", "--schemes")
     compare = ("compare", "--schemes", "hwang", "--machine", "ideal", "--jobs", "1", "--n")
     return {
+        "best": ((*best, "hwang"), (*best, "one-wong")),
         "simulate": ((*simulate, "0.02"), (*simulate, "0.03")),
         "inverse": ((*inverse, "2"), (*inverse, "3")),
         "compare": ((*compare, "2"), (*compare, "3")),

@@ -248,8 +248,15 @@ def test_a_placed_sweep_is_simulated_where_that_is_allowed(tmp_path):
 
 
 def test_a_placed_sweep_is_refused_where_it_is_not_allowed(tmp_path):
-    with pytest.raises(ms.MeshSimError, match=r'whose turn it is depends on times; .*: fallback = "simulate" allows'):
-        swept(tmp_path, {**SPEC, "network": "ring:3"})
+    """One program is re-timed anywhere; several have a line, which is an error where nothing else is left."""
+    spec = {**SPEC, "network": "ring:3"}
+    report = ms.sweep(spec, tmp_path / "out", jobs=1)
+    assert {row["scheme"] for row in report.rows()} == {"one-wong"}
+    (line,) = report.lines
+    reason = r'whose turn it is depends on times; .*: fallback = "simulate" allows'
+    assert re.search(reason, line)
+    with pytest.raises(ms.MeshSimError, match=f"^no scheme is left: .*{reason}"):
+        ms.sweep({**spec, "schemes": ["wong-mesh"]}, tmp_path / "alone", jobs=1)
 
 
 def test_a_placed_sweep_is_retimed_where_that_is_exact(tmp_path):
