@@ -101,29 +101,32 @@ class Waiting:
         while self.left:
             found = self.search.values()
             least = min((min(known.values()) for known in found.values()), default=0.0)
-            best = min(self.left, key=partial(_promise, found=found, least=least))
+            # Of equals the last: there options differ that a scheme names first, which tend to matter most.
+            best = min(reversed(self.left), key=partial(_promise, found=found, least=least))
             self.left.remove(best)
             self.under_way.add(best)
             yield best, dict(self.search.known)
 
 
-def _promise(candidate: Candidate, found: Mapping[str, Mapping[Choices, float]], least: float) -> tuple[int, float]:
+def _promise(
+    candidate: Candidate, found: Mapping[str, Mapping[Choices, float]], least: float
+) -> tuple[int, float, float]:
     """What is tried the sooner the less it is, given what was found of each scheme's choices, and the least of it.
 
-    First come schemes of which nothing was found, with their defaults. Then comes what is expected to beat all that was
-    found, if each choice changes as much as it does alone; then what differs in one choice from what was found first of
-    its scheme; then the rest.
+    First come schemes of which nothing was found, with their defaults. Then comes what differs in one choice from what
+    was found first of its scheme, of the best scheme so far; then what is expected to beat all that was found, if each
+    choice changes as much as it does alone; then one choice of the other schemes; then the rest.
     """
     mine, known = candidate.choices, found.get(candidate.scheme)
     if not known:
-        return 0, len(mine)
+        return 0, len(mine), 0
     start, value = next(iter(known.items()))
     names = {name for name, _ in start ^ mine}
     if len(names) < 2:
-        return 2, value
+        return 1, min(known.values()), 0
     alone = [frozenset(each for each in start | mine if each in (mine if each[0] == name else start)) for name in names]
     expected = value + sum(known.get(choices, float("inf")) - value for choices in alone)
-    return (1 if expected < least else 3), expected
+    return (1, least, expected) if expected < least else (2, expected, 0)
 
 
 @dataclass(frozen=True)
