@@ -13,6 +13,7 @@ from meshsim.experiments.store.workers import evaluated
 from meshsim.experiments.studies.candidates import (
     DEAREST,
     Candidate,
+    Choices,
     Known,
     Question,
     assumptions,
@@ -89,10 +90,7 @@ class Entry:
 
 
 class Waiting:
-    """Candidates to be tried: first those that differ least from the best that is known of their scheme.
-
-    At first that is a scheme's defaults. Among equals, schemes that were quicker come first.
-    """
+    """Candidates to be tried, the most promising first."""
 
     def __init__(self, todo: Sequence[Candidate], search: "Search") -> None:
         self.left = list(todo)
@@ -101,16 +99,34 @@ class Waiting:
 
     def __iter__(self) -> Iterator[tuple[Candidate, Known]]:
         while self.left:
-            leaders = self.search.leaders()
-            best = min(self.left, key=partial(_promise, leaders=leaders))
+            found = self.search.values()
+            least = min((min(known.values()) for known in found.values()), default=0.0)
+            # Of equals the last: there options differ that a scheme names first, which tend to matter most.
+            best = min(reversed(self.left), key=partial(_promise, found=found, least=least))
             self.left.remove(best)
             self.under_way.add(best)
             yield best, dict(self.search.known)
 
 
-def _promise(candidate: Candidate, leaders: Mapping[str, tuple[int, Candidate]]) -> tuple[int, int]:
-    rank, leader = leaders.get(candidate.scheme, (-1, Candidate(candidate.scheme)))
-    return candidate.distance(leader), rank
+def _promise(
+    candidate: Candidate, found: Mapping[str, Mapping[Choices, float]], least: float
+) -> tuple[int, float, float]:
+    """What is tried the sooner the less it is, given what was found of each scheme's choices, and the least of it.
+
+    First come schemes of which nothing was found, with their defaults. Then comes what differs in one choice from what
+    was found first of its scheme, of the best scheme so far; then what is expected to beat all that was found, if each
+    choice changes as much as it does alone; then one choice of the other schemes; then the rest.
+    """
+    mine, known = candidate.choices, found.get(candidate.scheme)
+    if not known:
+        return 0, len(mine), 0
+    start, value = next(iter(known.items()))
+    names = {name for name, _ in start ^ mine}
+    if len(names) < 2:
+        return 1, min(known.values()), 0
+    alone = [frozenset(each for each in start | mine if each in (mine if each[0] == name else start)) for name in names]
+    expected = value + sum(known.get(choices, float("inf")) - value for choices in alone)
+    return (1, least, expected) if expected < least else (2, expected, 0)
 
 
 @dataclass(frozen=True)
@@ -225,12 +241,13 @@ class Search:
                 found.setdefault((entry.candidate.scheme, entry.machine.name), entry)
         return [replace(entry.candidate, machine=entry.machine.name) for entry in found.values()]
 
-    def leaders(self) -> dict[str, tuple[int, Candidate]]:
-        """The best candidate of each scheme so far, and the scheme's rank by it; order=best is none to start from."""
-        found: dict[str, tuple[int, Candidate]] = {}
-        for entry in self.entries():
-            if entry.candidate.scheme not in found and not entry.candidate.machine:
-                found[entry.candidate.scheme] = len(found), entry.candidate
+    def values(self) -> dict[str, dict[Choices, float]]:
+        """What is to be the least, by scheme and choices, as they were found; on the machine where it is the least."""
+        found: dict[str, dict[Choices, float]] = {}
+        for entry in self.found:
+            if not entry.candidate.machine:
+                mine, choices = found.setdefault(entry.candidate.scheme, {}), entry.candidate.choices
+                mine[choices] = min(mine.get(choices, float("inf")), entry.measures(self.objective)[0])
         return found
 
     # What is the best of it

@@ -40,6 +40,8 @@ TOLD = "told"
 """What a placement is called that was told program by program."""
 DEAREST = ("startup", "per_word")
 """The costs whose largest value is sought that still meets a deadline."""
+Choices = frozenset[tuple[str, str]]
+"""Names and values of what is not a scheme's default."""
 
 
 @dataclass(frozen=True)
@@ -74,9 +76,10 @@ class Candidate:
         """What tells it from others."""
         return f"{self.label} for {self.machine}" if self.machine else self.label
 
-    def distance(self, other: "Candidate") -> int:
-        """In how many options, the placement among them, two of one scheme differ."""
-        return len(set(self.options) ^ set(other.options)) + (self.placement != other.placement)
+    @cached_property
+    def choices(self) -> Choices:
+        """Its options, and the placement among them."""
+        return frozenset((*self.options, *((("placement", self.placement),) if self.placement else ())))
 
 
 @dataclass(frozen=True)
@@ -120,6 +123,18 @@ class Question:
     def motion(self) -> Motion:
         """One step, if steps are timed."""
         return replace(still_motion(self.mechanism, 1.0, self.order), steps=1)
+
+    @cached_property
+    def references(self) -> dict[str, Dynamics]:
+        """What a dense solver makes of it, by scheme: schemes may close loops in different ways."""
+        return {}
+
+    def reference(self, scheme: str) -> Dynamics:
+        """What a dense solver makes of what a scheme computes."""
+        if scheme not in self.references:
+            evaluation = load_scheme(scheme).evaluation(self.mechanism)
+            self.references[scheme] = evaluation.reference(self.state)
+        return self.references[scheme]
 
     def allowed(self, machine: Machine) -> int | None:
         """The ticks that it may take."""
@@ -228,14 +243,13 @@ def evaluate(task: tuple[Candidate, Known], question: Question) -> Row:
 
 
 def _evaluate(candidate: Candidate, question: Question, known: Known) -> Row:
-    scheme = load_scheme(candidate.scheme)
     machines = [each for each in question.machines if candidate.machine in ("", each.name)]
     plan, once = plan_of(candidate, question, machines[0])
     count = len(plan.topology)
     if not candidate.placement and question.processors is not None and count > question.processors:
         raise MeshSimError(f"its own network has {count} processors, not at most {question.processors}")
-    recording, value = record(once)
-    reference = scheme.evaluation(question.mechanism).reference(question.state)
+    recording, value = record(once if question.order else plan)
+    reference = question.reference(candidate.scheme)
     digits = min(value.digits(reference).values())
     if digits < question.digits:
         raise InaccurateError(f"{digits:.2f} digits are right, not {question.digits:g}")
@@ -249,7 +263,7 @@ def _evaluate(candidate: Candidate, question: Question, known: Known) -> Row:
         "machines": {},
         "failed": {},
     }
-    if plan is not once:
+    if question.order:
         recording, _ = record(plan)
     for machine in machines:
         try:
