@@ -148,12 +148,19 @@ class Recording:
         np.add.at(counts, cpus, self.work_counts[self.step_works])
         return counts
 
+    def usage_on(self, machine: Machine) -> Usage:
+        """What energy is paid for on a machine; of a plan that was placed, with the processors that have a program."""
+        return self._usage if self.format is None else self._counted(self.words_on(machine, self.words))
+
     @cached_property
-    def usage(self) -> Usage:
-        """What energy is paid for; of a plan that was placed, with the processors that have a program."""
+    def _usage(self) -> Usage:
+        return self._counted(self.words)
+
+    def _counted(self, words_of: Ints) -> Usage:
+        """What energy is paid for, where messages have so many words."""
         calls, words = self.call_counts.sum(axis=0).tolist(), np.zeros(len(self.links), dtype=np.int64)
         sizes = lengths(self.message_ends)
-        np.add.at(words, np.repeat(np.arange(len(self.links)), sizes), self.words)
+        np.add.at(words, np.repeat(np.arange(len(self.links)), sizes), words_of)
         found = Usage(processors=len(self.nodes) if not self.places else len({*self.places} - {None}))
         for kernel, times in zip(self.kernels, calls, strict=True):
             found.do({name: times * count for name, count in kernel.cost.items()})

@@ -171,11 +171,12 @@ class BestReport(Result):
     def _row(self, entry: Entry) -> dict[str, Any]:
         row = {
             name: entry.row.get(name)
-            for name in ("scheme", "options", "placement", "processors", "messages", "words", "error", "digits")
+            for name in ("scheme", "options", "placement", "processors", "messages", "error", "digits")
         }
         return {
             "machine": entry.machine.name,
             **row,
+            "words": entry.here["words"],
             "ticks": entry.ticks,
             "time_us": entry.time_us,
             "interval_us": entry.interval_us,

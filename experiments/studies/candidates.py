@@ -245,7 +245,6 @@ def _evaluate(candidate: Candidate, question: Question, known: Known) -> Row:
         "programs": len(plan.programs),
         "processors": count,
         "messages": recording.messages,
-        "words": int(recording.words.sum()),
         "error": max(value.errors(reference).values()),
         "digits": digits,
         "machines": {},
@@ -256,6 +255,7 @@ def _evaluate(candidate: Candidate, question: Question, known: Known) -> Row:
         row["processors"] = len({plan.placement.places[node] for node in plan.programs})
     if plan is not once:
         recording, _ = record(plan)
+        row["messages"] = recording.messages
     for machine in machines:
         try:
             if candidate.placement == AUTO and machine is not machines[0]:  # it depends on the machine
@@ -277,8 +277,13 @@ def _on(plan: Plan[Any], recording: Recording, machine: Machine, question: Quest
         ticks, *others = retime(recording, [machine, *corners.values()]).ticks.tolist()
     else:
         corners, others, ticks = {}, [], plan.run(machine, trace=False).ticks
-    found: dict[str, Any] = {"ticks": ticks, "exact": kahn, "assumed": dict(zip(corners, others, strict=True))}
-    energy = machine.energy_of(recording.usage, ticks)
+    words = int(recording.words_on(machine, recording.words).sum())
+    assumed = dict(zip(corners, others, strict=True))
+    found: dict[str, Any] = {"ticks": ticks, "words": words, "exact": kahn, "assumed": assumed}
+    usage = recording.usage_on(machine)
+    if plan.placement is not None:
+        usage = replace(usage, processors=len(plan.placement.network.processors))  # idle ones too
+    energy = machine.energy_of(usage, ticks)
     if energy is not None:
         found["energy_nj"] = energy.nanojoules
     allowed = question.allowed(machine)

@@ -158,7 +158,7 @@ def _check_placed(points: Sequence[Point], recording: Recording) -> None:
 def _row(task: Task, source: Source, point: Point, ticks: int, phases: Mapping[str, int]) -> Row:
     us, recording, plan = point.machine.microseconds, recording_of(source), plan_of(source)
     location = source.where.location(plan)
-    usage = recording.usage
+    usage = recording.usage_on(point.machine)
     if plan.placement is not None:
         usage = replace(usage, processors=len(plan.placement.network.processors))  # idle ones too
     energy = point.machine.energy_of(usage, ticks)

@@ -337,3 +337,12 @@ def test_a_candidate_that_fails_on_one_machine(monkeypatch):
     found = {(row["scheme"], row["machine"]) for row in report.rows()}
     assert found == {("lee-chang", "ideal"), ("one-bae", "t800"), ("one-bae", "ideal")}
     assert report.search.unlike["lee-chang on t800"] == "deadlock: nobody moves"
+
+
+@pytest.mark.parametrize("told", [{}, {"precision": "half"}, {"network": "ring:5", "placement": "blocks"}], ids=str)
+def test_energy_and_words_are_those_of_a_run(told):
+    found = ms.best("chain:2:1", "wse-2", schemes=("wong-mesh", "one-wong"), **told)
+    for row in found.rows()[::5]:
+        options = dict(each.split("=") for each in row["options"].split())
+        run = ms.run("chain:2:1", row["scheme"], "wse-2", **told, **options).run
+        assert (row["ticks"], row["words"], row["energy_nj"]) == (run.ticks, run.words, run.energy.nanojoules)

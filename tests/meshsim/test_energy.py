@@ -95,7 +95,7 @@ def test_a_recording_counts_what_a_run_does(seed):
     drawn = sample(seed)
     for made in (drawn.plan, drawn.placed()):
         run = made.run(priced(drawn.machine), trace=False)
-        usage = replace(record(made)[0].usage, processors=run.processors)
+        usage = replace(record(made)[0].usage_on(run.machine), processors=run.processors)
         assert usage == together(each for shares in run.usage for each in shares.values())
         total = replace(run.energy, processors={}, wires={})
         assert run.machine.energy_of(usage, run.ticks) == total
