@@ -140,7 +140,7 @@ class BestReport(Result):
             "left_out": [candidate.key for candidate in search.left],
             "refused": dict(search.refused),
             "inaccurate": dict(search.inaccurate),
-            "failed": dict(search.unlike),
+            "failed": dict(search.failed),
             "precision": None if question.format is None else question.format.name,
             "table": None if self.table is None else str(self.table),
             "figures": [str(path) for path in self.figures],
@@ -276,7 +276,8 @@ class BestReport(Result):
     def _remarks(self) -> list[str]:
         search = self.search
         tried = len({entry.candidate for entry in search.found})
-        lines = [f"{tried} candidates were tried" + (", all that there are" if not search.left else "")]
+        all_of_them = ", all that fit" if search.failed else ", all that there are"
+        lines = [f"{tried} candidates were tried{'' if search.left else all_of_them}"]
         if search.left:
             named = "; ".join(candidate.label for candidate in search.left[:MOST_LEFT])
             more = f"; and {len(search.left) - MOST_LEFT} more" if len(search.left) > MOST_LEFT else ""
@@ -288,9 +289,9 @@ class BestReport(Result):
             whose = dict.fromkeys(key.partition(",")[0] for key in search.inaccurate)
             few = f"{len(search.inaccurate)} are not accurate enough, of {', '.join(whose)}"
             lines.append(f"{few}; the first: {next(iter(search.inaccurate.values()))}")
-        if search.unlike:
-            who, why = next(iter(search.unlike.items()))
-            lines.append(f"{len(search.unlike)} do not fit, or fail; the first: {who}: {why}")
+        if search.failed:
+            who, why = next(iter(search.failed.items()))
+            lines.append(f"{len(search.failed)} do not fit, or fail; the first: {who}: {why}")
         return [*lines, *_refusals(search)]
 
 
@@ -299,7 +300,10 @@ def _refusals(search: Search) -> list[str]:
     reasons: dict[str, list[str]] = {}
     for name, why in search.refused.items():
         reasons.setdefault(why.removeprefix(f"{name} "), []).append(name)
-    return [f"not tried: {', '.join(names)}: {why}" for why, names in reasons.items()]
+    return [
+        f"not tried: {', '.join(names)}: each {why}" if len(names) > 1 else f"not tried: {names[0]} {why}"
+        for why, names in reasons.items()
+    ]
 
 
 def shown(us: float) -> str:

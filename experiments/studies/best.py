@@ -160,7 +160,7 @@ class Search:
         Whether the work of each scheme's quickest is also put into the best order that is found.
     found : list of Entry
         What was found.
-    refused, unlike, inaccurate : dict
+    refused, failed, inaccurate : dict
         Schemes that do not take the robot; candidates that do not fit, or fail on a machine; and those
         whose numbers are not as accurate as is wanted; each with the reason.
     left : list of Candidate
@@ -173,7 +173,7 @@ class Search:
     orders: bool = False
     found: list[Entry] = field(default_factory=list)
     refused: dict[str, str] = field(default_factory=dict)
-    unlike: dict[str, str] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
     inaccurate: dict[str, str] = field(default_factory=dict)
     left: list[Candidate] = field(default_factory=list)
     total: int = 0
@@ -214,7 +214,7 @@ class Search:
         tell("")
 
     def _progress(self, until: float | None) -> str:
-        done = len(self.unlike) + len(self.inaccurate) + len({entry.candidate for entry in self.found})
+        done = len(self.failed) + len(self.inaccurate) + len({entry.candidate for entry in self.found})
         best = self.best()
         leader = f"; so far {best.candidate.scheme}, {best.time_us:.4g} us" if best else ""
         time_left = "" if until is None else f", at most {max(0.0, until - time.monotonic()):.0f} s left"
@@ -222,10 +222,10 @@ class Search:
 
     def _add(self, candidate: Candidate, row: Row) -> None:
         if "refused" in row:
-            (self.inaccurate if "inaccurate" in row else self.unlike)[candidate.key] = row["refused"]
+            (self.inaccurate if "inaccurate" in row else self.failed)[candidate.key] = row["refused"]
             return
         self.found += [Entry(candidate, self.machines[name], row) for name in row["machines"]]
-        self.unlike |= {f"{candidate.key} on {name}": why for name, why in row["failed"].items()}
+        self.failed |= {f"{candidate.key} on {name}": why for name, why in row["failed"].items()}
         for machine, here in row["machines"].items():
             for name, value in here.get("most", {}).items():
                 if _size(value) > _size(self.known.get((machine, name), NEVER)):
