@@ -30,9 +30,9 @@ class Journal:
 
     def add(self, key: str, row: Row) -> None:
         """A part is finished."""
-        self.rows[key] = row
         self.stream.write(json.dumps([key, row]) + "\n")
         self.stream.flush()
+        self.rows[key] = row  # last: an interrupt tells how many lines are written
 
 
 @contextmanager

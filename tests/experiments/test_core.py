@@ -35,7 +35,7 @@ def test_figures():
     assert found["core.ns_per_operation"] == pytest.approx(2200 / 2400)
 
 
-@pytest.mark.parametrize("name", ["mine", 'it"s \\ mine'])
+@pytest.mark.parametrize("name", ["mine", 'it"s mine'])
 def test_the_machine_takes_as_long_as_was_measured(name, tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text(machine_text(MEASURED, name))
