@@ -8,13 +8,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from meshsim.experiments.figures.compare import STYLES
-from meshsim.experiments.figures.motion import style
 from meshsim.experiments.figures.saving import save_figure
+from meshsim.experiments.figures.scaling import looks_of
 from meshsim.experiments.studies.best import Entry, Search
 
-MARKERS = "P*Xhd<>p8"
-"""Of schemes that have no style of their own."""
 FAR = 20
 """A deadline that is so many times the best is not drawn."""
 NAMED = 6
@@ -51,10 +48,9 @@ def draw_best(search: Search, folder: Path) -> list[Path]:
 
 
 def _looks(schemes: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """As in other pictures, but hollow on one processor; what they are called stands in the legend alone."""
     looks: dict[str, dict[str, Any]] = {}
-    for scheme in schemes:
-        number = sum(each not in STYLES for each in looks)
-        look = STYLES.get(scheme) or {**style(number + 5), "marker": MARKERS[number % len(MARKERS)]}
+    for scheme, look in looks_of(schemes).items():
         hollow = {"fillstyle": "none"} if scheme.startswith("one-") else {}
         looks[scheme] = {**{key: value for key, value in look.items() if key != "label"}, **hollow}
     return looks
