@@ -51,7 +51,7 @@ REAL = {
     "talos": f"floating:{ROBOTS}/talos_data/robots/talos_full_v2.urdf",
     "ur5": str(EXAMPLES / "ur5.urdf"),
 }
-QUICK = [("four-bar", "t800"), ("four-bar", "t800-overlap"), ("chain:2:1", "ideal"), ("chain:2:1", "t800")]
+QUICK = [("four-bar", "t800-overlap"), ("chain:2:1", "t800")]
 BRUTE = [
     *QUICK,
     *(
