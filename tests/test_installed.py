@@ -155,6 +155,7 @@ def test_workers_run_beside_folders_with_our_names(installed, user):
     assert (user / "new" / "compare.csv").read_text().count("\n") == 3
 
 
+@pytest.mark.slow  # the gate's own run of mypy reads the same sources
 def test_a_typed_script_is_checked_strictly(installed, user):
     (user / "typed.py").write_text(TYPED)
     known = user / ".mypy_cache"  # with what the gate found of numpy
