@@ -7,6 +7,7 @@ from os import PathLike
 from typing import Any
 
 from meshsim.algorithms.robots.state import default_state
+from meshsim.energy import exact
 from meshsim.errors import MeshSimError
 from meshsim.experiments.figures.best import draw_best
 from meshsim.experiments.front.resolve import (
@@ -89,7 +90,7 @@ def best(
     precision : str or Format, optional
         The number format that is computed in, as `run` takes it.
     digits : float
-        Leave out what has fewer decimal digits right, of M, h or the accelerations.
+        Leave out what has fewer decimal digits right, of M, h or the accelerations; 0: nothing.
     seconds : float, optional
         When to stop, with the best so far; infinity: when all is done. By default 20, on a network that is told 45.
     out : str or path, optional
@@ -166,8 +167,7 @@ def _deadline(deadline: float | None, rate: float | None) -> Fraction | None:
     if not 1 / MOST <= given <= MOST:
         what, unit = ("a rate", "Hz") if deadline is None else ("a deadline", "s")
         raise MeshSimError(f"{what} must be a number from {1 / MOST:g} to {MOST:g} {unit}, not {given!r}")
-    exact = Fraction(repr(float(given)))
-    return 1 / exact if deadline is None else exact
+    return 1 / exact(given) if deadline is None else exact(given)
 
 
 def _identity(question: Question, objective: str, schemes: Sequence[str], orders: bool) -> dict[str, Any]:

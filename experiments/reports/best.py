@@ -11,6 +11,7 @@ from meshsim.experiments.reports.result import Result
 from meshsim.experiments.studies.best import Entry, Limit, Search
 from meshsim.experiments.studies.candidates import TOLD
 from meshsim.experiments.studies.limits import NEVER
+from meshsim.experiments.studies.refusals import refusal, sentences
 from meshsim.machine import Machine
 
 COLUMNS = (
@@ -79,11 +80,11 @@ class BestReport(Result):
         what = f"an integration step of order {question.order}" if question.order else "one evaluation"
         told = ", ".join(f"{name}={value}" for name, value in best.candidate.told.items())
         parts = [f"{_who(best, search)} takes {shown(best.time_us)} for {what} of {question.mechanism.name}"]
-        parts[0] += f" ({told})" if told else ""
         if search.objective == "energy" and best.energy_nj is not None:
             parts[0] += f" and {best.energy_nj:.4g} nJ"
         if search.objective == "interval" and best.interval_us is not None:
             parts[0] += f", and a result every {shown(best.interval_us)} in a stream"
+        parts[0] += f" ({told})" if told else ""
         one = search.on_one(machine)
         if one is not None and not best.is_one:
             parts.append(f"one processor takes {shown(one.time_us)} ({one.candidate.scheme})")
@@ -292,18 +293,9 @@ class BestReport(Result):
         if search.failed:
             who, why = next(iter(search.failed.items()))
             lines.append(f"{len(search.failed)} do not fit, or fail; the first: {who}: {why}")
-        return [*lines, *_refusals(search)]
-
-
-def _refusals(search: Search) -> list[str]:
-    """Who was not tried, and why: schemes with one reason on one line."""
-    reasons: dict[str, list[str]] = {}
-    for name, why in search.refused.items():
-        reasons.setdefault(why.removeprefix(f"{name} "), []).append(name)
-    return [
-        f"not tried: {', '.join(names)}: each {why}" if len(names) > 1 else f"not tried: {names[0]} {why}"
-        for why, names in reasons.items()
-    ]
+        name = search.question.mechanism.name
+        refused = sentences([refusal(name, scheme, why) for scheme, why in search.refused.items()])
+        return [*lines, *(f"not tried for {line}" for line in refused)]
 
 
 def shown(us: float) -> str:

@@ -4,6 +4,7 @@ A candidate is a scheme with options and, on a network that is not its own, a pl
 re-timed on all machines; where the order of events depends on times, it is simulated on each.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -105,7 +106,7 @@ class Question:
     format : Format or None
         The number format that is computed in, if one is told.
     digits : float
-        How many decimal digits must be those of the dense reference.
+        How many decimal digits must be those of the dense reference; 0: that is not asked.
     """
 
     mechanism: Mechanism
@@ -140,7 +141,7 @@ class Question:
         """The ticks that it may take."""
         if self.deadline is None:
             return None
-        return int(self.deadline * 10**9 / Fraction(repr(float(machine.tick_ns))))
+        return int(self.deadline * 10**9 / machine.nanoseconds(1))
 
 
 # Which there are
@@ -251,7 +252,7 @@ def _evaluate(candidate: Candidate, question: Question, known: Known) -> Row:
     recording, value = record(once if question.order else plan)
     reference = question.reference(candidate.scheme)
     digits = min(value.digits(reference).values())
-    if digits < question.digits:
+    if question.digits and digits < question.digits:
         raise InaccurateError(f"{digits:.2f} digits are right, not {question.digits:g}")
     row: dict[str, Any] = {
         "scheme": candidate.scheme,
@@ -259,7 +260,7 @@ def _evaluate(candidate: Candidate, question: Question, known: Known) -> Row:
         "placement": candidate.placement,
         "programs": len(plan.programs),
         "error": max(value.errors(reference).values()),
-        "digits": digits,
+        "digits": digits if math.isfinite(digits) else None,
         "machines": {},
         "failed": {},
     }

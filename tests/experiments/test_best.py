@@ -413,3 +413,22 @@ def test_a_candidate_that_fails_on_one_machine(monkeypatch):
     assert found == {("lee-chang", "ideal"), ("one-bae", "t800"), ("one-bae", "ideal")}
     assert report.to_dict()["failed"]["lee-chang on t800"] == "deadlock: nobody moves"
     assert " do not fit, or fail; the first: lee-chang on t800: deadlock: nobody moves" in report.as_text()
+
+
+INERTIAL = """<inertial><mass value="1"/><inertia ixx="0.1" iyy="{}" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>"""
+TURNTABLE = f"""<robot name="turntable"><link name="base"/>
+<link name="plate">{INERTIAL.format(0.1)}</link><link name="upper">{INERTIAL.format(0.17)}</link>
+<joint name="turn" type="continuous"><origin rpy="1.5707963267948966 0 0"/>
+<parent link="base"/><child link="plate"/><axis xyz="0 1 0"/></joint>
+<joint name="turn2" type="continuous"><parent link="plate"/><child link="upper"/><axis xyz="0 1 0"/></joint></robot>"""
+
+
+def test_numbers_that_are_zero_but_for_rounding_leave_nobody_out(tmp_path, capsys):
+    """Its bias force is nothing; a scheme that finds 1e-17 has no digit of that right, and is right all the same."""
+    path = tmp_path / "turntable.urdf"
+    path.write_text(TURNTABLE)
+    status, out, _ = call(capsys, "best", "--robot", path, "--schemes", "hwang,one-bae", "--seconds", "inf", "--json")
+    found = json.loads(out, parse_constant=pytest.fail)
+    assert (status, found["inaccurate"]) == (0, {})
+    assert {row["scheme"] for row in found["rows"]} == {"hwang", "one-bae"}
+    assert any(row["digits"] is None for row in found["rows"])
