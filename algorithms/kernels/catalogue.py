@@ -7,6 +7,7 @@ from meshsim.algorithms.kernels import (
     composite,
     control,
     core,
+    handles,
     inertial,
     loops,
     plane,
@@ -17,5 +18,5 @@ from meshsim.counted import KERNELS
 
 __all__ = ["KERNELS", "MODULES"]
 
-MODULES = (actuator, articulated, branch, composite, control, core, inertial, loops, plane, space, stepping)
+MODULES = (actuator, articulated, branch, composite, control, core, handles, inertial, loops, plane, space, stepping)
 """Where kernels are declared: importing them fills `KERNELS`."""
