@@ -173,6 +173,12 @@ def subtract_along(b: Six, factor: float, along: Six) -> Six:
     return tuple([x - factor * y for x, y in zip(b, along, strict=True)])
 
 
+@kernel(mul=6)
+def times_six(factor: float, b: Six) -> Six:
+    """A multiple of six numbers."""
+    return tuple([factor * x for x in b])
+
+
 @kernel(mul=6, add=5)
 def dot_six(a: Six, b: Six) -> float:
     """The product of six numbers and six others."""

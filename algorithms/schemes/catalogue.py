@@ -9,6 +9,7 @@ from meshsim.algorithms.robots.state import State, default_state
 from meshsim.algorithms.schemes.base.evaluation import CellEvaluation, Evaluation
 from meshsim.algorithms.schemes.base.scheme import MIMICS, SLIDES, Scheme
 from meshsim.algorithms.schemes.branch.branch_parallel import BRANCH_PARALLEL
+from meshsim.algorithms.schemes.logarithmic.dca import DCA
 from meshsim.algorithms.schemes.loops.method import SiteEvaluation
 from meshsim.algorithms.schemes.loops.methods import LOOP_SCHEMES
 from meshsim.algorithms.schemes.mesh.wong_mesh import WONG_MESH
@@ -28,11 +29,12 @@ from meshsim.errors import MeshSimError
 
 PARALLEL = (WONG_MESH, LEE_CHANG, AMIN_JAVAHERI, FIJANY_BEJCZY, HWANG)
 ONE_PROCESSOR = (ONE_WONG, ONE_ANGELES, ONE_WALKER_ORIN, ONE_FEATHERSTONE, ONE_SAHA, ONE_BAE)
+LOGARITHMIC = (DCA,)
 SCHEMES = Catalogue(
     "scheme",
     {
         scheme.name: scheme
-        for scheme in (*PARALLEL, BRANCH_PARALLEL, *ONE_PROCESSOR, ONE_LUH_WALKER_PAUL, *LOOP_SCHEMES)
+        for scheme in (*PARALLEL, *LOGARITHMIC, BRANCH_PARALLEL, *ONE_PROCESSOR, ONE_LUH_WALKER_PAUL, *LOOP_SCHEMES)
     },
     instances(Scheme),
 )

@@ -2,8 +2,8 @@
 
 What is told of a unit and of a piece of several units alike: how vectors turn from the axes of handle 0 to those of
 another handle, and how fast that turns if handle 0 does not (`Turning`); how handles accelerate if no wrench acts on
-them (a bias). The bias of handle 0 is that of its body less what the joint's own motion makes of it, so that two handles
-that meet at a joint differ by the joint's acceleration alone.
+them (a bias). The bias of handle 0 is that of its body less what the joint's own motion makes of it, so that two
+handles that meet at a joint differ by the joint's acceleration alone.
 """
 
 from collections.abc import Sequence
@@ -21,6 +21,7 @@ from meshsim.algorithms.kernels.core import (
     form_rotation,
     form_rotation_twist,
     matvec,
+    multiply,
     rotate_twist,
     scale,
     sine_cosine,
@@ -34,6 +35,7 @@ from meshsim.algorithms.kernels.handles import (
     lower_times,
     slide_lower,
     slide_rows,
+    times_six,
     turn_lower,
     turn_rows,
     turn_six,
@@ -50,6 +52,7 @@ from meshsim.program import Cpu
 
 Turning = tuple[Matrix, Vector]
 """From the axes of handle 0 to those of another handle, and the other's angular velocity if handle 0 does not turn."""
+REST: Six = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 UNIT = ((0.0, 0.0, 1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
 """The unit motions of a joint that turns about z, and of one that slides along it."""
 
@@ -92,7 +95,7 @@ class Turned:
             return 0.0, 0.0, self.local.qd
         return cpu.do(turn_out, self.sine, self.cosine, cpu.do(add_along_z, w, self.local.qd))
 
-    def bias(self, cpu: Cpu, w: Vector | None, _rate: Vector, bias: Six) -> Six:
+    def bias(self, cpu: Cpu, w: Vector | None, bias: Six) -> Six:
         """The bias of handle 0 from that of the hinge."""
         x, y, z, *linear = cpu.do(turn_six, self.sine, self.cosine, bias)
         angular = (x, y, z) if w is None else cpu.do(add_cross_z, (x, y, z), w, -self.local.qd)
@@ -126,7 +129,7 @@ class Slid:
         """The body's angular velocity in its own axes, from that of its carrier in those of handle 0."""
         return ZERO if w is None else w
 
-    def bias(self, cpu: Cpu, w: Vector | None, _rate: Vector, bias: Six) -> Six:
+    def bias(self, cpu: Cpu, w: Vector | None, bias: Six) -> Six:
         """The bias of handle 0 from that of the hinge."""
         back = 0.0, 0.0, self.local.withdrawn
         x, y, z, *linear = bias
@@ -177,9 +180,10 @@ class Several:
         """The body's angular velocity in its own axes, from that of its carrier in those of handle 0."""
         return cpu.do(rotate_back, self.R, self._spin(cpu, w or ZERO))
 
-    def bias(self, cpu: Cpu, w: Vector | None, rate: Vector, bias: Six) -> Six:
+    def bias(self, cpu: Cpu, w: Vector | None, bias: Six) -> Six:
         """The bias of handle 0 from that of the hinge, less what the joint's rates make of it."""
-        angular, linear = cpu.do(matvec, self.R, bias[:3]), cpu.do(matvec, self.R, bias[3:])
+        x, y, z, *rest = bias
+        angular, linear = cpu.do(matvec, self.R, (x, y, z)), cpu.do(matvec, self.R, (rest[0], rest[1], rest[2]))
         w, wd, a = w or ZERO, ZERO, ZERO
         for each in self.freedoms:
             if each.step is not None:
@@ -245,6 +249,12 @@ def _turned_on(cpu: Cpu, R: Matrix, local: LocalBody, k: int) -> Matrix:
 
 def biases(cpu: Cpu, unit: Unit, joint: Joint, local: LocalBody, w: Vector | None) -> tuple[Six, dict[Outlet, Six]]:
     """How handle 0 and the others accelerate if no wrench acts; w is how the carrier turns, in the axes of handle 0."""
+    if w is None and isinstance(joint, Slid):
+        return REST, dict.fromkeys(unit.reaches, REST)
+    if w is None and isinstance(joint, Turned):
+        square = cpu.do(multiply, local.qd, local.qd)
+        whirled = {key: cpu.do(times_six, square, unit.whirl[key]) for key in (None, *unit.reaches)}
+        return joint.bias(cpu, w, whirled[None]), {key: whirled[key] for key in unit.reaches}
     rate = joint.rate(cpu, w)
     _, first, J = body_inertia(local)
     square = cpu.do(dot, rate, rate)
@@ -256,4 +266,4 @@ def biases(cpu: Cpu, unit: Unit, joint: Joint, local: LocalBody, w: Vector | Non
     for key, reach in unit.reaches.items():
         at = cpu.do(add_vectors, cpu.do(displace, linear, angular, reach.r), cpu.do(centripetal, square, rate, reach.r))
         others[key] = (*cpu.do(reach.turn, reach.E, angular), *cpu.do(reach.turn, reach.E, at))
-    return joint.bias(cpu, w, rate, own), others
+    return joint.bias(cpu, w, own), others

@@ -1,9 +1,9 @@
 """A robot as units, each a body with mass and the joint that carries it; and what of them is constant.
 
 A joint of several freedoms, with its bodies without mass, belongs to the unit of the body that it carries. A unit is
-held by *handles*: at its own joint (handle 0), at the joint of every unit that it carries, and where a loop was cut. The
-axes of a handle are those of the joint's frame on its carrier, so that z is the joint's axis and the handle does not
-move when the joint does. Between the other handles of a body everything is constant: formed off line.
+held by *handles*: at its own joint (handle 0), at the joint of every unit that it carries, and where a loop was cut.
+The axes of a handle are those of the joint's frame on its carrier, so that z is the joint's axis and the handle does
+not move when the joint does. Between the other handles of a body everything is constant: formed off line.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from meshsim.algorithms.kernels.core import rotate, rotate_twist
-from meshsim.algorithms.kernels.handles import Rows
+from meshsim.algorithms.kernels.handles import Rows, Six
 from meshsim.algorithms.robots.body import Body
 from meshsim.algorithms.robots.cuts import Anchor
 from meshsim.algorithms.robots.kinematics import skew
@@ -58,6 +58,8 @@ class Unit:
         How another handle accelerates when a wrench acts there: the lower triangle.
     between : mapping of pairs of Outlet to Rows
         How the first accelerates when a wrench acts at the second, where the first comes first in `reaches`.
+    whirl : mapping of Outlet or None to Six
+        How a handle, or its own hinge (None), accelerates when it turns about its joint alone, at a unit rate.
     """
 
     joints: tuple[int, ...]
@@ -67,6 +69,7 @@ class Unit:
     across: Mapping[Outlet, Rows]
     own: Mapping[Outlet, Rows]
     between: Mapping[tuple[Outlet, Outlet], Rows]
+    whirl: Mapping[Outlet | None, Six]
 
 
 def units_of(mechanism: Mechanism, name: str) -> list[Unit]:
@@ -121,7 +124,7 @@ def _unit(
         raise RefusedError(
             f"{name} inverts the inertia of bodies, and that of {body.name!r} of {mechanism.name} is singular"
         )
-    inverse = np.linalg.inv(inertia)
+    inverse = np.linalg.inv(inertia).astype(np.float64)
     seen = {key: _carried(reach) for key, reach in reaches.items()}
     keys = list(reaches)
     return Unit(
@@ -132,7 +135,20 @@ def _unit(
         {key: _rows(inverse @ X.T) for key, X in seen.items()},
         {key: _lower(X @ inverse @ X.T) for key, X in seen.items()},
         {(a, b): _rows(seen[a] @ inverse @ seen[b].T) for i, a in enumerate(keys) for b in keys[i + 1 :]},
+        _whirled(inertia, inverse, reaches),
     )
+
+
+def _whirled(inertia: Array, inverse: Array, reaches: Mapping[Outlet, Reach]) -> dict[Outlet | None, Six]:
+    """What a unit rate about z alone does to the hinge and to every handle, if no wrench acts."""
+    z = skew(np.array([0.0, 0.0, 1.0]))
+    taken = np.concatenate([z @ inertia[:3, 2], z @ inertia[3:, 2]])
+    own = -inverse @ taken
+    found: dict[Outlet | None, Six] = {None: tuple(own.tolist())}
+    for key, reach in reaches.items():
+        centripetal = np.concatenate([np.zeros(3), np.array(reach.E) @ z @ z @ np.array(reach.r)])
+        found[key] = tuple((_carried(reach) @ own + centripetal).tolist())
+    return found
 
 
 def _inertia(body: Body) -> Array:
