@@ -106,23 +106,33 @@ def slide_rows(q: float, B: Rows) -> Rows:
     )
 
 
-@kernel(mul=150, add=130)
-def carry_lower(R: Matrix, r: Vector, P: Rows) -> Rows:
-    """The inverse inertia of a body in other axes, then as seen from a point of it at r."""
+@kernel(mul=120, add=88)
+def rotate_lower(R: Matrix, P: Rows) -> Rows:
+    """A symmetric 6 x 6 matrix in other axes."""
     J, H, M = _blocks(P)
     inwards = (R[0][0], R[1][0], R[2][0]), (R[0][1], R[1][1], R[2][1]), (R[0][2], R[1][2], R[2][2])
-    J, H, M = rotate_symmetric(R, J), matmul(matmul(R, H), inwards), rotate_symmetric(R, M)
+    return _rows(rotate_symmetric(R, J), matmul(matmul(R, H), inwards), rotate_symmetric(R, M))
+
+
+@kernel(mul=108, add=72)
+def rotate_rows(R: Matrix, B: Rows) -> Rows:
+    """Six columns in other axes, each an angular and a linear vector."""
+    columns = [(*rotate(R, (x, y, z)), *rotate(R, (u, v, w))) for x, y, z, u, v, w in zip(*B, strict=True)]
+    return tuple(zip(*columns, strict=True))
+
+
+@kernel(mul=30, add=42)
+def displace_lower(r: Vector, P: Rows) -> Rows:
+    """The inverse inertia of a body as seen from a point of it at r."""
+    J, H, M = _blocks(P)
     M, H, J = shift_inertia((-r[0], -r[1], -r[2]), M, H, J)
     return _rows(J, H, M)
 
 
-@kernel(mul=144, add=108)
-def carry_rows(R: Matrix, r: Vector, B: Rows) -> Rows:
-    """Six columns, each an acceleration of a body, in other axes, then at a point at r."""
-    columns = []
-    for x, y, z, u, v, w in zip(*B, strict=True):
-        angular = rotate(R, (x, y, z))
-        columns.append((*angular, *displace(rotate(R, (u, v, w)), angular, r)))
+@kernel(mul=36, add=36)
+def displace_rows(r: Vector, B: Rows) -> Rows:
+    """Six columns, each an acceleration of a body, at a point of it at r."""
+    columns = [(x, y, z, *displace((u, v, w), (x, y, z), r)) for x, y, z, u, v, w in zip(*B, strict=True)]
     return tuple(zip(*columns, strict=True))
 
 

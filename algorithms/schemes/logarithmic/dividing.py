@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from meshsim.algorithms.kernels.core import add_vectors, matvec
 from meshsim.algorithms.kernels.handles import Six
 from meshsim.algorithms.kernels.inertial import matmul
+from meshsim.algorithms.robots.cuts import EYE
 from meshsim.algorithms.schemes.base.bodies import LocalBody, torque_of
 from meshsim.algorithms.schemes.logarithmic.leaves import Joint, Turning, biases, pose
 from meshsim.algorithms.schemes.logarithmic.pieces import (
@@ -33,7 +34,7 @@ from meshsim.algorithms.schemes.logarithmic.pieces import (
 )
 from meshsim.algorithms.schemes.logarithmic.trees import Event, Join, Leaf, Node, Values, downwards, upwards
 from meshsim.algorithms.schemes.logarithmic.units import Outlet, Unit
-from meshsim.algorithms.types.vectors import Vector
+from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.program import Cpu, Steps
 
 Packed = tuple[Any, ...]
@@ -61,9 +62,13 @@ def pack(piece: Piece, effort: Effort) -> Packed:
 
 
 def unpack(node: Node, packed: Packed) -> tuple[Piece, Effort]:
-    """The piece of a node."""
+    """The piece of a node, and what drives its joint."""
+    return unpacked(handles_of(node), packed)
+
+
+def unpacked(handles: tuple[Handle, ...], packed: Packed) -> tuple[Piece, Effort]:
+    """The piece with some handles, and what drives its joint."""
     own, between, bias, torques, motions = packed
-    handles = handles_of(node)
     pairs = [(h, k) for i, h in enumerate(handles) for k in handles[i + 1 :]]
     piece = Piece(
         handles,
@@ -196,6 +201,8 @@ class Seat:
     root: Node | None = None
     base: Six = ()
     """How the ground accelerates, in the axes of the root's joint."""
+    axes: Matrix = EYE
+    """Those axes, in the ground's."""
     source: Any = single
 
 
@@ -231,12 +238,20 @@ def run(cpu: Cpu, *local_bodies: LocalBody, seat: Seat, work: Work) -> Steps[Acc
 
 
 def settle(
-    cpu: Cpu, seat: Seat, work: Work, packed: Packed, _turnings: Values
+    cpu: Cpu, seat: Seat, work: Work, packed: Packed, turnings: Values
 ) -> Steps[tuple[tuple[Six, ...], Accelerations]]:
-    """The piece on the ground: the wrench that its joint exerts on it, and the joint's accelerations."""
-    assert seat.root is not None
-    piece, effort = unpack(seat.root, packed)
-    _, seam = join(cpu, piece, None, ROOT, hold_of(work, seat.root.units[0], effort), seat.base)
-    f, first = part(cpu, seam, {})
-    return (f,), first
-    yield
+    """The piece on the ground: wrenches on its handles, and its joint's accelerations. loops <- left, -> wrenches.
+
+    What is left are the handles where loops were cut, and how they stand to the ground.
+    """
+    root = seat.root
+    assert root is not None
+    piece, effort = unpack(root, packed)
+    left, seam = join(cpu, piece, None, ROOT, hold_of(work, root.units[0], effort), seat.base)
+    wrenches: tuple[Six, ...] = ()
+    if root.outlets:
+        stands = tuple((cpu.do(matmul, R, seat.axes), w) for R, w in turnings[root])
+        yield cpu.send("loops", (pack(left, Effort(())), stands))
+        wrenches = yield cpu.recv("loops")
+    f, first = part(cpu, seam, dict(zip(root.outlets, wrenches, strict=True)))
+    return (f, *wrenches), first

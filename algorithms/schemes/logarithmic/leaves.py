@@ -30,9 +30,11 @@ from meshsim.algorithms.kernels.core import (
 from meshsim.algorithms.kernels.handles import (
     Rows,
     Six,
-    carry_lower,
-    carry_rows,
+    displace_lower,
+    displace_rows,
     lower_times,
+    rotate_lower,
+    rotate_rows,
     slide_lower,
     slide_rows,
     times_six,
@@ -160,11 +162,11 @@ class Several:
 
     def lower(self, cpu: Cpu, P: Rows) -> Rows:
         """The body's inverse inertia as handle 0 has it."""
-        return cpu.do(carry_lower, self.R, minus(self.hinge), P)
+        return cpu.do(displace_lower, minus(self.hinge), cpu.do(rotate_lower, self.R, P))
 
     def rows(self, cpu: Cpu, B: Rows) -> Rows:
         """What handle 0 accelerates by, of what the hinge does."""
-        return cpu.do(carry_rows, self.R, minus(self.hinge), B)
+        return cpu.do(displace_rows, minus(self.hinge), cpu.do(rotate_rows, self.R, B))
 
     def towards(self, cpu: Cpu, reach: Reach) -> Turning:
         """How vectors turn from handle 0 to another handle, and how fast."""

@@ -158,7 +158,14 @@ def join(cpu: Cpu, piece: Piece, a: Handle | None, b: Handle, hold: Hold, base: 
             elif here is not None or there is not None:
                 G[h] = here if here is not None else negative(there or ())
     seam, slid = (_full if hold.motions else _held)(cpu, N, G, g, hold)
-    return _left(cpu, piece, G, seam, slid), seam
+    own, between, bias = _left(cpu, piece, G, seam, slid)
+    keep = tuple(h for h in piece.handles if h not in (a, b))
+    for pair, B in piece.between.items():
+        if set(pair) <= set(keep) and not set(pair) <= set(G):
+            between[pair] = B
+    return Piece(
+        keep, {h: own.get(h, piece.own[h]) for h in keep}, between, {h: bias.get(h, piece.bias[h]) for h in keep}
+    ), seam
 
 
 def negative(rows: Rows) -> Rows:
@@ -219,29 +226,29 @@ def _full(cpu: Cpu, N: Rows, G: Mapping[Handle, Rows], g: Six, hold: Hold) -> tu
     return Seam(hold, (L, inverses), Y, y, slopes=slopes), slid
 
 
-def _left(cpu: Cpu, piece: Piece, G: Mapping[Handle, Rows], seam: Seam, slid: Mapping[Handle, Rows]) -> Piece:
-    """The piece without the handles that met."""
-    if not G:
-        return Piece((), {}, {}, {})
+def _left(
+    cpu: Cpu, piece: Piece, G: Mapping[Handle, Rows], seam: Seam, slid: Mapping[Handle, Rows]
+) -> tuple[dict[Handle, Rows], dict[tuple[Handle, Handle], Rows], dict[Handle, Six]]:
+    """What becomes of Phi and the biases of handles that feel the two that met."""
     kernels, inverses = sized(len(seam.hold.rows)), seam.factors[1]
-    keep = tuple(h for h in piece.handles if h in G)
-    Z = {h: cpu.do(kernels.scale_rows, inverses, slid[h]) for h in keep}
-    own = {h: cpu.do(kernels.reduce, piece.own[h], slid[h], Z[h]) for h in keep}
+    Z = {h: cpu.do(kernels.scale_rows, inverses, slid[h]) for h in G}
+    own = {h: cpu.do(kernels.reduce, piece.own[h], slid[h], Z[h]) for h in G}
     between: dict[tuple[Handle, Handle], Rows] = {}
-    for i, h in enumerate(keep):
-        for k in keep[i + 1 :]:
+    for i, h in enumerate(G):
+        for k in list(G)[i + 1 :]:
             before = piece.seen(h, k)
             if before is None:
                 between[h, k] = negative(cpu.do(kernels.couple, slid[h], Z[k]))
             else:
                 between[h, k] = cpu.do(kernels.couple_onto, before, slid[h], Z[k])
-    y, _ = _given_way(cpu, seam, seam.y)
-    z = cpu.do(kernels.scale_vector, inverses, y)
     bias = {}
-    for h in keep:
+    if G:
+        y, _ = _given_way(cpu, seam, seam.y)
+        z = cpu.do(kernels.scale_vector, inverses, y)
+    for h in G:
         b = cpu.do(kernels.drop, piece.bias[h], seam.Y[h], z)
         bias[h] = b if seam.given is None else cpu.do(subtract_along, b, seam.hold.torques[0], seam.across[h])
-    return Piece(keep, own, between, bias)
+    return own, between, bias
 
 
 def _given_way(cpu: Cpu, seam: Seam, y: Six) -> tuple[Six, list[float]]:
