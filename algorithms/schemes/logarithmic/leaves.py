@@ -171,16 +171,17 @@ class Several:
     def towards(self, cpu: Cpu, reach: Reach) -> Turning:
         """How vectors turn from handle 0 to another handle, and how fast."""
         R = transposed(cpu.do(matmul, self.R, transposed(reach.E)))
-        return R, cpu.do(matvec, R, self._spin(cpu, ZERO))
+        return R, cpu.do(matvec, R, self.spin(cpu, ZERO))
 
-    def _spin(self, cpu: Cpu, w: Vector) -> Vector:
+    def spin(self, cpu: Cpu, w: Vector) -> Vector:
+        """The body's angular velocity in the axes of handle 0, from that of its carrier."""
         for each in self.freedoms:
             w = w if each.local.slides else cpu.do(axpy_vector, each.local.qd, each.z, w)
         return w
 
     def rate(self, cpu: Cpu, w: Vector | None) -> Vector:
         """The body's angular velocity in its own axes, from that of its carrier in those of handle 0."""
-        return cpu.do(rotate_back, self.R, self._spin(cpu, w or ZERO))
+        return cpu.do(rotate_back, self.R, self.spin(cpu, w or ZERO))
 
     def bias(self, cpu: Cpu, w: Vector | None, bias: Six) -> Six:
         """The bias of handle 0 from that of the hinge, less what the joint's rates make of it."""
