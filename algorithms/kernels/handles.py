@@ -150,6 +150,46 @@ def _inner(x: Six, y: Six) -> float:
     return total
 
 
+@kernel(mul=70, add=55)
+def inverse_of_factors(L: Rows, inverses: Six) -> Rows:
+    """(L D L^T)^-1 of a 6 x 6 matrix: the lower triangle."""
+    columns: list[list[float]] = []  # of L^-1 below its diagonal of ones
+    for j in range(6):
+        column: list[float] = []
+        for i in range(j + 1, 6):
+            entry = L[i][j]
+            for k, above in enumerate(column, start=j + 1):
+                entry = entry + L[i][k] * above
+            column.append(-entry)
+        columns.append(column)
+    scaled = [[inverses[j + 1 + k] * x for k, x in enumerate(column)] for j, column in enumerate(columns)]
+    rows = []
+    for i in range(6):
+        row = []
+        for j in range(i + 1):
+            entry = scaled[j][i - j - 1] if j < i else inverses[i]
+            for k in range(i + 1, 6):
+                entry = entry + columns[i][k - i - 1] * scaled[j][k - j - 1]
+            row.append(entry)
+        rows.append(tuple(row))
+    return tuple(rows)
+
+
+@kernel(mul=216, add=180)
+def lower_times_rows(P: Rows, B: Rows) -> Rows:
+    """A symmetric 6 x 6 matrix times another."""
+    full = [tuple([P[max(i, j)][min(i, j)] for j in range(6)]) for i in range(6)]
+    columns = list(zip(*B, strict=True))
+    return tuple([tuple([_inner(row, column) for column in columns]) for row in full])
+
+
+@kernel(mul=27, add=21)
+def add_square(P: Rows, factor: float, k: Six) -> Rows:
+    """A symmetric matrix and a multiple of k k^T."""
+    scaled = [factor * x for x in k]
+    return tuple([tuple([p + scaled[i] * k[j] for j, p in enumerate(row)]) for i, row in enumerate(P)])
+
+
 # Where two pieces meet
 
 

@@ -10,6 +10,7 @@ from meshsim.algorithms.schemes.base.evaluation import CellEvaluation, Evaluatio
 from meshsim.algorithms.schemes.base.scheme import MIMICS, SLIDES, Scheme
 from meshsim.algorithms.schemes.branch.branch_parallel import BRANCH_PARALLEL
 from meshsim.algorithms.schemes.logarithmic.dca import DCA
+from meshsim.algorithms.schemes.logarithmic.hybrid import HYBRID
 from meshsim.algorithms.schemes.logarithmic.scan import SCAN
 from meshsim.algorithms.schemes.loops.method import SiteEvaluation
 from meshsim.algorithms.schemes.loops.methods import LOOP_SCHEMES
@@ -30,7 +31,7 @@ from meshsim.errors import MeshSimError
 
 PARALLEL = (WONG_MESH, LEE_CHANG, AMIN_JAVAHERI, FIJANY_BEJCZY, HWANG)
 ONE_PROCESSOR = (ONE_WONG, ONE_ANGELES, ONE_WALKER_ORIN, ONE_FEATHERSTONE, ONE_SAHA, ONE_BAE)
-LOGARITHMIC = (DCA, SCAN)
+LOGARITHMIC = (DCA, SCAN, HYBRID)
 SCHEMES = Catalogue(
     "scheme",
     {

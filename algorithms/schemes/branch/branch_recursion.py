@@ -233,11 +233,15 @@ def drifts(cpu: Cpu, joints: Sequence[Joint], carrier: Vector, w: Sequence[Vecto
 
 def refer(cpu: Cpu, joint: Joint, body: Articulated, drift: Drift, wrench: Wrench) -> Wrench:
     """The wrench inside a joint, referred to its carrier, with what the acceleration of its hinge adds."""
-    force = joint.turn.inwards(cpu, wrench[1])
-    moment = cpu.do(displace, joint.turn.inwards(cpu, wrench[0]), joint.reach, force)
     _, H, M = body.whole
     moved = cpu.do(matvec, H, drift.hinge), cpu.do(symmetric_times, M, drift.hinge)
-    return add_wrenches(cpu, (moment, force), moved)
+    return add_wrenches(cpu, carried_inwards(cpu, joint, wrench), moved)
+
+
+def carried_inwards(cpu: Cpu, joint: Joint, wrench: Wrench) -> Wrench:
+    """A wrench at a joint's hinge in its body's axes, at its carrier's hinge in the carrier's axes."""
+    force = joint.turn.inwards(cpu, wrench[1])
+    return cpu.do(displace, joint.turn.inwards(cpu, wrench[0]), joint.reach, force), force
 
 
 def biases(

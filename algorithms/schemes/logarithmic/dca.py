@@ -1,6 +1,6 @@
 """Featherstone's divide and conquer, a unit a leaf: `dividing.py` on a tree of processors, a cube, a mesh or a row."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
@@ -8,6 +8,7 @@ from meshsim.algorithms.schemes.base.scheme import LOOPS, RefusedError, Scheme
 from meshsim.algorithms.schemes.logarithmic.evaluations import laid_out
 from meshsim.algorithms.schemes.logarithmic.trees import (
     WAYS,
+    Node,
     Seating,
     by_balance,
     by_halves,
@@ -26,11 +27,17 @@ TREES = frozenset({"branching joints", "prismatic joints"})
 def seating(mechanism: Mechanism, units: list[Unit], network: str) -> Seating:
     """Which processor does what."""
     if network == "tree":
-        split = by_halves if mechanism.is_chain else by_balance(units)
-        return on_tree([join_tree(units, chosen, split) for chosen in subsystems(units)])
+        return on_tree(roots_of(mechanism, units, [[i] for i in range(len(units))]))
     if not mechanism.is_chain:
         raise RefusedError(f"{NAME} takes no branching joints on a {network}, only with network=tree")
-    return on_numbers(join_tree(units, range(len(units)), by_halves), WAYS[network])
+    return on_numbers(join_tree(units, [[i] for i in range(len(units))], by_halves), WAYS[network])
+
+
+def roots_of(mechanism: Mechanism, units: Sequence[Unit], leaves: Sequence[Sequence[int]]) -> list[Node]:
+    """A join tree for each subsystem: by halves of a chain, else by the balance of leaves."""
+    split = by_halves if mechanism.is_chain else by_balance(units, leaves)
+    together = [set(chosen) for chosen in subsystems(units)]
+    return [join_tree(units, [leaf for leaf in leaves if leaf[0] in chosen], split) for chosen in together]
 
 
 def make(mechanism: Mechanism, options: Mapping[str, str]) -> Evaluation:

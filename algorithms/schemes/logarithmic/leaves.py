@@ -77,6 +77,12 @@ class Turned:
         """The joint's unit motions, in the axes of handle 0."""
         return UNIT[:1]
 
+    @property
+    def axes(self) -> Matrix:
+        """From the axes of handle 0 to the body's."""
+        s, c = self.sine, self.cosine
+        return (c, s, 0.0), (-s, c, 0.0), (0.0, 0.0, 1.0)
+
     def lower(self, cpu: Cpu, P: Rows) -> Rows:
         """The body's inverse inertia as handle 0 has it."""
         return cpu.do(turn_lower, self.sine, self.cosine, P)
@@ -103,6 +109,10 @@ class Turned:
         angular = (x, y, z) if w is None else cpu.do(add_cross_z, (x, y, z), w, -self.local.qd)
         return *angular, *linear
 
+    def wrench(self, cpu: Cpu, f: Six) -> Six:
+        """A wrench on handle 0, at the hinge and in the body's axes."""
+        return cpu.do(turn_six, -self.sine, self.cosine, f)
+
 
 @dataclass(frozen=True)
 class Slid:
@@ -114,6 +124,11 @@ class Slid:
     def motions(self) -> tuple[Six, ...]:
         """The joint's unit motions, in the axes of handle 0."""
         return UNIT[1:]
+
+    @property
+    def axes(self) -> Matrix:
+        """From the axes of handle 0 to the body's."""
+        return EYE
 
     def lower(self, cpu: Cpu, P: Rows) -> Rows:
         """The body's inverse inertia as handle 0 has it."""
@@ -141,6 +156,11 @@ class Slid:
             at = cpu.do(subtract_vectors, at, coriolis(cpu, self.local.qd, (0.0, 0.0, 1.0), w))
         return x, y, z, *at
 
+    def wrench(self, cpu: Cpu, f: Six) -> Six:
+        """A wrench on handle 0, at the hinge and in the body's axes."""
+        force = f[3], f[4], f[5]
+        return *cpu.do(displace, (f[0], f[1], f[2]), (0.0, 0.0, self.local.withdrawn), force), *force
+
 
 @dataclass(frozen=True)
 class Freedom:
@@ -159,6 +179,11 @@ class Several:
     hinge: Vector
     freedoms: tuple[Freedom, ...]
     motions: tuple[Six, ...]
+
+    @property
+    def axes(self) -> Matrix:
+        """From the axes of handle 0 to the body's."""
+        return transposed(self.R)
 
     def lower(self, cpu: Cpu, P: Rows) -> Rows:
         """The body's inverse inertia as handle 0 has it."""
@@ -200,6 +225,12 @@ class Several:
         linear = cpu.do(subtract_vectors, linear, a)
         angular = cpu.do(subtract_vectors, angular, wd)
         return *angular, *cpu.do(displace, linear, angular, minus(self.hinge))
+
+    def wrench(self, cpu: Cpu, f: Six) -> Six:
+        """A wrench on handle 0, at the hinge and in the body's axes."""
+        force = f[3], f[4], f[5]
+        moment = cpu.do(displace, (f[0], f[1], f[2]), minus(self.hinge), force)
+        return *cpu.do(rotate_back, self.R, moment), *cpu.do(rotate_back, self.R, force)
 
 
 Joint = Turned | Slid | Several

@@ -173,7 +173,8 @@ def negative(rows: Rows) -> Rows:
     return tuple([tuple([-x for x in row]) for row in rows])
 
 
-def _factored(cpu: Cpu, kernels: Sized, K: Rows) -> Factors:
+def factored(cpu: Cpu, kernels: Sized, K: Rows) -> Factors:
+    """K = L D L^T; refused if K is not positive definite."""
     try:
         L, inverses = cpu.do(kernels.factor, K)
     except ZeroDivisionError:
@@ -188,7 +189,7 @@ def _factored(cpu: Cpu, kernels: Sized, K: Rows) -> Factors:
 def _held(cpu: Cpu, N: Rows, G: Mapping[Handle, Rows], g: Six, hold: Hold) -> tuple[Seam, Mapping[Handle, Rows]]:
     """Some coordinates hold, and one may be given, the torque's."""
     rows, kernels = hold.rows, sized(len(hold.rows))
-    L, inverses = _factored(cpu, kernels, tuple(tuple(N[i][j] for j in rows if j <= i) for i in rows))
+    L, inverses = factored(cpu, kernels, tuple(tuple(N[i][j] for j in rows if j <= i) for i in rows))
     Y = {h: cpu.do(kernels.forward, L, tuple(B[i] for i in rows)) for h, B in G.items()}
     start = tuple(g[i] for i in rows)
     if not hold.torques:
@@ -203,7 +204,7 @@ def _held(cpu: Cpu, N: Rows, G: Mapping[Handle, Rows], g: Six, hold: Hold) -> tu
 def _full(cpu: Cpu, N: Rows, G: Mapping[Handle, Rows], g: Six, hold: Hold) -> tuple[Seam, Mapping[Handle, Rows]]:
     """All coordinates hold, but give way along every freedom."""
     kernels = sized(6)
-    L, inverses = _factored(cpu, kernels, N)
+    L, inverses = factored(cpu, kernels, N)
     Y = {h: cpu.do(kernels.forward, L, B) for h, B in G.items()}
     slopes: list[Slope] = []
     pushes: list[float] = []

@@ -54,7 +54,7 @@ class Join:
 
 Node = Leaf | Join
 Split = Callable[[Sequence[int]], tuple[list[int], list[int]]]
-"""Divides units into those of an inner and of an outer piece, each connected and beginning with its first unit."""
+"""Divides leaves, by their first units, into those of an inner and of an outer piece, each connected."""
 
 
 def leaf_of(units: Sequence[Unit], chosen: Sequence[int]) -> Leaf:
@@ -63,12 +63,17 @@ def leaf_of(units: Sequence[Unit], chosen: Sequence[int]) -> Leaf:
     return Leaf(tuple(chosen), tuple(outlets), units[chosen[0]].carrier == GROUND)
 
 
-def join_tree(units: Sequence[Unit], chosen: Sequence[int], split: Split, most: int = 1) -> Node:
-    """A join tree of connected units, in the order of their bodies; leaves have `most` units at the most."""
-    if len(chosen) <= most:
-        return leaf_of(units, chosen)
-    first, second = split(chosen)
-    return join_of(join_tree(units, first, split, most), join_tree(units, second, split, most))
+def join_tree(units: Sequence[Unit], leaves: Sequence[Sequence[int]], split: Split) -> Node:
+    """A join tree of leaves, each some connected units in the order of their bodies, by their first units."""
+    by_first = {leaf[0]: leaf for leaf in leaves}
+
+    def made(firsts: Sequence[int]) -> Node:
+        if len(firsts) == 1:
+            return leaf_of(units, by_first[firsts[0]])
+        inner, outer = split(firsts)
+        return join_of(made(inner), made(outer))
+
+    return made(list(by_first))
 
 
 def join_of(inner: Node, outer: Node) -> Join:
@@ -84,17 +89,19 @@ def by_halves(chosen: Sequence[int]) -> tuple[list[int], list[int]]:
     return list(chosen[:half]), list(chosen[half:])
 
 
-def by_balance(units: Sequence[Unit]) -> Split:
-    """Of a tree, across the joint that leaves two pieces of the most equal size; the first such joint."""
+def by_balance(units: Sequence[Unit], leaves: Sequence[Sequence[int]]) -> Split:
+    """Of a tree, across the joint that leaves two pieces of the most equal number of leaves; the first such joint."""
+    first = {i: leaf[0] for leaf in leaves for i in leaf}
+    carrier = {leaf[0]: first.get(units[leaf[0]].carrier, GROUND) for leaf in leaves}
 
     def split(chosen: Sequence[int]) -> tuple[list[int], list[int]]:
         size = dict.fromkeys(chosen, 1)
         for i in reversed(chosen[1:]):
-            size[units[i].carrier] += size[i]
+            size[carrier[i]] += size[i]
         cut = min(chosen[1:], key=lambda i: (abs(len(chosen) - 2 * size[i]), i))
         beyond = {cut}
         for i in chosen:
-            if units[i].carrier in beyond:
+            if carrier[i] in beyond:
                 beyond.add(i)
         return [i for i in chosen if i not in beyond], [i for i in chosen if i in beyond]
 
@@ -188,8 +195,21 @@ def _named(node: Node) -> tuple[str, int]:
     return ("body", node.units[0] + 1) if isinstance(node, Leaf) else ("joint", node.joint[1] + 1)
 
 
-Route = Callable[[int, int], list[int]]
-"""The processors on the way from one to another, both included, by number."""
+def on_leaves(roots: Sequence[Node]) -> Seating:
+    """A processor for each leaf, 1, 2, ...; that of the inner piece joins. Ports are called by the other's number."""
+    leaves = [node for root in roots for node in nodes_of(root) if isinstance(node, Leaf)]
+    number: dict[Node, int] = {leaf: k for k, leaf in enumerate(leaves, start=1)}
+    graph = nx.MultiGraph(name=f"joined-leaves({len(leaves)})")
+    graph.add_nodes_from(number.values())
+    scripts: Scripts = {k: [] for k in number.values()}
+    for node in sorted((node for root in roots for node in nodes_of(root)), key=_level):
+        if isinstance(node, Join):
+            here, there = number[node.inner], number[node.outer]
+            number[node] = here
+            add_link(graph, here, str(there), there, str(here))
+            scripts[there].append(Give(node.outer, str(here)))
+            scripts[here] += [Take(((node.outer, str(there)),)), Meet(node)]
+    return Seating(graph, scripts, {number[leaf]: leaf for leaf in leaves}, {number[root]: root for root in roots})
 
 
 @dataclass(frozen=True)
@@ -212,7 +232,7 @@ def on_numbers(root: Node, way: Way) -> Seating:
     number: dict[Node, int] = {leaf: k for k, leaf in enumerate(leaves, start=1)}
     place = [way.place(k, p) for k in range(p + 1)]
     scripts: Scripts = {place[k]: [] for k in range(1, p + 1)}
-    for node in sorted(nodes_of(root), key=lambda node: _level(node)):
+    for node in sorted(nodes_of(root), key=_level):
         if isinstance(node, Join):
             number[node] = number[node.inner]
             route = [place[k] for k in way.route(number[node.outer], number[node.inner], p)]
