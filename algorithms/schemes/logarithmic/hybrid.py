@@ -50,9 +50,8 @@ def stretches(units: Sequence[Unit], pieces: int, robot: str) -> list[list[int]]
     """Rows of units, cut until there are so many pieces; the longest pieces are the shortest that can be."""
     runs = runs_of(units)
     if not len(runs) <= pieces <= len(units):
-        raise RefusedError(
-            f"option pieces of {NAME} must be 1, or {len(runs)} to {len(units)} for {robot}, not {pieces}"
-        )
+        least = "1" if len(runs) == 1 else f"1, or {len(runs)}"
+        raise RefusedError(f"option pieces of {NAME} must be {least} to {len(units)} for {robot}, not {pieces}")
     parts = [1] * len(runs)
     for _ in range(pieces - len(runs)):
         longest = max(range(len(runs)), key=lambda k: len(runs[k]) / parts[k] if parts[k] < len(runs[k]) else 0.0)
@@ -61,7 +60,7 @@ def stretches(units: Sequence[Unit], pieces: int, robot: str) -> list[list[int]]
 
 
 def _cut(units: Sequence[Unit], run: Sequence[int], count: int) -> list[list[int]]:
-    """A row of units in so many parts. A body costs about twice as much where columns pass it, so a free end is longer."""
+    """A row of units in so many parts. Where columns pass it a body costs about twice: so a free end is longer."""
     shares = count if units[run[-1]].reaches else min(count + 1, len(run))
     ends = [len(run) * k // shares for k in range(count)] + [len(run)]
     return [list(run[a:b]) for a, b in pairwise(ends)]
