@@ -4,7 +4,7 @@ import inspect
 import math
 import typing
 
-from meshsim.algorithms.kernels import handles
+from meshsim.algorithms.kernels import handles, mixed
 from meshsim.algorithms.kernels.catalogue import KERNELS
 from meshsim.algorithms.kernels.core import form_rotation_twist
 from meshsim.algorithms.kernels.inertial import Inertia, Spatial, Symmetric
@@ -25,6 +25,8 @@ def arguments(name, function, number):
     kinds = [hint for key, hint in typing.get_type_hints(function).items() if key != "return"]
     if function.__module__ == handles.__name__:
         return _of_handles(function, kinds, number)
+    if function.__module__ == mixed.__name__:
+        return _of_mixed(function, kinds, number)
     given = [_values(kind, start, number) for start, kind in enumerate(kinds)]
     if name in ("rotate_twist", "rotate_back_twist", "torque_inboard_twist", "angle_products"):
         given[0] = _twisted(form_rotation_twist(math.sin(0.4), math.cos(0.4), rotation_x(0.3)), number)
@@ -67,6 +69,21 @@ def _of_handles(function, kinds, number):
             )
         elif kind == handles.Six:
             value = tuple(number(0.17 * (start + j) + 0.19) for j in range(6 if _of_columns(function, name) else m))
+        else:
+            value = _values(kind, start, number)
+        given.append(value)
+    return given
+
+
+def _of_mixed(function, kinds, number):
+    """K is symmetric, of five rows, Y has five rows and six columns, f and g have six entries, other vectors five."""
+    given = []
+    for start, (name, kind) in enumerate(zip(inspect.signature(function).parameters, kinds, strict=True)):
+        if kind == handles.Rows:
+            widths = {"K": range(1, 6), "L": range(5), "Y": [6] * 5}[name]
+            value = tuple(tuple(number(0.3 + 0.07 * i + 0.1 * j) for j in range(w)) for i, w in enumerate(widths))
+        elif kind == handles.Six:
+            value = tuple(number(0.17 * (start + j) + 0.19) for j in range(6 if name in "fg" else 5))
         else:
             value = _values(kind, start, number)
         given.append(value)

@@ -192,6 +192,19 @@ def _borne(node: Node, on: Mapping[Handle, Six]) -> tuple[Six, ...]:
 # The program
 
 
+class Form(Protocol):
+    """What pieces are made of: how two meet, how that is undone, and how the last is held by the ground."""
+
+    def meet(self, cpu: Cpu, node: Join, pieces: Values, work: Work, seams: dict[Node, Any]) -> Packed:
+        """Two pieces joined; what is kept of it goes to the seams."""
+
+    def divide(self, cpu: Cpu, node: Join, found: Values, seams: Mapping[Node, Any]) -> None:
+        """What two pieces get on the way down."""
+
+    def settle(self, cpu: Cpu, seat: "Seat", work: Work, packed: Packed, turnings: Values) -> Steps[Any]:
+        """What the piece on the ground gets."""
+
+
 @dataclass(frozen=True)
 class Seat:
     """What one processor does: its part of the sweeps, its leaf, and the piece on the ground that it ends with."""
@@ -206,12 +219,12 @@ class Seat:
     source: Any = single
 
 
-def run(cpu: Cpu, *local_bodies: LocalBody, seat: Seat, work: Work) -> Steps[Accelerations]:
+def run(cpu: Cpu, *local_bodies: LocalBody, seat: Seat, work: Work, form: Form) -> Steps[Accelerations]:
     """Kinematics up and down, pieces up, wrenches down; ports are those of the network."""
     turnings: Values = {}
     rates: Values = {}
     pieces: Values = {}
-    seams: dict[Node, Seam] = {}
+    seams: dict[Node, Any] = {}
     source: Source | None = None
     if seat.leaf is not None:
         source = seat.source(cpu, seat.leaf, work, local_bodies)
@@ -222,13 +235,13 @@ def run(cpu: Cpu, *local_bodies: LocalBody, seat: Seat, work: Work) -> Steps[Acc
     cpu.phase("kinematics")
     if seat.leaf is not None and source is not None:
         pieces[seat.leaf] = source.piece(cpu, rates.get(seat.leaf))
-    yield from upwards(cpu, seat.script, pieces, lambda _: True, partial(meet, work=work, seams=seams))
+    yield from upwards(cpu, seat.script, pieces, lambda _: True, partial(form.meet, work=work, seams=seams))
     for phase in ("inertia", "force", "shift"):
         cpu.phase(phase)
     found: Values = {}
     if seat.root is not None:
-        found[seat.root] = yield from settle(cpu, seat, work, pieces[seat.root], turnings)
-    yield from downwards(cpu, seat.script, found, lambda _: True, partial(divide, seams=seams))
+        found[seat.root] = yield from form.settle(cpu, seat, work, pieces[seat.root], turnings)
+    yield from downwards(cpu, seat.script, found, lambda _: True, partial(form.divide, seams=seams))
     qdd: Accelerations = ()
     if seat.leaf is not None and source is not None:
         qdd = source.accelerations(cpu, *found[seat.leaf])
@@ -255,3 +268,14 @@ def settle(
         wrenches = yield cpu.recv("loops")
     f, first = part(cpu, seam, dict(zip(root.outlets, wrenches, strict=True)))
     return (f, *wrenches), first
+
+
+class Plain:
+    """Pieces that hold inverse inertias at all handles."""
+
+    meet = staticmethod(meet)
+    divide = staticmethod(divide)
+    settle = staticmethod(settle)
+
+
+PLAIN: Form = Plain()

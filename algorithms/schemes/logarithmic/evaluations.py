@@ -15,7 +15,7 @@ from meshsim.algorithms.schemes.base.bodies import bodies_of, lift_of
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation
 from meshsim.algorithms.schemes.base.joints import lifted
 from meshsim.algorithms.schemes.logarithmic.closing import closures_of, hold_loops
-from meshsim.algorithms.schemes.logarithmic.dividing import Accelerations, Seat, Source, Work, run, single
+from meshsim.algorithms.schemes.logarithmic.dividing import PLAIN, Accelerations, Form, Seat, Source, Work, run, single
 from meshsim.algorithms.schemes.logarithmic.trees import Node, Seating
 from meshsim.algorithms.schemes.logarithmic.units import Unit
 from meshsim.algorithms.types.vectors import Vector
@@ -46,9 +46,14 @@ class LoopEvaluation:
 
 
 def laid_out(
-    mechanism: Mechanism, units: Sequence[Unit], seats: Seating, form: str, source: Callable[..., Source] = single
+    mechanism: Mechanism,
+    units: Sequence[Unit],
+    seats: Seating,
+    form: str,
+    source: Callable[..., Source] = single,
+    pieces: Form = PLAIN,
 ) -> CellEvaluation | LoopEvaluation:
-    """Programs on their processors; `source` makes the pieces of leaves."""
+    """Programs on their processors; `source` makes the pieces of leaves, which `pieces` joins."""
     constants, lift = bodies_of(mechanism), lift_of(mechanism)
     work = Work(units, [constants[unit.joints[0]].slides for unit in units], form)
     topology, cells = seats.topology, dict[Hashable, Cell]()
@@ -59,7 +64,7 @@ def laid_out(
             first = constants[units[root.units[0]].joints[0]]
             seat = replace(seat, base=(0.0, 0.0, 0.0, *lifted(first, lift)), axes=first.E)
         joints = () if leaf is None else tuple(joint for i in leaf.units for joint in units[i].joints)
-        cells[node] = Cell(partial(run, seat=seat, work=work), joints)
+        cells[node] = Cell(partial(run, seat=seat, work=work, form=pieces), joints)
     if mechanism.cuts:
         topology = topology.copy()
         cells["loops"] = Cell(_closing(mechanism, topology, seats.roots, lift))
