@@ -65,7 +65,7 @@ class Mixed:
 
 @dataclass(frozen=True)
 class Beyond:
-    """A piece as its joint shows it: 1 / d, u, J, z = p_5 + u (torque - p_s), torque - p_s, and of an outlet t and V."""
+    """A piece as its joint shows it: 1 / d, u, J, z = p_5 + u (torque - p_s), torque - p_s, and t and V of an outlet."""
 
     s: int
     inverse: float
@@ -227,7 +227,8 @@ def divide(cpu: Cpu, node: Join, found: Values, seams: Mapping[Node, Seam]) -> N
     """The acceleration of the inboard handles of two pieces, what they exert at their outlets, and their joints'."""
     (a, f), first = found[node]
     seam = seams[node]
-    held, force = seam.held, ()
+    held = seam.held
+    force: Six = ()
     if isinstance(seam, BodySeam):
         five = cpu.do(FIVE.respond, seam.x, seam.Y, a)
     else:
