@@ -65,7 +65,7 @@ class Mixed:
 
 @dataclass(frozen=True)
 class Beyond:
-    """A piece as its joint shows it: 1 / d, u, J, z = p_5 + u (torque - p_s), torque - p_s, and t and V of an outlet."""
+    """A piece as its joint shows it: 1 / d, u, J, z = p_5 + u (torque - p_s), torque - p_s; of an outlet t and V."""
 
     s: int
     inverse: float
