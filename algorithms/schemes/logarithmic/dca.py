@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
-from meshsim.algorithms.schemes.base.scheme import LOOPS, RefusedError, Scheme
+from meshsim.algorithms.schemes.base.scheme import LOOPS, Scheme
 from meshsim.algorithms.schemes.logarithmic.evaluations import laid_out
 from meshsim.algorithms.schemes.logarithmic.trees import (
     WAYS,
@@ -18,6 +18,7 @@ from meshsim.algorithms.schemes.logarithmic.trees import (
     subsystems,
 )
 from meshsim.algorithms.schemes.logarithmic.units import Unit, units_of
+from meshsim.errors import MeshSimError
 
 NAME = "dca"
 TREES = frozenset({"branching joints", "prismatic joints"})
@@ -29,7 +30,7 @@ def seating(mechanism: Mechanism, units: list[Unit], network: str) -> Seating:
     if network == "tree":
         return on_tree(roots_of(mechanism, units, [[i] for i in range(len(units))]))
     if not mechanism.is_chain:
-        raise RefusedError(f"{NAME} takes no branching joints on a {network}, only with network=tree")
+        raise MeshSimError(f"{NAME} takes no branching joints on a {network}, only with network=tree")
     return on_numbers(join_tree(units, [[i] for i in range(len(units))], by_halves), WAYS[network])
 
 
