@@ -4,7 +4,7 @@ import inspect
 import math
 import typing
 
-from meshsim.algorithms.kernels import handles
+from meshsim.algorithms.kernels import constraint, handles
 from meshsim.algorithms.kernels.catalogue import KERNELS
 from meshsim.algorithms.kernels.core import form_rotation_twist
 from meshsim.algorithms.kernels.inertial import Inertia, Spatial, Symmetric
@@ -25,6 +25,8 @@ def arguments(name, function, number):
     kinds = [hint for key, hint in typing.get_type_hints(function).items() if key != "return"]
     if function.__module__ == handles.__name__:
         return _of_handles(function, kinds, number)
+    if function.__module__ == constraint.__name__:
+        return _of_blocks(function, kinds, number)
     given = [_values(kind, start, number) for start, kind in enumerate(kinds)]
     if name in ("rotate_twist", "rotate_back_twist", "torque_inboard_twist", "angle_products"):
         given[0] = _twisted(form_rotation_twist(math.sin(0.4), math.cos(0.4), rotation_x(0.3)), number)
@@ -76,6 +78,16 @@ def _of_handles(function, kinds, number):
 def _of_columns(function, name):
     """Whether a vector has as many entries as a matrix has columns, which is six, rather than rows."""
     return (function.__name__[:-2], name) in {("drop", "b"), ("respond", "f")}
+
+
+def _of_blocks(function, kinds, number):
+    """Of five rows, or of lower triangles where they are called K and Q."""
+    given = []
+    for start, (name, kind) in enumerate(zip(inspect.signature(function).parameters, kinds, strict=True)):
+        widths = {"L": range(5), "K": range(1, 6), "Q": range(1, 6)}.get(name, [5] * 5)
+        block = tuple(tuple(number(0.3 + 0.07 * (start + i) + 0.1 * j) for j in range(w)) for i, w in enumerate(widths))
+        given.append(block if kind == handles.Rows else block[-1])
+    return given
 
 
 def _twisted(matrix, number):
