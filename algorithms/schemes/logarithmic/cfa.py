@@ -133,11 +133,11 @@ def inertia_of(cpu: Cpu, place: Place, joint: Joint) -> Inertia:
 def solve(cpu: Cpu, local: LocalBody, place: Place) -> Steps[tuple[float]]:
     """Processor p. Ports are the network's: turnings, then rows, then shares of rows, then wrenches."""
     joint = pose(cpu, place.unit, [local])
-    inertia = inertia_of(cpu, place, joint)
-    cpu.phase("inertia")
     turning = own_turning(cpu, joint, (local,))
     _, w = yield from place.row.prefix(cpu, place.p, place.n, turning, chain_turnings)
     cpu.phase("kinematics")
+    inertia = inertia_of(cpu, place, joint)
+    cpu.phase("inertia")
     at_zero, others = biases(cpu, place.unit, joint, local, carrier_rate(cpu, joint, w) if place.p else None)
     torque = torque_of(cpu, local)
     cpu.phase("force")
@@ -196,7 +196,8 @@ def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
     for body in mechanism.bodies:
         if not body.mass:
             raise RefusedError(
-                f"{NAME} inverts the inertia of every body, and {body.name!r} of {mechanism.name} has no mass"
+                f"{NAME} inverts the inertia of every body, and {body.name!r} of {mechanism.name} has no mass; "
+                "dca takes bodies without mass that carry one with mass alone"
             )
     row, n, units = NETWORKS[options["network"]], mechanism.n, units_of(mechanism, NAME)
     constants = bodies_of(mechanism)
