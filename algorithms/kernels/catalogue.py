@@ -5,6 +5,7 @@ from meshsim.algorithms.kernels import (
     articulated,
     branch,
     composite,
+    constraint,
     control,
     core,
     handles,
@@ -18,5 +19,19 @@ from meshsim.counted import KERNELS
 
 __all__ = ["KERNELS", "MODULES"]
 
-MODULES = (actuator, articulated, branch, composite, control, core, handles, inertial, loops, plane, space, stepping)
+MODULES = (
+    actuator,
+    articulated,
+    branch,
+    composite,
+    constraint,
+    control,
+    core,
+    handles,
+    inertial,
+    loops,
+    plane,
+    space,
+    stepping,
+)
 """Where kernels are declared: importing them fills `KERNELS`."""

@@ -9,6 +9,7 @@ from meshsim.algorithms.robots.state import State, default_state
 from meshsim.algorithms.schemes.base.evaluation import CellEvaluation, Evaluation
 from meshsim.algorithms.schemes.base.scheme import MIMICS, SLIDES, Scheme
 from meshsim.algorithms.schemes.branch.branch_parallel import BRANCH_PARALLEL
+from meshsim.algorithms.schemes.logarithmic.cfa import CFA
 from meshsim.algorithms.schemes.logarithmic.dca import DCA
 from meshsim.algorithms.schemes.logarithmic.hybrid import HYBRID
 from meshsim.algorithms.schemes.logarithmic.scan import SCAN
@@ -31,7 +32,7 @@ from meshsim.errors import MeshSimError
 
 PARALLEL = (WONG_MESH, LEE_CHANG, AMIN_JAVAHERI, FIJANY_BEJCZY, HWANG)
 ONE_PROCESSOR = (ONE_WONG, ONE_ANGELES, ONE_WALKER_ORIN, ONE_FEATHERSTONE, ONE_SAHA, ONE_BAE)
-LOGARITHMIC = (DCA, SCAN, HYBRID)
+LOGARITHMIC = (DCA, SCAN, HYBRID, CFA)
 SCHEMES = Catalogue(
     "scheme",
     {

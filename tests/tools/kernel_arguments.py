@@ -26,6 +26,8 @@ def arguments(name, function, number):
         given[0] = _twisted(form_rotation_twist(math.sin(0.4), math.cos(0.4), rotation_x(0.3)), number)
     if name == "spatial_dot_flat":
         given[0] = given[0][0], (*given[0][1][:2], number(0.0))
+    if name.startswith("factor_"):  # whose pivots must not be near 0
+        given[0] = tuple((*row[:-1], number(1.0 + row[-1])) for row in given[0])
     if name == "form_rotation_twist":
         given[2] = _twisted(rotation_x(0.3), number)
     return given
@@ -46,10 +48,9 @@ def _values(kind, start, number):
         return number(0.23 * start + 0.11), number(0.31 * start + 0.57)
     if kind == Matrix:
         return tuple(tuple(number(0.1 * (start + i) + 0.07 * j + 0.3) for j in range(3)) for i in range(3))
-    # the entry on the diagonal, the last of a row that grows, is the largest
     parts = typing.get_args(kind)
     if all(part is float for part in parts):
-        return tuple(number(0.17 * (start + j) + 0.19 + (j == len(parts) - 1)) for j in range(len(parts)))
+        return tuple(number(0.07 * (start + j) + 0.19) for j in range(len(parts)))
     return tuple(_values(part, start + 0.3 * i, number) for i, part in enumerate(parts))
 
 
