@@ -28,7 +28,7 @@ from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of, lift_of, torque_of
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Gathering
 from meshsim.algorithms.schemes.base.joints import lifted
-from meshsim.algorithms.schemes.base.scheme import RefusedError, Scheme
+from meshsim.algorithms.schemes.base.scheme import LINEAR, RefusedError, Scheme
 from meshsim.algorithms.schemes.logarithmic.evaluations import read_homes
 from meshsim.algorithms.schemes.logarithmic.leaves import Joint, biases, pose
 from meshsim.algorithms.schemes.logarithmic.pieces import ALL
@@ -232,4 +232,5 @@ CFA = Scheme(
     make=make,
     options={"network": tuple(NETWORKS)},
     takes=frozenset({"prismatic joints"}),
+    largest=LINEAR,
 )

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
-from meshsim.algorithms.schemes.base.scheme import LOOPS, Scheme
+from meshsim.algorithms.schemes.base.scheme import LINEAR, LOOPS, Scheme
 from meshsim.algorithms.schemes.logarithmic.evaluations import laid_out
 from meshsim.algorithms.schemes.logarithmic.trees import (
     WAYS,
@@ -53,5 +53,7 @@ DCA = Scheme(
     make=make,
     options={"network": ("tree", "hypercube", "mesh", "pipeline"), "form": ("five", "six")},
     takes=TREES | {LOOPS},
+    tried={"network": ("tree", "hypercube")},
     slower={"form": ("six",)},
+    largest=LINEAR,
 )

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
-from meshsim.algorithms.schemes.base.scheme import Scheme
+from meshsim.algorithms.schemes.base.scheme import LINEAR, Scheme
 from meshsim.algorithms.schemes.logarithmic.dca import TREES, roots_of
 from meshsim.algorithms.schemes.logarithmic.evaluations import laid_out
 from meshsim.algorithms.schemes.logarithmic.stretch import stretched
@@ -91,4 +91,5 @@ HYBRID = Scheme(
     takes=TREES,
     tried={"pieces": ("auto", "1", "2", "4", "8", "16", "32", "64", "128")},
     slower={"form": ("six",)},
+    largest=LINEAR,
 )
