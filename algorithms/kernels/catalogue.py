@@ -12,10 +12,11 @@ from meshsim.algorithms.kernels import (
     plane,
     space,
     stepping,
+    triangle,
 )
 from meshsim.counted import KERNELS
 
 __all__ = ["KERNELS", "MODULES"]
 
-MODULES = (actuator, articulated, branch, composite, control, core, inertial, loops, plane, space, stepping)
+MODULES = (actuator, articulated, branch, composite, control, core, inertial, loops, plane, space, stepping, triangle)
 """Where kernels are declared: importing them fills `KERNELS`."""

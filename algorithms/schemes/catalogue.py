@@ -11,6 +11,7 @@ from meshsim.algorithms.schemes.base.scheme import MIMICS, SLIDES, Scheme
 from meshsim.algorithms.schemes.branch.branch_parallel import BRANCH_PARALLEL
 from meshsim.algorithms.schemes.loops.method import SiteEvaluation
 from meshsim.algorithms.schemes.loops.methods import LOOP_SCHEMES
+from meshsim.algorithms.schemes.mesh.triangle import TRIANGLE
 from meshsim.algorithms.schemes.mesh.wong_mesh import WONG_MESH
 from meshsim.algorithms.schemes.one.one_angeles import ONE_ANGELES
 from meshsim.algorithms.schemes.one.one_bae import ONE_BAE
@@ -32,7 +33,7 @@ SCHEMES = Catalogue(
     "scheme",
     {
         scheme.name: scheme
-        for scheme in (*PARALLEL, BRANCH_PARALLEL, *ONE_PROCESSOR, ONE_LUH_WALKER_PAUL, *LOOP_SCHEMES)
+        for scheme in (*PARALLEL, TRIANGLE, BRANCH_PARALLEL, *ONE_PROCESSOR, ONE_LUH_WALKER_PAUL, *LOOP_SCHEMES)
     },
     instances(Scheme),
 )

@@ -26,6 +26,8 @@ def arguments(name, function, number):
         given[0] = _twisted(form_rotation_twist(math.sin(0.4), math.cos(0.4), rotation_x(0.3)), number)
     if name == "spatial_dot_flat":
         given[0] = given[0][0], (*given[0][1][:2], number(0.0))
+    if name == "spatial_dot_own":
+        given[0] = *given[0][:2], number(0.0)
     if name == "form_rotation_twist":
         given[2] = _twisted(rotation_x(0.3), number)
     return given

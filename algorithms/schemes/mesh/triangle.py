@@ -1,0 +1,336 @@
+"""The mesh of 2026: Wong's triangle and force row with another way through them.
+
+Cell (k, i) belongs to joint k and body i, as in `wong_mesh.py`; there is no processor of the host's, and no wrap. Four
+things are done otherwise:
+
+- Row k carries joint k's axis c and reach (from hinge k to hinge i + 1) from body to body itself, so that they are
+  formed where they are wanted, one pair a cell. Row 1 forms none for the others.
+- What is known is not computed: c of a body's own joint is z, its arm and its inertia are constants.
+- Elimination starts with the last joint, whose row of M is the first that exists, and each entry is eliminated where it
+  stands. M is symmetric, so that the triangle has all of it. Nothing is shifted to an edge.
+- One stream a link does it all: a cell passes west what eliminates, then the sums that other cells still lack, and
+  north the multipliers, then c and arm. It is the same number of steps in all cells of a row.
+
+The accelerations come out at the diagonal, first joint first, and go home to row 0 by a link each.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from meshsim.algorithms.collectives.row_zero import gather, take_first
+from meshsim.algorithms.kernels.core import (
+    ZERO,
+    acceleration_matrix,
+    add,
+    add_along_z,
+    add_cross_z,
+    add_vectors,
+    axpy,
+    cross,
+    matvec,
+    multiply,
+    ratio,
+    scale,
+    scale_cross_z,
+    sine_cosine,
+    subtract,
+    subtract_product,
+)
+from meshsim.algorithms.kernels.inertial import Spatial, spatial_dot
+from meshsim.algorithms.kernels.triangle import add_flat, centripetal, spatial_dot_own, turn_about_z
+from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of, lift_of, torque_of
+from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Feed, Gathering
+from meshsim.algorithms.schemes.base.scheme import Scheme
+from meshsim.algorithms.schemes.mesh.wong_mesh import read
+from meshsim.algorithms.solvers.base import SingularError
+from meshsim.algorithms.types.vectors import Matrix, Vector
+from meshsim.program import Cpu, Steps
+from meshsim.topologies.triangle import homed_triangle
+
+
+HOME = "home"
+"""The port between (0, i) and (i, i)."""
+Outgoing = list[tuple[str, Any]]
+"""What is to be sent: ports and values."""
+
+
+class Place(NamedTuple):
+    """Where a cell is: row k, column i, of n."""
+
+    k: int
+    i: int
+    n: int
+
+    @property
+    def east(self) -> list[str]:
+        """The port to the body beyond, if there is one."""
+        return ["east"] if self.i < self.n else []
+
+    @property
+    def west(self) -> list[str]:
+        """The port to the body before, if there is one."""
+        return ["west"] if self.i > 1 else []
+
+    @property
+    def north(self) -> list[str]:
+        """The port to the row above, if there is one."""
+        return ["north"] if self.k else []
+
+
+# Rows 1..n: c, arm, and what they are multiplied with
+
+
+def orientation(cpu: Cpu, local: LocalBody, at: Place) -> Steps[Matrix]:
+    """A of body i, whose sine and cosine row 1 finds. north -> sine, cosine, unless in row 1;  south <- the same."""
+    if at.k == 1:
+        turned = cpu.do(sine_cosine, local.q)
+    else:
+        turned = yield cpu.recv("north")
+    if at.k + 1 < at.i:
+        yield cpu.send("south", turned)
+    return cpu.do(local.form, *turned, local.E)  # Wong eq. 3.18
+
+
+def axis_and_arm(cpu: Cpu, local: LocalBody, at: Place, inboard: Vector) -> Steps[Spatial]:
+    """c and c x (from hinge k to the centre of mass), of joint k in the axes of body i.
+
+    west -> c, reach, unless the body before is joint k's own, whose reach is `inboard`;  east <- c, reach.
+    """
+    first, last = at.i == at.k + 1, at.i == at.n
+    A = yield from orientation(cpu, local, at)
+    c = (A[0][2], A[1][2], A[2][2]) if first else cpu.do(local.rotate, A, (yield cpu.recv("west")))  # Wong eq. 3.15
+    got = yield cpu.par(*([] if first else [cpu.recv("west")]), *([] if last else [cpu.send("east", c)]))
+    turned = cpu.do(local.rotate, A, inboard if first else got[0])
+    if not last:
+        yield cpu.send("east", cpu.do(add_vectors, turned, local.span))
+    return c, cpu.do(cross, c, cpu.do(add_vectors, turned, local.com))
+
+
+def inertia_cell(cpu: Cpu, local: LocalBody, at: Place, inboard: Vector) -> Steps[float]:
+    """Everything that processor (k, i), k < i, does; returns M_ik."""
+    own = yield from axis_and_arm(cpu, local, at, inboard)
+    half = cpu.do(matvec, local.J, own[0]), cpu.do(scale, local.m, own[1])  # Wong eqs 3.21, 3.22
+    share = cpu.do(spatial_dot_own, local.own_arm, half)
+    taken, outgoing = yield from pivots_beyond(cpu, at)
+    *beyond, pivot = yield from flow(cpu, [*at.east, "south"], outgoing)
+    entry = cpu.do(add, share, *beyond) if beyond else share  # Wong eq. 4.9
+    cpu.phase("inertia")
+    left = entry if taken is None else cpu.do(subtract, entry, taken)
+    factor = cpu.do(multiply, left, pivot)
+    yield from sums(cpu, at, half, own, [("west", (left, factor)), ("north", pivot)])
+    yield from substitute(cpu, at, factor)
+    return entry
+
+
+# The streams
+
+
+def flow(cpu: Cpu, ports: Sequence[str], outgoing: Outgoing) -> Steps[list[Any]]:
+    """Receive what comes next through some ports while what is at hand leaves."""
+    got = yield cpu.par(*(cpu.recv(port) for port in ports), *(cpu.send(port, value) for port, value in outgoing))
+    return list(got[: len(ports)])
+
+
+def pivots_beyond(cpu: Cpu, at: Place) -> Steps[tuple[float | None, Outgoing]]:
+    """What the joints j = n..i + 1 take from entry M_ik when they are eliminated: the sum of u_ji M_jk.
+
+    east -> M_jk with u_jk = M_jk / M_jj, south -> u_ji;  west, north <- the same. In row 0 b_j stands for M_jk.
+    """
+    taken: float | None = None
+    outgoing: Outgoing = []
+    for _ in range(at.n - at.i):
+        row, u = yield from flow(cpu, ["east", "south"], outgoing)
+        taken = cpu.do(multiply, u, row[0]) if taken is None else cpu.do(axpy, u, row[0], taken)
+        outgoing = [*((port, row) for port in at.west), *((port, u) for port in at.north)]
+    return taken, outgoing
+
+
+def sums(cpu: Cpu, at: Place, half: Spatial, own: Spatial | None, outgoing: Outgoing) -> Steps[None]:
+    """Body i's shares of M_jk for j = i - 1..k, each added to those of the bodies beyond. In row 0, of h_j for j >= 1.
+
+    south -> c and arm of joint j > k, east -> sums;  north <- c and arm, west <- sums.
+    """
+    for j in range(at.i - 1, max(at.k, 1) - 1, -1):
+        if j == at.k:
+            arm, beyond = own, (yield from flow(cpu, at.east, outgoing))
+        else:
+            arm, *beyond = yield from flow(cpu, ["south", *at.east], outgoing)
+        share = cpu.do(spatial_dot, arm, half)  # Wong eqs 3.23, 3.34
+        total = cpu.do(add, share, *beyond) if beyond else share
+        outgoing = [("west", total), *((port, arm) for port in at.north)]
+    yield from flow(cpu, [], outgoing)
+
+
+def substitute(cpu: Cpu, at: Place, factor: float) -> Steps[None]:
+    """Take what joint k contributes off the acceleration of joint i. north -> y, west -> x_k;  south <- y, east <- x_k."""
+    y, x = yield from flow(cpu, ["north", "west"], [])
+    outgoing: Outgoing = [("south", cpu.do(subtract_product, y, factor, x)), *((port, x) for port in at.east)]
+    yield from flow(cpu, [], outgoing)
+
+
+# The diagonal
+
+
+def joint_cell(cpu: Cpu, local: LocalBody, at: Place) -> Steps[float]:
+    """Everything that processor (i, i) does; returns M_ii.
+
+    east -> M_ji with u_ji, then the sum of the bodies beyond;  north <- u_ji, then 1 / M_ii;  north -> x_i;  east,
+    home <- x_i.
+    """
+    if at.i > 1:
+        yield from angular_momentum(cpu, local)
+    left, outgoing = local.own_inertia, list[tuple[str, Any]]()
+    for _ in range(at.n - at.i):
+        [(row, u)] = yield from flow(cpu, at.east, outgoing)
+        left = cpu.do(subtract_product, left, u, row)
+        outgoing = [("north", u)]
+    beyond = yield from flow(cpu, at.east, outgoing)
+    entry = cpu.do(add, local.own_inertia, *beyond) if beyond else local.own_inertia
+    cpu.phase("inertia")
+    left = cpu.do(add, left, *beyond) if beyond else left
+    yield cpu.send("north", cpu.do(ratio, 1.0, nonzero(left, at.i)))
+    x = yield cpu.recv("north")
+    cpu.phase("solve")
+    yield from flow(cpu, [], [*((port, x) for port in at.east), (HOME if at.i > 1 else "north", x)])
+    return entry
+
+
+def nonzero(pivot: float, i: int) -> float:
+    """A pivot, refused if it is zero."""
+    if pivot == 0.0:
+        raise SingularError(f"the trailing minor from joint {i} on must not be zero: triangle exchanges no rows")
+    return pivot
+
+
+def angular_momentum(cpu: Cpu, local: LocalBody) -> Steps[None]:
+    """L' for row 0, while the diagonal has nothing else to do. home -> w, w';  home <- L'.  # Wong eq. 3.31"""
+    w, wd = yield cpu.recv(HOME)
+    gyroscopic = cpu.do(cross, w, cpu.do(matvec, local.J, w))
+    yield cpu.send(HOME, cpu.do(add_vectors, gyroscopic, cpu.do(matvec, local.J, wd)))
+
+
+# Row 0
+
+
+def rates(cpu: Cpu, local: LocalBody, at: Place, A: Matrix) -> Steps[tuple[Vector, Vector]]:
+    """Angular velocity and acceleration of body i > 1. west -> w, w';  east <- w, w';  home <- both.
+
+    Body 1 turns about its own axis at a steady rate: of its w there is one number, of its w' none.
+    """
+    inboard = yield cpu.recv("west")
+    if at.i == 2:
+        w = cpu.do(turn_about_z, A, inboard, local.qd)
+        yield from flow(cpu, [], [(port, w) for port in at.east])
+        wd = cpu.do(scale_cross_z, local.qd, w)
+    else:
+        w = cpu.do(add_along_z, cpu.do(local.rotate, A, inboard), local.qd)  # Wong eq. 3.27
+        [inboard] = yield from flow(cpu, ["west"], [(port, w) for port in at.east])
+        wd = cpu.do(add_cross_z, cpu.do(local.rotate, A, inboard), w, local.qd)  # Wong eq. 3.28
+    yield from flow(cpu, [], [*((port, wd) for port in at.east), (HOME, (w, wd))])
+    return w, wd
+
+
+def first_momentum(cpu: Cpu, local: LocalBody, at: Place, lift: Vector) -> Steps[Spatial]:
+    """L' and m p'' of body 1, as far as joint 1 feels them: L' has nothing along its axis. east <- q', e."""
+    yield from flow(cpu, [], [(port, local.qd) for port in at.east])
+    A = cpu.do(local.form, *cpu.do(sine_cosine, local.q), local.E)
+    hinge = cpu.do(local.rotate, A, lift)
+    inward = cpu.do(centripetal, local.qd)
+    yield from flow(cpu, [], [(port, cpu.do(add_flat, hinge, inward, local.span)) for port in at.east])
+    return ZERO, cpu.do(scale, local.m, cpu.do(add_flat, hinge, inward, local.com))
+
+
+def momentum(cpu: Cpu, local: LocalBody, at: Place) -> Steps[Spatial]:
+    """L' and m p'' of body i > 1; e is the acceleration of its outer hinge, as p'' is of its centre of mass.
+
+    west -> w, w', e;  east <- w, w', e;  home <- w, w';  home -> L'.
+    """
+    A = cpu.do(local.form, *cpu.do(sine_cosine, local.q), local.E)
+    w, wd = yield from rates(cpu, local, at, A)
+    W = cpu.do(acceleration_matrix, w, wd)  # Wong eq. 3.29
+    if at.east:
+        outer = cpu.do(matvec, W, local.span)
+        hinge = cpu.do(local.rotate, A, (yield cpu.recv("west")))
+        yield cpu.send("east", cpu.do(add_vectors, hinge, outer))
+        centre = cpu.do(matvec, W, local.com)
+    else:
+        centre = cpu.do(matvec, W, local.com)
+        hinge = cpu.do(local.rotate, A, (yield cpu.recv("west")))
+    mpdd = cpu.do(scale, local.m, cpu.do(add_vectors, hinge, centre))  # Wong eq. 3.30
+    return (yield cpu.recv(HOME)), mpdd
+
+
+def force_cell(cpu: Cpu, local: LocalBody, at: Place, lift: Vector) -> Steps[tuple[float, float]]:
+    """Everything that processor (0, i) does; returns h_i and the acceleration of joint i.
+
+    south <- b_i / M_ii;  home -> x_i.
+    """
+    torque = torque_of(cpu, local)
+    half = yield from (first_momentum(cpu, local, at, lift) if at.i == 1 else momentum(cpu, local, at))
+    cpu.phase("momentum")
+    share = cpu.do(spatial_dot_own, local.own_arm, half)
+    taken, outgoing = yield from pivots_beyond(cpu, at)
+    given = torque if taken is None else cpu.do(subtract, torque, taken)
+    *beyond, pivot = yield from flow(cpu, [*at.east, "south"], outgoing)
+    h = cpu.do(add, share, *beyond) if beyond else share
+    cpu.phase("force")
+    b = cpu.do(subtract, given, h)
+    yield from sums(cpu, at, half, None, [(port, (b,)) for port in at.west])
+    yield cpu.send("south", cpu.do(multiply, b, pivot))
+    x: float = yield cpu.recv(HOME if at.i > 1 else "south")
+    cpu.phase("distribute")
+    return h, x
+
+
+# The plan
+
+
+def make(mechanism: Mechanism, _options: Mapping[str, str]) -> CellEvaluation:
+    """Lay the triangle out for a robot."""
+    n = mechanism.n
+    local_bodies = bodies_of(mechanism)
+    cells: dict[Hashable, Cell] = {}
+    for i in range(1, n + 1):
+        cells[0, i] = Cell(partial(force_cell, at=Place(0, i, n), lift=lift_of(mechanism)), (i - 1,))
+        cells[i, i] = Cell(partial(joint_cell, at=Place(i, i, n)), (i - 1,))
+        for k in range(1, i):
+            cell = partial(inertia_cell, at=Place(k, i, n), inboard=local_bodies[i - 2].span)
+            cells[k, i] = Cell(cell, (i - 1,))
+    homes = tuple((0, i) for i in range(1, n + 1))
+    feeds = tuple(Feed((0, i), "south", (1, i), "north") for i in range(2, n + 1))
+    gathering = Gathering((0, 1), partial(collect, n=n), partial(spread, n=n))
+    return CellEvaluation(
+        mechanism, homed_triangle(n), cells, partial(read, n), homes, _acceleration, feeds, gathering
+    )
+
+
+def collect(cpu: Cpu, node: tuple[int, int], values: tuple[float, ...], n: int) -> Steps[tuple[float, ...]]:
+    """Row 0 passes its numbers to (0, 1). west <- its own, then those from the east."""
+    if node[1] > 1:
+        return (yield from gather(cpu, node, values, n))
+    others = []
+    for _ in range(n - 1):
+        others.append((yield cpu.recv("east")))
+    return *values, *others
+
+
+def spread(cpu: Cpu, node: tuple[int, int], values: tuple[float, ...], n: int) -> Steps[tuple[float, ...]]:
+    """(0, 1) sends one number to each other processor of row 0. west -> east <-."""
+    if node[1] > 1:
+        return ((yield from take_first(cpu, node[1], n)),)
+    for value in values[1:]:
+        yield cpu.send("east", value)
+    return values
+
+
+def _acceleration(result: tuple[float, float]) -> Sequence[float]:
+    return result[1:]
+
+
+TRIANGLE = Scheme(
+    name="triangle",
+    summary="Wong's mesh as one would make it today: n(n+1)/2 + n processors, M eliminated where it is formed",
+    make=make,
+)
