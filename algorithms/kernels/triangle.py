@@ -31,3 +31,11 @@ def spatial_dot_own(arm: Vector, b: Spatial) -> float:
         raise MeshSimError(f"spatial_dot_own needs an arm whose last component is zero, not {arm[2]!r}")
     (_, _, z), (u, v, _) = b
     return z + arm[0] * u + arm[1] * v
+
+
+@kernel(add=2)
+def add_in_plane(v: Vector, flat: Vector) -> Vector:
+    """V + a vector without a third component."""
+    if flat[2]:
+        raise MeshSimError(f"add_in_plane needs a vector whose last component is zero, not {flat[2]!r}")
+    return v[0] + flat[0], v[1] + flat[1], v[2]

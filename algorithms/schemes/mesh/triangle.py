@@ -14,6 +14,8 @@ things are done otherwise:
 The accelerations come out at the diagonal, first joint first, and go home to row 0 by a link each.
 """
 
+from collections import deque
+from dataclasses import dataclass, field
 from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -24,7 +26,6 @@ from meshsim.algorithms.kernels.core import (
     acceleration_matrix,
     add,
     add_along_z,
-    add_cross_z,
     add_vectors,
     axpy,
     cross,
@@ -38,7 +39,7 @@ from meshsim.algorithms.kernels.core import (
     subtract_product,
 )
 from meshsim.algorithms.kernels.inertial import Spatial, spatial_dot
-from meshsim.algorithms.kernels.triangle import add_flat, centripetal, spatial_dot_own, turn_about_z
+from meshsim.algorithms.kernels.triangle import add_flat, add_in_plane, centripetal, spatial_dot_own, turn_about_z
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of, lift_of, torque_of
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Feed, Gathering
@@ -113,18 +114,24 @@ def inertia_cell(cpu: Cpu, local: LocalBody, at: Place, inboard: Vector) -> Step
     own = yield from axis_and_arm(cpu, local, at, inboard)
     half = cpu.do(matvec, local.J, own[0]), cpu.do(scale, local.m, own[1])  # Wong eqs 3.21, 3.22
     share = cpu.do(spatial_dot_own, local.own_arm, half)
-    taken, outgoing = yield from pivots_beyond(cpu, at)
+    shares = Shares(half, own)
+    outgoing = yield from take_arms(cpu, at, shares)
+    taken, outgoing = yield from pivots_beyond(cpu, at, outgoing)
     *beyond, pivot = yield from flow(cpu, [*at.east, "south"], outgoing)
     entry = cpu.do(add, share, *beyond) if beyond else share  # Wong eq. 4.9
     cpu.phase("inertia")
     left = entry if taken is None else cpu.do(subtract, entry, taken)
     factor = cpu.do(multiply, left, pivot)
-    yield from sums(cpu, at, half, own, [("west", (left, factor)), ("north", pivot)])
+    yield from sums(cpu, at, shares, [("west", (left, factor)), ("north", pivot)])
     yield from substitute(cpu, at, factor)
     return entry
 
 
 # The streams
+
+import os
+LEAD = eval(os.environ.get("LEAD", "lambda at: at.n - at.i"))
+NOW = eval(os.environ.get("NOW", "lambda at: at.i < at.n"))
 
 
 def flow(cpu: Cpu, ports: Sequence[str], outgoing: Outgoing) -> Steps[list[Any]]:
@@ -133,13 +140,12 @@ def flow(cpu: Cpu, ports: Sequence[str], outgoing: Outgoing) -> Steps[list[Any]]
     return list(got[: len(ports)])
 
 
-def pivots_beyond(cpu: Cpu, at: Place) -> Steps[tuple[float | None, Outgoing]]:
+def pivots_beyond(cpu: Cpu, at: Place, outgoing: Outgoing) -> Steps[tuple[float | None, Outgoing]]:
     """What the joints j = n..i + 1 take from entry M_ik when they are eliminated: the sum of u_ji M_jk.
 
     east -> M_jk with u_jk = M_jk / M_jj, south -> u_ji;  west, north <- the same. In row 0 b_j stands for M_jk.
     """
     taken: float | None = None
-    outgoing: Outgoing = []
     for _ in range(at.n - at.i):
         row, u = yield from flow(cpu, ["east", "south"], outgoing)
         taken = cpu.do(multiply, u, row[0]) if taken is None else cpu.do(axpy, u, row[0], taken)
@@ -147,19 +153,55 @@ def pivots_beyond(cpu: Cpu, at: Place) -> Steps[tuple[float | None, Outgoing]]:
     return taken, outgoing
 
 
-def sums(cpu: Cpu, at: Place, half: Spatial, own: Spatial | None, outgoing: Outgoing) -> Steps[None]:
+@dataclass
+class Shares:
+    """Body i's shares of a row's sums, the next one first; of which joint the next arm is comes with the place."""
+
+    half: Spatial
+    own: Spatial | None
+    ready: deque[float] = field(default_factory=deque)
+    taken: int = 0
+
+
+def next_arm(cpu: Cpu, at: Place, shares: Shares, ports: list[str], outgoing: Outgoing) -> Steps[tuple[list[Any], Outgoing]]:
+    j = at.i - 1 - shares.taken
+    if j < max(at.k, 1):
+        return (yield from flow(cpu, ports, outgoing)), []
+    got = yield from flow(cpu, [*ports, *(["south"] if j > at.k else [])], outgoing)
+    arm = got.pop() if j > at.k else shares.own
+    shares.taken += 1
+    shares.arm = arm
+    return got, [(port, arm) for port in at.north]
+
+
+def take_arms(cpu: Cpu, at: Place, shares: Shares) -> Steps[Outgoing]:
+    outgoing: Outgoing = []
+    for _ in range(min(LEAD(at), at.i - max(at.k, 1))):
+        _, outgoing = yield from next_arm(cpu, at, shares, [], outgoing)
+        shares.ready.append(cpu.do(spatial_dot, shares.arm, shares.half))  # Wong eqs 3.23, 3.34
+    return outgoing
+
+
+def sums(cpu: Cpu, at: Place, shares: Shares, outgoing: Outgoing) -> Steps[None]:
     """Body i's shares of M_jk for j = i - 1..k, each added to those of the bodies beyond. In row 0, of h_j for j >= 1.
 
     south -> c and arm of joint j > k, east -> sums;  north <- c and arm, west <- sums.
     """
-    for j in range(at.i - 1, max(at.k, 1) - 1, -1):
-        if j == at.k:
-            arm, beyond = own, (yield from flow(cpu, at.east, outgoing))
-        else:
-            arm, *beyond = yield from flow(cpu, ["south", *at.east], outgoing)
-        share = cpu.do(spatial_dot, arm, half)  # Wong eqs 3.23, 3.34
+    count = at.i - max(at.k, 1)
+    if not shares.ready and count:
+        _, outgoing = yield from next_arm(cpu, at, shares, [], outgoing)
+        shares.ready.append(cpu.do(spatial_dot, shares.arm, shares.half))
+    for _ in range(count):
+        before = shares.taken
+        beyond, outgoing = yield from next_arm(cpu, at, shares, at.east, outgoing)
+        share = shares.ready.popleft()
         total = cpu.do(add, share, *beyond) if beyond else share
-        outgoing = [("west", total), *((port, arm) for port in at.north)]
+        if NOW(at):
+            yield cpu.send("west", total)
+        else:
+            outgoing.append(("west", total))
+        if shares.taken > before:
+            shares.ready.append(cpu.do(spatial_dot, shares.arm, shares.half))
     yield from flow(cpu, [], outgoing)
 
 
@@ -179,8 +221,6 @@ def joint_cell(cpu: Cpu, local: LocalBody, at: Place) -> Steps[float]:
     east -> M_ji with u_ji, then the sum of the bodies beyond;  north <- u_ji, then 1 / M_ii;  north -> x_i;  east,
     home <- x_i.
     """
-    if at.i > 1:
-        yield from angular_momentum(cpu, local)
     left, outgoing = local.own_inertia, list[tuple[str, Any]]()
     for _ in range(at.n - at.i):
         [(row, u)] = yield from flow(cpu, at.east, outgoing)
@@ -191,6 +231,8 @@ def joint_cell(cpu: Cpu, local: LocalBody, at: Place) -> Steps[float]:
     cpu.phase("inertia")
     left = cpu.do(add, left, *beyond) if beyond else left
     yield cpu.send("north", cpu.do(ratio, 1.0, nonzero(left, at.i)))
+    if at.i == at.n > 1:
+        yield from angular_momentum(cpu, local)
     x = yield cpu.recv("north")
     cpu.phase("solve")
     yield from flow(cpu, [], [*((port, x) for port in at.east), (HOME if at.i > 1 else "north", x)])
@@ -206,9 +248,10 @@ def nonzero(pivot: float, i: int) -> float:
 
 def angular_momentum(cpu: Cpu, local: LocalBody) -> Steps[None]:
     """L' for row 0, while the diagonal has nothing else to do. home -> w, w';  home <- L'.  # Wong eq. 3.31"""
-    w, wd = yield cpu.recv(HOME)
+    w = yield cpu.recv(HOME)
     gyroscopic = cpu.do(cross, w, cpu.do(matvec, local.J, w))
-    yield cpu.send(HOME, cpu.do(add_vectors, gyroscopic, cpu.do(matvec, local.J, wd)))
+    Jwd = cpu.do(matvec, local.J, (yield cpu.recv(HOME)))
+    yield cpu.send(HOME, cpu.do(add_vectors, gyroscopic, Jwd))
 
 
 # Row 0
@@ -220,15 +263,17 @@ def rates(cpu: Cpu, local: LocalBody, at: Place, A: Matrix) -> Steps[tuple[Vecto
     Body 1 turns about its own axis at a steady rate: of its w there is one number, of its w' none.
     """
     inboard = yield cpu.recv("west")
+    onward = at.east or [HOME]
     if at.i == 2:
         w = cpu.do(turn_about_z, A, inboard, local.qd)
-        yield from flow(cpu, [], [(port, w) for port in at.east])
+        yield from flow(cpu, [], [(port, w) for port in onward])
         wd = cpu.do(scale_cross_z, local.qd, w)
     else:
         w = cpu.do(add_along_z, cpu.do(local.rotate, A, inboard), local.qd)  # Wong eq. 3.27
-        [inboard] = yield from flow(cpu, ["west"], [(port, w) for port in at.east])
-        wd = cpu.do(add_cross_z, cpu.do(local.rotate, A, inboard), w, local.qd)  # Wong eq. 3.28
-    yield from flow(cpu, [], [*((port, wd) for port in at.east), (HOME, (w, wd))])
+        [inboard] = yield from flow(cpu, ["west"], [(port, w) for port in onward])
+        gained = cpu.do(scale_cross_z, local.qd, w)
+        wd = cpu.do(add_in_plane, cpu.do(local.rotate, A, inboard), gained)  # Wong eq. 3.28
+    yield from flow(cpu, [], [(port, wd) for port in onward])
     return w, wd
 
 
@@ -259,7 +304,10 @@ def momentum(cpu: Cpu, local: LocalBody, at: Place) -> Steps[Spatial]:
         centre = cpu.do(matvec, W, local.com)
         hinge = cpu.do(local.rotate, A, (yield cpu.recv("west")))
     mpdd = cpu.do(scale, local.m, cpu.do(add_vectors, hinge, centre))  # Wong eq. 3.30
-    return (yield cpu.recv(HOME)), mpdd
+    if not at.east:
+        return (yield cpu.recv(HOME)), mpdd
+    gyroscopic = cpu.do(cross, w, cpu.do(matvec, local.J, w))
+    return cpu.do(add_vectors, gyroscopic, cpu.do(matvec, local.J, wd)), mpdd  # Wong eq. 3.31
 
 
 def force_cell(cpu: Cpu, local: LocalBody, at: Place, lift: Vector) -> Steps[tuple[float, float]]:
@@ -271,13 +319,15 @@ def force_cell(cpu: Cpu, local: LocalBody, at: Place, lift: Vector) -> Steps[tup
     half = yield from (first_momentum(cpu, local, at, lift) if at.i == 1 else momentum(cpu, local, at))
     cpu.phase("momentum")
     share = cpu.do(spatial_dot_own, local.own_arm, half)
-    taken, outgoing = yield from pivots_beyond(cpu, at)
+    shares = Shares(half, None)
+    outgoing = yield from take_arms(cpu, at, shares)
+    taken, outgoing = yield from pivots_beyond(cpu, at, outgoing)
     given = torque if taken is None else cpu.do(subtract, torque, taken)
     *beyond, pivot = yield from flow(cpu, [*at.east, "south"], outgoing)
     h = cpu.do(add, share, *beyond) if beyond else share
     cpu.phase("force")
     b = cpu.do(subtract, given, h)
-    yield from sums(cpu, at, half, None, [(port, (b,)) for port in at.west])
+    yield from sums(cpu, at, shares, [(port, (b,)) for port in at.west])
     yield cpu.send("south", cpu.do(multiply, b, pivot))
     x: float = yield cpu.recv(HOME if at.i > 1 else "south")
     cpu.phase("distribute")
