@@ -84,13 +84,10 @@ class Place(NamedTuple):
 
 
 def orientation(cpu: Cpu, local: LocalBody, at: Place) -> Steps[Matrix]:
-    """A of body i, whose sine and cosine row 1 finds. north -> sine, cosine, unless in row 1;  south <- the same."""
-    if at.k == 1:
-        turned = cpu.do(sine_cosine, local.q)
-    else:
-        turned = yield cpu.recv("north")
-    if at.k + 1 < at.i:
-        yield cpu.send("south", turned)
+    """A of body i. South -> sine and cosine, unless in row 1, which finds them itself;  north <- the same."""
+    turned = cpu.do(sine_cosine, local.q) if at.k == 1 else (yield cpu.recv("south"))
+    if at.k > 2:
+        yield cpu.send("north", turned)
     return cpu.do(local.form, *turned, local.E)  # Wong eq. 3.18
 
 
@@ -117,12 +114,12 @@ def inertia_cell(cpu: Cpu, local: LocalBody, at: Place, inboard: Vector) -> Step
     shares = Shares(half, own)
     outgoing = yield from take_arms(cpu, at, shares)
     taken, outgoing = yield from pivots_beyond(cpu, at, outgoing)
-    *beyond, pivot = yield from flow(cpu, [*at.east, "south"], outgoing)
+    beyond, pivot, onward = yield from last_sum(cpu, local, at, outgoing)
     entry = cpu.do(add, share, *beyond) if beyond else share  # Wong eq. 4.9
     cpu.phase("inertia")
     left = entry if taken is None else cpu.do(subtract, entry, taken)
     factor = cpu.do(multiply, left, pivot)
-    yield from sums(cpu, at, shares, [("west", (left, factor)), ("north", pivot)])
+    yield from sums(cpu, at, shares, [("west", (left, factor)), *onward])
     yield from substitute(cpu, at, factor)
     return entry
 
@@ -131,6 +128,7 @@ def inertia_cell(cpu: Cpu, local: LocalBody, at: Place, inboard: Vector) -> Step
 
 import os
 LEAD = eval(os.environ.get("LEAD", "lambda at: at.n - at.i"))
+FWD = eval(os.environ.get("FWD", "lambda at: False"))
 NOW = eval(os.environ.get("NOW", "lambda at: at.i < at.n"))
 
 
@@ -153,6 +151,17 @@ def pivots_beyond(cpu: Cpu, at: Place, outgoing: Outgoing) -> Steps[tuple[float 
     return taken, outgoing
 
 
+def last_sum(cpu: Cpu, local: LocalBody, at: Place, outgoing: Outgoing) -> Steps[tuple[list[float], float, Outgoing]]:
+    """What the bodies beyond have of the cell's own entry, and 1 / M_ii, which of body n is a constant.
+
+    east -> the sum;  south -> 1 / M_ii;  north <- the same, which is returned to be sent.
+    """
+    if not at.east:
+        return [], inverse_inertia(local, at.i), []
+    beyond, pivot = yield from flow(cpu, ["east", "south"], outgoing)
+    return [beyond], pivot, [(port, pivot) for port in at.north]
+
+
 @dataclass
 class Shares:
     """Body i's shares of a row's sums, the next one first; of which joint the next arm is comes with the place."""
@@ -171,6 +180,9 @@ def next_arm(cpu: Cpu, at: Place, shares: Shares, ports: list[str], outgoing: Ou
     arm = got.pop() if j > at.k else shares.own
     shares.taken += 1
     shares.arm = arm
+    if FWD(at) and at.north:
+        yield cpu.send("north", arm)
+        return got, []
     return got, [(port, arm) for port in at.north]
 
 
@@ -221,6 +233,8 @@ def joint_cell(cpu: Cpu, local: LocalBody, at: Place) -> Steps[float]:
     east -> M_ji with u_ji, then the sum of the bodies beyond;  north <- u_ji, then 1 / M_ii;  north -> x_i;  east,
     home <- x_i.
     """
+    if at.i > 2:
+        yield cpu.send("north", cpu.do(sine_cosine, local.q))
     left, outgoing = local.own_inertia, list[tuple[str, Any]]()
     for _ in range(at.n - at.i):
         [(row, u)] = yield from flow(cpu, at.east, outgoing)
@@ -230,8 +244,9 @@ def joint_cell(cpu: Cpu, local: LocalBody, at: Place) -> Steps[float]:
     entry = cpu.do(add, local.own_inertia, *beyond) if beyond else local.own_inertia
     cpu.phase("inertia")
     left = cpu.do(add, left, *beyond) if beyond else left
-    yield cpu.send("north", cpu.do(ratio, 1.0, nonzero(left, at.i)))
-    if at.i == at.n > 1:
+    if at.east:
+        yield cpu.send("north", cpu.do(ratio, 1.0, nonzero(left, at.i)))
+    elif at.i > 1:
         yield from angular_momentum(cpu, local)
     x = yield cpu.recv("north")
     cpu.phase("solve")
@@ -244,6 +259,11 @@ def nonzero(pivot: float, i: int) -> float:
     if pivot == 0.0:
         raise SingularError(f"the trailing minor from joint {i} on must not be zero: triangle exchanges no rows")
     return pivot
+
+
+def inverse_inertia(local: LocalBody, i: int) -> float:
+    """1 / M_nn, a constant of the last body: formed off line."""
+    return ratio(1.0, nonzero(local.own_inertia, i))
 
 
 def angular_momentum(cpu: Cpu, local: LocalBody) -> Steps[None]:
@@ -323,7 +343,7 @@ def force_cell(cpu: Cpu, local: LocalBody, at: Place, lift: Vector) -> Steps[tup
     outgoing = yield from take_arms(cpu, at, shares)
     taken, outgoing = yield from pivots_beyond(cpu, at, outgoing)
     given = torque if taken is None else cpu.do(subtract, torque, taken)
-    *beyond, pivot = yield from flow(cpu, [*at.east, "south"], outgoing)
+    beyond, pivot, _ = yield from last_sum(cpu, local, at, outgoing)
     h = cpu.do(add, share, *beyond) if beyond else share
     cpu.phase("force")
     b = cpu.do(subtract, given, h)
