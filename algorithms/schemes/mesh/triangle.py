@@ -14,20 +14,15 @@ things are done otherwise:
 The accelerations come out at the diagonal, first joint first, and go home to row 0 by a link each.
 """
 
-from collections import deque
-from dataclasses import dataclass, field
 from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
 
 from meshsim.algorithms.collectives.row_zero import gather, take_first
 from meshsim.algorithms.kernels.core import (
     ZERO,
     acceleration_matrix,
-    add,
     add_along_z,
     add_vectors,
-    axpy,
     cross,
     matvec,
     multiply,
@@ -38,46 +33,32 @@ from meshsim.algorithms.kernels.core import (
     subtract,
     subtract_product,
 )
-from meshsim.algorithms.kernels.inertial import Spatial, spatial_dot
+from meshsim.algorithms.kernels.inertial import Spatial
 from meshsim.algorithms.kernels.triangle import add_flat, add_in_plane, centripetal, spatial_dot_own, turn_about_z
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of, lift_of, torque_of
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Feed, Gathering
 from meshsim.algorithms.schemes.base.scheme import Scheme
+from meshsim.algorithms.schemes.mesh.triangle_streams import (
+    Outgoing,
+    Place,
+    Shares,
+    flow,
+    last_sum,
+    nonzero,
+    pivots_beyond,
+    substitute,
+    sums,
+    take_arms,
+    with_beyond,
+)
 from meshsim.algorithms.schemes.mesh.wong_mesh import read
-from meshsim.algorithms.solvers.base import SingularError
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.program import Cpu, Steps
 from meshsim.topologies.triangle import homed_triangle
 
-
 HOME = "home"
 """The port between (0, i) and (i, i)."""
-Outgoing = list[tuple[str, Any]]
-"""What is to be sent: ports and values."""
-
-
-class Place(NamedTuple):
-    """Where a cell is: row k, column i, of n."""
-
-    k: int
-    i: int
-    n: int
-
-    @property
-    def east(self) -> list[str]:
-        """The port to the body beyond, if there is one."""
-        return ["east"] if self.i < self.n else []
-
-    @property
-    def west(self) -> list[str]:
-        """The port to the body before, if there is one."""
-        return ["west"] if self.i > 1 else []
-
-    @property
-    def north(self) -> list[str]:
-        """The port to the row above, if there is one."""
-        return ["north"] if self.k else []
 
 
 # Rows 1..n: c, arm, and what they are multiplied with
@@ -111,117 +92,18 @@ def inertia_cell(cpu: Cpu, local: LocalBody, at: Place, inboard: Vector) -> Step
     own = yield from axis_and_arm(cpu, local, at, inboard)
     half = cpu.do(matvec, local.J, own[0]), cpu.do(scale, local.m, own[1])  # Wong eqs 3.21, 3.22
     share = cpu.do(spatial_dot_own, local.own_arm, half)
-    shares = Shares(half, own)
-    outgoing = yield from take_arms(cpu, at, shares)
-    taken, outgoing = yield from pivots_beyond(cpu, at, outgoing)
-    beyond, pivot, onward = yield from last_sum(cpu, local, at, outgoing)
-    entry = cpu.do(add, share, *beyond) if beyond else share  # Wong eq. 4.9
+    shares = Shares(half, own, at.i - 1)
+    yield from take_arms(cpu, at, shares)
+    taken = yield from pivots_beyond(cpu, at, shares.outgoing)
+    beyond, pivot = yield from last_sum(cpu, local, at, shares.outgoing)
+    entry = with_beyond(cpu, share, beyond)
     cpu.phase("inertia")
     left = entry if taken is None else cpu.do(subtract, entry, taken)
     factor = cpu.do(multiply, left, pivot)
-    yield from sums(cpu, at, shares, [("west", (left, factor)), *onward])
+    shares.outgoing.append(("west", (left, factor)))
+    yield from sums(cpu, at, shares)
     yield from substitute(cpu, at, factor)
     return entry
-
-
-# The streams
-
-import os
-LEAD = eval(os.environ.get("LEAD", "lambda at: at.n - at.i"))
-FWD = eval(os.environ.get("FWD", "lambda at: False"))
-NOW = eval(os.environ.get("NOW", "lambda at: at.i < at.n"))
-
-
-def flow(cpu: Cpu, ports: Sequence[str], outgoing: Outgoing) -> Steps[list[Any]]:
-    """Receive what comes next through some ports while what is at hand leaves."""
-    got = yield cpu.par(*(cpu.recv(port) for port in ports), *(cpu.send(port, value) for port, value in outgoing))
-    return list(got[: len(ports)])
-
-
-def pivots_beyond(cpu: Cpu, at: Place, outgoing: Outgoing) -> Steps[tuple[float | None, Outgoing]]:
-    """What the joints j = n..i + 1 take from entry M_ik when they are eliminated: the sum of u_ji M_jk.
-
-    east -> M_jk with u_jk = M_jk / M_jj, south -> u_ji;  west, north <- the same. In row 0 b_j stands for M_jk.
-    """
-    taken: float | None = None
-    for _ in range(at.n - at.i):
-        row, u = yield from flow(cpu, ["east", "south"], outgoing)
-        taken = cpu.do(multiply, u, row[0]) if taken is None else cpu.do(axpy, u, row[0], taken)
-        outgoing = [*((port, row) for port in at.west), *((port, u) for port in at.north)]
-    return taken, outgoing
-
-
-def last_sum(cpu: Cpu, local: LocalBody, at: Place, outgoing: Outgoing) -> Steps[tuple[list[float], float, Outgoing]]:
-    """What the bodies beyond have of the cell's own entry, and 1 / M_ii, which of body n is a constant.
-
-    east -> the sum;  south -> 1 / M_ii;  north <- the same, which is returned to be sent.
-    """
-    if not at.east:
-        return [], inverse_inertia(local, at.i), []
-    beyond, pivot = yield from flow(cpu, ["east", "south"], outgoing)
-    return [beyond], pivot, [(port, pivot) for port in at.north]
-
-
-@dataclass
-class Shares:
-    """Body i's shares of a row's sums, the next one first; of which joint the next arm is comes with the place."""
-
-    half: Spatial
-    own: Spatial | None
-    ready: deque[float] = field(default_factory=deque)
-    taken: int = 0
-
-
-def next_arm(cpu: Cpu, at: Place, shares: Shares, ports: list[str], outgoing: Outgoing) -> Steps[tuple[list[Any], Outgoing]]:
-    j = at.i - 1 - shares.taken
-    if j < max(at.k, 1):
-        return (yield from flow(cpu, ports, outgoing)), []
-    got = yield from flow(cpu, [*ports, *(["south"] if j > at.k else [])], outgoing)
-    arm = got.pop() if j > at.k else shares.own
-    shares.taken += 1
-    shares.arm = arm
-    if FWD(at) and at.north:
-        yield cpu.send("north", arm)
-        return got, []
-    return got, [(port, arm) for port in at.north]
-
-
-def take_arms(cpu: Cpu, at: Place, shares: Shares) -> Steps[Outgoing]:
-    outgoing: Outgoing = []
-    for _ in range(min(LEAD(at), at.i - max(at.k, 1))):
-        _, outgoing = yield from next_arm(cpu, at, shares, [], outgoing)
-        shares.ready.append(cpu.do(spatial_dot, shares.arm, shares.half))  # Wong eqs 3.23, 3.34
-    return outgoing
-
-
-def sums(cpu: Cpu, at: Place, shares: Shares, outgoing: Outgoing) -> Steps[None]:
-    """Body i's shares of M_jk for j = i - 1..k, each added to those of the bodies beyond. In row 0, of h_j for j >= 1.
-
-    south -> c and arm of joint j > k, east -> sums;  north <- c and arm, west <- sums.
-    """
-    count = at.i - max(at.k, 1)
-    if not shares.ready and count:
-        _, outgoing = yield from next_arm(cpu, at, shares, [], outgoing)
-        shares.ready.append(cpu.do(spatial_dot, shares.arm, shares.half))
-    for _ in range(count):
-        before = shares.taken
-        beyond, outgoing = yield from next_arm(cpu, at, shares, at.east, outgoing)
-        share = shares.ready.popleft()
-        total = cpu.do(add, share, *beyond) if beyond else share
-        if NOW(at):
-            yield cpu.send("west", total)
-        else:
-            outgoing.append(("west", total))
-        if shares.taken > before:
-            shares.ready.append(cpu.do(spatial_dot, shares.arm, shares.half))
-    yield from flow(cpu, [], outgoing)
-
-
-def substitute(cpu: Cpu, at: Place, factor: float) -> Steps[None]:
-    """Take what joint k contributes off the acceleration of joint i. north -> y, west -> x_k;  south <- y, east <- x_k."""
-    y, x = yield from flow(cpu, ["north", "west"], [])
-    outgoing: Outgoing = [("south", cpu.do(subtract_product, y, factor, x)), *((port, x) for port in at.east)]
-    yield from flow(cpu, [], outgoing)
 
 
 # The diagonal
@@ -235,15 +117,16 @@ def joint_cell(cpu: Cpu, local: LocalBody, at: Place) -> Steps[float]:
     """
     if at.i > 2:
         yield cpu.send("north", cpu.do(sine_cosine, local.q))
-    left, outgoing = local.own_inertia, list[tuple[str, Any]]()
+    left = local.own_inertia
+    outgoing: Outgoing = []
     for _ in range(at.n - at.i):
         [(row, u)] = yield from flow(cpu, at.east, outgoing)
         left = cpu.do(subtract_product, left, u, row)
-        outgoing = [("north", u)]
+        outgoing.append(("north", u))
     beyond = yield from flow(cpu, at.east, outgoing)
-    entry = cpu.do(add, local.own_inertia, *beyond) if beyond else local.own_inertia
+    entry = with_beyond(cpu, local.own_inertia, beyond)
     cpu.phase("inertia")
-    left = cpu.do(add, left, *beyond) if beyond else left
+    left = with_beyond(cpu, left, beyond)
     if at.east:
         yield cpu.send("north", cpu.do(ratio, 1.0, nonzero(left, at.i)))
     elif at.i > 1:
@@ -252,18 +135,6 @@ def joint_cell(cpu: Cpu, local: LocalBody, at: Place) -> Steps[float]:
     cpu.phase("solve")
     yield from flow(cpu, [], [*((port, x) for port in at.east), (HOME if at.i > 1 else "north", x)])
     return entry
-
-
-def nonzero(pivot: float, i: int) -> float:
-    """A pivot, refused if it is zero."""
-    if pivot == 0.0:
-        raise SingularError(f"the trailing minor from joint {i} on must not be zero: triangle exchanges no rows")
-    return pivot
-
-
-def inverse_inertia(local: LocalBody, i: int) -> float:
-    """1 / M_nn, a constant of the last body: formed off line."""
-    return ratio(1.0, nonzero(local.own_inertia, i))
 
 
 def angular_momentum(cpu: Cpu, local: LocalBody) -> Steps[None]:
@@ -339,15 +210,16 @@ def force_cell(cpu: Cpu, local: LocalBody, at: Place, lift: Vector) -> Steps[tup
     half = yield from (first_momentum(cpu, local, at, lift) if at.i == 1 else momentum(cpu, local, at))
     cpu.phase("momentum")
     share = cpu.do(spatial_dot_own, local.own_arm, half)
-    shares = Shares(half, None)
-    outgoing = yield from take_arms(cpu, at, shares)
-    taken, outgoing = yield from pivots_beyond(cpu, at, outgoing)
+    shares = Shares(half, None, at.i - 1)
+    yield from take_arms(cpu, at, shares)
+    taken = yield from pivots_beyond(cpu, at, shares.outgoing)
     given = torque if taken is None else cpu.do(subtract, torque, taken)
-    beyond, pivot, _ = yield from last_sum(cpu, local, at, outgoing)
-    h = cpu.do(add, share, *beyond) if beyond else share
+    beyond, pivot = yield from last_sum(cpu, local, at, shares.outgoing)
+    h = with_beyond(cpu, share, beyond)
     cpu.phase("force")
     b = cpu.do(subtract, given, h)
-    yield from sums(cpu, at, shares, [(port, (b,)) for port in at.west])
+    shares.outgoing.extend((port, (b,)) for port in at.west)
+    yield from sums(cpu, at, shares)
     yield cpu.send("south", cpu.do(multiply, b, pivot))
     x: float = yield cpu.recv(HOME if at.i > 1 else "south")
     cpu.phase("distribute")
@@ -369,11 +241,12 @@ def make(mechanism: Mechanism, _options: Mapping[str, str]) -> CellEvaluation:
             cell = partial(inertia_cell, at=Place(k, i, n), inboard=local_bodies[i - 2].span)
             cells[k, i] = Cell(cell, (i - 1,))
     homes = tuple((0, i) for i in range(1, n + 1))
-    feeds = tuple(Feed((0, i), "south", (1, i), "north") for i in range(2, n + 1))
-    gathering = Gathering((0, 1), partial(collect, n=n), partial(spread, n=n))
-    return CellEvaluation(
-        mechanism, homed_triangle(n), cells, partial(read, n), homes, _acceleration, feeds, gathering
+    feeds = (
+        *(Feed((0, i), "south", (1, i), "north") for i in range(2, n + 1)),
+        *(Feed((0, i), HOME, (i, i), HOME) for i in range(3, n + 1)),
     )
+    gathering = Gathering((0, 1), partial(collect, n=n), partial(spread, n=n))
+    return CellEvaluation(mechanism, homed_triangle(n), cells, partial(read, n), homes, _acceleration, feeds, gathering)
 
 
 def collect(cpu: Cpu, node: tuple[int, int], values: tuple[float, ...], n: int) -> Steps[tuple[float, ...]]:
