@@ -153,18 +153,17 @@ def rates(cpu: Cpu, local: LocalBody, at: Place, A: Matrix) -> Steps[tuple[Vecto
 
     Body 1 turns about its own axis at a steady rate: of its w there is one number, of its w' none.
     """
+    onward = "east" if at.east else HOME
     inboard = yield cpu.recv("west")
-    onward = at.east or [HOME]
     if at.i == 2:
         w = cpu.do(turn_about_z, A, inboard, local.qd)
-        yield from flow(cpu, [], [(port, w) for port in onward])
-        wd = cpu.do(scale_cross_z, local.qd, w)
     else:
         w = cpu.do(add_along_z, cpu.do(local.rotate, A, inboard), local.qd)  # Wong eq. 3.27
-        [inboard] = yield from flow(cpu, ["west"], [(port, w) for port in onward])
-        gained = cpu.do(scale_cross_z, local.qd, w)
-        wd = cpu.do(add_in_plane, cpu.do(local.rotate, A, inboard), gained)  # Wong eq. 3.28
-    yield from flow(cpu, [], [(port, wd) for port in onward])
+    yield cpu.send(onward, w)
+    wd = cpu.do(scale_cross_z, local.qd, w)
+    if at.i > 2:
+        wd = cpu.do(add_in_plane, cpu.do(local.rotate, A, (yield cpu.recv("west"))), wd)  # Wong eq. 3.28
+    yield cpu.send(onward, wd)
     return w, wd
 
 
