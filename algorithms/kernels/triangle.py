@@ -7,13 +7,13 @@ from meshsim.errors import MeshSimError
 
 
 @kernel(mul=3, add=1)
-def turn_about_z(A: Matrix, inboard: float, own: float) -> Vector:
+def rate_on_first(A: Matrix, inboard: float, own: float) -> Vector:
     """A (0, 0, inboard) + (0, 0, own): the angular velocity of a body on one that turns about its own z axis."""
     return A[0][2] * inboard, A[1][2] * inboard, A[2][2] * inboard + own
 
 
 @kernel(mul=1)
-def centripetal(rate: float) -> float:
+def minus_square(rate: float) -> float:
     """Minus the square of a rate."""
     return -(rate * rate)
 
@@ -34,8 +34,8 @@ def spatial_dot_own(arm: Vector, b: Spatial) -> float:
 
 
 @kernel(add=2)
-def add_in_plane(v: Vector, flat: Vector) -> Vector:
+def add_flat_vector(v: Vector, flat: Vector) -> Vector:
     """V + a vector without a third component."""
     if flat[2]:
-        raise MeshSimError(f"add_in_plane needs a vector whose last component is zero, not {flat[2]!r}")
+        raise MeshSimError(f"add_flat_vector needs a vector whose last component is zero, not {flat[2]!r}")
     return v[0] + flat[0], v[1] + flat[1], v[2]

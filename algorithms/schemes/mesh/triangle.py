@@ -34,7 +34,7 @@ from meshsim.algorithms.kernels.core import (
     subtract_product,
 )
 from meshsim.algorithms.kernels.inertial import Spatial
-from meshsim.algorithms.kernels.triangle import add_flat, add_in_plane, centripetal, spatial_dot_own, turn_about_z
+from meshsim.algorithms.kernels.triangle import add_flat, add_flat_vector, minus_square, rate_on_first, spatial_dot_own
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of, lift_of, torque_of
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Feed, Gathering
@@ -156,13 +156,13 @@ def rates(cpu: Cpu, local: LocalBody, at: Place, A: Matrix) -> Steps[tuple[Vecto
     onward = "east" if at.east else HOME
     inboard = yield cpu.recv("west")
     if at.i == 2:
-        w = cpu.do(turn_about_z, A, inboard, local.qd)
+        w = cpu.do(rate_on_first, A, inboard, local.qd)
     else:
         w = cpu.do(add_along_z, cpu.do(local.rotate, A, inboard), local.qd)  # Wong eq. 3.27
     yield cpu.send(onward, w)
     wd = cpu.do(scale_cross_z, local.qd, w)
     if at.i > 2:
-        wd = cpu.do(add_in_plane, cpu.do(local.rotate, A, (yield cpu.recv("west"))), wd)  # Wong eq. 3.28
+        wd = cpu.do(add_flat_vector, cpu.do(local.rotate, A, (yield cpu.recv("west"))), wd)  # Wong eq. 3.28
     yield cpu.send(onward, wd)
     return w, wd
 
@@ -172,7 +172,7 @@ def first_momentum(cpu: Cpu, local: LocalBody, at: Place, lift: Vector) -> Steps
     yield from flow(cpu, [], [(port, local.qd) for port in at.east])
     A = cpu.do(local.form, *cpu.do(sine_cosine, local.q), local.E)
     hinge = cpu.do(local.rotate, A, lift)
-    inward = cpu.do(centripetal, local.qd)
+    inward = cpu.do(minus_square, local.qd)
     yield from flow(cpu, [], [(port, cpu.do(add_flat, hinge, inward, local.span)) for port in at.east])
     return ZERO, cpu.do(scale, local.m, cpu.do(add_flat, hinge, inward, local.com))
 
