@@ -14,6 +14,7 @@ from meshsim.algorithms.kernels import (
     plane,
     space,
     stepping,
+    triangle,
 )
 from meshsim.counted import KERNELS
 
@@ -33,5 +34,6 @@ MODULES = (
     plane,
     space,
     stepping,
+    triangle,
 )
 """Where kernels are declared: importing them fills `KERNELS`."""

@@ -15,6 +15,7 @@ from meshsim.algorithms.schemes.logarithmic.hybrid import HYBRID
 from meshsim.algorithms.schemes.logarithmic.scan import SCAN
 from meshsim.algorithms.schemes.loops.method import SiteEvaluation
 from meshsim.algorithms.schemes.loops.methods import LOOP_SCHEMES
+from meshsim.algorithms.schemes.mesh.triangle import TRIANGLE
 from meshsim.algorithms.schemes.mesh.wong_mesh import WONG_MESH
 from meshsim.algorithms.schemes.one.one_angeles import ONE_ANGELES
 from meshsim.algorithms.schemes.one.one_bae import ONE_BAE
@@ -37,7 +38,15 @@ SCHEMES = Catalogue(
     "scheme",
     {
         scheme.name: scheme
-        for scheme in (*PARALLEL, *LOGARITHMIC, BRANCH_PARALLEL, *ONE_PROCESSOR, ONE_LUH_WALKER_PAUL, *LOOP_SCHEMES)
+        for scheme in (
+            *PARALLEL,
+            TRIANGLE,
+            *LOGARITHMIC,
+            BRANCH_PARALLEL,
+            *ONE_PROCESSOR,
+            ONE_LUH_WALKER_PAUL,
+            *LOOP_SCHEMES,
+        )
     },
     instances(Scheme),
 )
