@@ -68,6 +68,10 @@ def arguments(name, draw):
         given[2] = twist
     if name == "spatial_dot_flat":
         given[0] = given[0][0], (*given[0][1][:2], 0.0)
+    if name == "spatial_dot_own":
+        given[0] = *given[0][:2], 0.0
+    if name == "add_flat_vector":
+        given[1] = *given[1][:2], 0.0
     return given
 
 

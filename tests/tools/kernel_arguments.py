@@ -30,6 +30,8 @@ def arguments(name, function, number):
         given[0] = tuple((*row[:-1], number(1.0 + row[-1])) for row in given[0])
     if name == "spatial_dot_own":
         given[0] = *given[0][:2], number(0.0)
+    if name == "add_flat_vector":
+        given[1] = *given[1][:2], number(0.0)
     if name == "form_rotation_twist":
         given[2] = _twisted(rotation_x(0.3), number)
     return given
