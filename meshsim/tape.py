@@ -130,7 +130,7 @@ class Writer:
         if isinstance(value, Named):
             return value.name
         if isinstance(value, tuple) and _has_names(value):
-            return f"({', '.join(map(self.called, value))},)"
+            return _tuple([self.called(part) for part in value])
         return literal(value) or self._constant(value)
 
     def _name(self, value: float) -> Named:
@@ -151,7 +151,7 @@ class Writer:
         """A kernel's result with names, and the pattern that takes it apart."""
         if isinstance(value, tuple):
             parts = [self._result(item) for item in value]
-            return tuple(part for part, _ in parts), f"({', '.join(pattern for _, pattern in parts)},)"
+            return tuple(part for part, _ in parts), _tuple([pattern for _, pattern in parts])
         number = self._name(value)
         return number, number.name
 
@@ -245,3 +245,8 @@ class Tape:
         outputs = self.make(inputs).answer(Simulation(NOWHERE, process=partial(WritingProcess, writer)))
         self.line = writer.function(inputs, outputs)
         return [float(plain(value)) for value in outputs]
+
+
+def _tuple(parts: Sequence[str]) -> str:
+    """A tuple as Python text; an empty one has no comma."""
+    return f"({', '.join(parts)}{',' if parts else ''})"

@@ -94,3 +94,28 @@ def cone(n: int) -> nx.MultiGraph:
     # A transputer has four links: a cone that needs a fifth could not have been built.
     assert all(link_count(graph, node) <= 4 for node in graph)
     return graph
+
+
+def homed_triangle(n: int) -> nx.MultiGraph:
+    """Return the triangular mesh with its force row, each processor of which has a link to the diagonal.
+
+    Parameters
+    ----------
+    n : int
+        Number of joints, at least 1.
+
+    Returns
+    -------
+    networkx.MultiGraph
+        In this order: the force row (0, 1)..(0, n); the triangle (k, i), row by row, k = 1..n, i = k..n:
+        n(n+1)/2 + n processors, none with more than four links. Besides the mesh links, (0, i) ``home`` goes to
+        (i, i) ``home`` for i > 1; (0, 1) and (1, 1) are neighbours.
+    """
+    n = check_size("number of joints", n)
+    graph = nx.MultiGraph(name=f"homed-triangle({n})")
+    graph.add_nodes_from((k, i) for k in range(n + 1) for i in range(max(k, 1), n + 1))
+    link_neighbours(graph)
+    for i in range(2, n + 1):
+        add_link(graph, (0, i), "home", (i, i), "home")
+    assert all(link_count(graph, node) <= 4 for node in graph)
+    return graph

@@ -5,15 +5,16 @@ from meshsim.algorithms.kernels import (
     articulated,
     branch,
     composite,
+    constraint,
     control,
     core,
     handles,
     inertial,
     loops,
-    mixed,
     plane,
     space,
     stepping,
+    triangle,
 )
 from meshsim.counted import KERNELS
 
@@ -24,6 +25,7 @@ MODULES = (
     articulated,
     branch,
     composite,
+    constraint,
     control,
     core,
     handles,
@@ -33,5 +35,6 @@ MODULES = (
     plane,
     space,
     stepping,
+    triangle,
 )
 """Where kernels are declared: importing them fills `KERNELS`."""

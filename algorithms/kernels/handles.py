@@ -5,7 +5,7 @@ is the rows of its lower triangle. `sized(m)` has what works on m constraints: a
 matrices of m rows and six columns.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -14,6 +14,7 @@ from meshsim.algorithms.kernels.articulated import displace, shift_inertia
 from meshsim.algorithms.kernels.composite import rotate_symmetric, turn_about_z
 from meshsim.algorithms.kernels.core import rotate
 from meshsim.algorithms.kernels.inertial import matmul
+from meshsim.algorithms.kernels.shapes import BLOCK, LOWER, SIX, lower, matrix, shaped, vector
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.counted import Kernel, kernel
 
@@ -41,6 +42,7 @@ def _rows(J: Any, H: Any, M: Any) -> Rows:
 
 
 @kernel(mul=30, add=30)
+@shaped(P=LOWER)
 def turn_lower(s: float, c: float, P: Rows) -> Rows:
     """A symmetric 6 x 6 matrix turned about z by an angle of which sine and cosine are given."""
     J, ((hxx, hxy, hxz), (hyx, hyy, hyz), (hzx, hzy, hzz)), M = _blocks(P)
@@ -56,6 +58,7 @@ def turn_lower(s: float, c: float, P: Rows) -> Rows:
 
 
 @kernel(mul=48, add=24)
+@shaped(B=BLOCK)
 def turn_rows(s: float, c: float, B: Rows) -> Rows:
     """Six columns turned about z, each of which is an angular and a linear vector."""
     x, y, z, u, v, w = B
@@ -70,6 +73,7 @@ def turn_rows(s: float, c: float, B: Rows) -> Rows:
 
 
 @kernel(mul=8, add=4)
+@shaped(b=SIX)
 def turn_six(s: float, c: float, b: Six) -> Six:
     """An angular and a linear vector, turned about z."""
     x, y, z, u, v, w = b
@@ -77,6 +81,7 @@ def turn_six(s: float, c: float, b: Six) -> Six:
 
 
 @kernel(mul=14, add=14)
+@shaped(P=LOWER)
 def slide_lower(q: float, P: Rows) -> Rows:
     """The inverse inertia of a body as seen from a point of it at -q along z."""
     (xx,), (xy, yy), (xz, yz, zz), (a, b, c, uu), (d, e, f, uv, vv), (g, h, i, uw, vw, ww) = P
@@ -93,6 +98,7 @@ def slide_lower(q: float, P: Rows) -> Rows:
 
 
 @kernel(mul=12, add=12)
+@shaped(B=BLOCK)
 def slide_rows(q: float, B: Rows) -> Rows:
     """Six columns, each an acceleration of a body, at a point of it at -q along z."""
     x, y, z, u, v, w = B
@@ -107,6 +113,7 @@ def slide_rows(q: float, B: Rows) -> Rows:
 
 
 @kernel(mul=120, add=88)
+@shaped(P=LOWER)
 def rotate_lower(R: Matrix, P: Rows) -> Rows:
     """A symmetric 6 x 6 matrix in other axes."""
     J, H, M = _blocks(P)
@@ -115,6 +122,7 @@ def rotate_lower(R: Matrix, P: Rows) -> Rows:
 
 
 @kernel(mul=108, add=72)
+@shaped(B=BLOCK)
 def rotate_rows(R: Matrix, B: Rows) -> Rows:
     """Six columns in other axes, each an angular and a linear vector."""
     columns = [(*rotate(R, (x, y, z)), *rotate(R, (u, v, w))) for x, y, z, u, v, w in zip(*B, strict=True)]
@@ -122,6 +130,7 @@ def rotate_rows(R: Matrix, B: Rows) -> Rows:
 
 
 @kernel(mul=30, add=42)
+@shaped(P=LOWER)
 def displace_lower(r: Vector, P: Rows) -> Rows:
     """The inverse inertia of a body as seen from a point of it at r."""
     J, H, M = _blocks(P)
@@ -130,6 +139,7 @@ def displace_lower(r: Vector, P: Rows) -> Rows:
 
 
 @kernel(mul=36, add=36)
+@shaped(B=BLOCK)
 def displace_rows(r: Vector, B: Rows) -> Rows:
     """Six columns, each an acceleration of a body, at a point of it at r."""
     columns = [(x, y, z, *displace((u, v, w), (x, y, z), r)) for x, y, z, u, v, w in zip(*B, strict=True)]
@@ -137,6 +147,7 @@ def displace_rows(r: Vector, B: Rows) -> Rows:
 
 
 @kernel(mul=36, add=30)
+@shaped(P=LOWER, v=SIX)
 def lower_times(P: Rows, v: Six) -> Six:
     """A symmetric 6 x 6 matrix times six numbers."""
     full = [tuple([P[max(i, j)][min(i, j)] for j in range(6)]) for i in range(6)]
@@ -151,6 +162,7 @@ def _inner(x: Six, y: Six) -> float:
 
 
 @kernel(mul=70, add=55)
+@shaped(L=lower(6, 0), inverses=SIX)
 def inverse_of_factors(L: Rows, inverses: Six) -> Rows:
     """(L D L^T)^-1 of a 6 x 6 matrix: the lower triangle."""
     columns: list[list[float]] = []  # of L^-1 below its diagonal of ones
@@ -176,6 +188,7 @@ def inverse_of_factors(L: Rows, inverses: Six) -> Rows:
 
 
 @kernel(mul=216, add=180)
+@shaped(P=LOWER, B=BLOCK)
 def lower_times_rows(P: Rows, B: Rows) -> Rows:
     """A symmetric 6 x 6 matrix times another."""
     full = [tuple([P[max(i, j)][min(i, j)] for j in range(6)]) for i in range(6)]
@@ -184,6 +197,7 @@ def lower_times_rows(P: Rows, B: Rows) -> Rows:
 
 
 @kernel(mul=27, add=21)
+@shaped(P=LOWER, k=SIX)
 def add_square(P: Rows, factor: float, k: Six) -> Rows:
     """A symmetric matrix and a multiple of k k^T."""
     scaled = [factor * x for x in k]
@@ -194,48 +208,56 @@ def add_square(P: Rows, factor: float, k: Six) -> Rows:
 
 
 @kernel(add=21)
+@shaped(P=LOWER, Q=LOWER)
 def add_lower(P: Rows, Q: Rows) -> Rows:
     """The sum of two symmetric matrices."""
     return tuple([tuple([a + b for a, b in zip(x, y, strict=True)]) for x, y in zip(P, Q, strict=True)])
 
 
 @kernel(add=42)
+@shaped(P=LOWER, B=BLOCK)
 def subtract_both(P: Rows, B: Rows) -> Rows:
     """A symmetric matrix less a matrix and its transpose."""
     return tuple([tuple([P[i][j] - (B[i][j] + B[j][i]) for j in range(i + 1)]) for i in range(6)])
 
 
 @kernel(add=36)
+@shaped(A=BLOCK, B=BLOCK)
 def subtract_rows(A: Rows, B: Rows) -> Rows:
     """The difference of two 6 x 6 matrices."""
     return tuple([tuple([a - b for a, b in zip(x, y, strict=True)]) for x, y in zip(A, B, strict=True)])
 
 
 @kernel(add=6)
+@shaped(a=SIX, b=SIX)
 def subtract_six(a: Six, b: Six) -> Six:
     """The difference of two accelerations."""
     return tuple([x - y for x, y in zip(a, b, strict=True)])
 
 
 @kernel(mul=6, add=6)
+@shaped(b=SIX, along=SIX)
 def subtract_along(b: Six, factor: float, along: Six) -> Six:
     """Six numbers less a multiple of six others."""
     return tuple([x - factor * y for x, y in zip(b, along, strict=True)])
 
 
 @kernel(mul=6)
+@shaped(b=SIX)
 def times_six(factor: float, b: Six) -> Six:
     """A multiple of six numbers."""
     return tuple([factor * x for x in b])
 
 
 @kernel(mul=6, add=5)
+@shaped(a=SIX, b=SIX)
 def dot_six(a: Six, b: Six) -> float:
     """The product of six numbers and six others."""
     return _inner(a, b)
 
 
 @kernel(mul=72, add=66)
+@shaped(Y=BLOCK, sigma=SIX, tau=SIX)
 def without_freedom(Y: Rows, sigma: Six, tau: Six) -> Rows:
     """Six columns less what of them is along sigma; tau measures that."""
     along = [_inner(tau, column) for column in zip(*Y, strict=True)]
@@ -265,9 +287,11 @@ def sized(m: int) -> Sized:
     """The kernels for m constraints, 1 to 6."""
     pairs, triples = m * (m - 1) // 2, m * (m - 1) * (m - 2) // 6
 
-    def named(function: Callable[..., Any], **cost: int) -> Kernel[*tuple[Any, ...], Any]:
+    rows, column, triangle, unit = matrix(m), vector(m), lower(m), lower(m, 0)
+
+    def named(function: Callable[..., Any], shapes: Mapping[str, Any], **cost: int) -> Kernel[*tuple[Any, ...], Any]:
         function.__name__ = f"{function.__name__}_{m}"
-        return kernel(**cost)(function)
+        return kernel(**cost)(shaped(**shapes)(function))
 
     def factor(K: Rows) -> Factors:
         """K = L D L^T of a symmetric positive definite matrix: L, and the inverse of D."""
@@ -349,18 +373,18 @@ def sized(m: int) -> Sized:
         return tuple([x - factor * y for x, y in zip(b, column, strict=True)])
 
     return Sized(
-        factor=named(factor, mul=triples + 2 * pairs, add=triples + pairs, div=m),
-        forward=named(forward, mul=6 * pairs, add=6 * pairs),
-        forward_vector=named(forward_vector, mul=pairs, add=pairs),
-        back=named(back, mul=pairs, add=pairs),
-        scale_rows=named(scale_rows, mul=6 * m),
-        scale_vector=named(scale_vector, mul=m),
-        reduce=named(reduce, mul=21 * m, add=21 * m),
-        couple=named(couple, mul=36 * m, add=36 * (m - 1)),
-        couple_onto=named(couple_onto, mul=36 * m, add=36 * m),
-        drop=named(drop, mul=6 * m, add=6 * m),
-        respond=named(respond, mul=6 * m, add=6 * m),
-        less_column=named(less_column, mul=m, add=m),
+        factor=named(factor, {"K": triangle}, mul=triples + 2 * pairs, add=triples + pairs, div=m),
+        forward=named(forward, {"L": unit, "B": rows}, mul=6 * pairs, add=6 * pairs),
+        forward_vector=named(forward_vector, {"L": unit, "b": column}, mul=pairs, add=pairs),
+        back=named(back, {"L": unit, "b": column}, mul=pairs, add=pairs),
+        scale_rows=named(scale_rows, {"inverses": column, "Y": rows}, mul=6 * m),
+        scale_vector=named(scale_vector, {"inverses": column, "y": column}, mul=m),
+        reduce=named(reduce, {"P": LOWER, "Y": rows, "Z": rows}, mul=21 * m, add=21 * m),
+        couple=named(couple, {"Y": rows, "Z": rows}, mul=36 * m, add=36 * (m - 1)),
+        couple_onto=named(couple_onto, {"B": BLOCK, "Y": rows, "Z": rows}, mul=36 * m, add=36 * m),
+        drop=named(drop, {"b": SIX, "Y": rows, "z": column}, mul=6 * m, add=6 * m),
+        respond=named(respond, {"y": column, "Y": rows, "f": SIX}, mul=6 * m, add=6 * m),
+        less_column=named(less_column, {"b": column, "column": column}, mul=m, add=m),
     )
 
 

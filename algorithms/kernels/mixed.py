@@ -7,6 +7,7 @@ rows, Y has five rows and six columns, and L is lower, with ones on a diagonal t
 from meshsim.algorithms.kernels.composite import turn_about_z
 from meshsim.algorithms.kernels.handles import Rows, Six
 from meshsim.algorithms.kernels.inertial import Inertia, Symmetric
+from meshsim.algorithms.kernels.shapes import SIX, lower, matrix, shaped, vector
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.counted import kernel
 
@@ -59,6 +60,7 @@ def slide_point(q: float, r: Vector) -> Vector:
 
 
 @kernel(mul=5, div=1)
+@shaped(h=vector(5))
 def gain_of(d: float, h: Six) -> tuple[float, Six]:
     """1 / d, and h / d: how a joint gives way."""
     inverse = 1.0 / d
@@ -66,18 +68,21 @@ def gain_of(d: float, h: Six) -> tuple[float, Six]:
 
 
 @kernel(mul=15, add=15)
+@shaped(K=lower(5), h=vector(5), u=vector(5))
 def see_through(K: Rows, h: Six, u: Six) -> Rows:
     """K - u h^T, which is symmetric: what is left of an inertia behind a joint."""
     return tuple([tuple([k - u[i] * h[j] for j, k in enumerate(row)]) for i, row in enumerate(K)])
 
 
 @kernel(mul=30, add=30)
+@shaped(Y=matrix(5), u=vector(5), f=SIX)
 def less_outer(Y: Rows, u: Six, f: Six) -> Rows:
     """Y - u f^T."""
     return tuple([tuple([y - a * b for y, b in zip(row, f, strict=True)]) for row, a in zip(Y, u, strict=True)])
 
 
 @kernel(mul=27)
+@shaped(f=SIX)
 def square_of(factor: float, f: Six) -> Rows:
     """A multiple of f f^T: the lower triangle."""
     scaled = [factor * x for x in f]
@@ -85,6 +90,7 @@ def square_of(factor: float, f: Six) -> Rows:
 
 
 @kernel(mul=60, add=60)
+@shaped(L=lower(5, 0), K=lower(5))
 def congruent(L: Rows, K: Rows) -> Rows:
     """L^T K L."""
     right = []  # the lower part of K L
@@ -109,12 +115,14 @@ def congruent(L: Rows, K: Rows) -> Rows:
 
 
 @kernel(add=5)
+@shaped(K=lower(5), d=vector(5))
 def add_diagonal(K: Rows, d: Six) -> Rows:
     """K and a diagonal matrix."""
     return tuple([(*row[:-1], row[-1] + a) for row, a in zip(K, d, strict=True)])
 
 
 @kernel(mul=60, add=60)
+@shaped(L=lower(5, 0), Y=matrix(5))
 def raise_rows(L: Rows, Y: Rows) -> Rows:
     """L^T Y."""
     rows = []
@@ -126,6 +134,7 @@ def raise_rows(L: Rows, Y: Rows) -> Rows:
 
 
 @kernel(mul=10, add=10)
+@shaped(L=lower(5, 0), x=vector(5))
 def raise_vector(L: Rows, x: Six) -> Six:
     """L^T x."""
     found = []
@@ -137,6 +146,7 @@ def raise_vector(L: Rows, x: Six) -> Six:
 
 
 @kernel(mul=10, add=10)
+@shaped(L=lower(5, 0), x=vector(5))
 def lower_vector(L: Rows, x: Six) -> Six:
     """L x."""
     found = []
@@ -148,6 +158,7 @@ def lower_vector(L: Rows, x: Six) -> Six:
 
 
 @kernel(mul=60, add=60)
+@shaped(L=lower(5, 0), Y=matrix(5))
 def back_rows(L: Rows, Y: Rows) -> Rows:
     """L^-T Y."""
     rows = list(Y)
@@ -158,6 +169,7 @@ def back_rows(L: Rows, Y: Rows) -> Rows:
 
 
 @kernel(mul=150, add=120)
+@shaped(K=lower(5), Y=matrix(5))
 def five_times_rows(K: Rows, Y: Rows) -> Rows:
     """K Y."""
     columns = list(zip(*Y, strict=True))
@@ -165,24 +177,28 @@ def five_times_rows(K: Rows, Y: Rows) -> Rows:
 
 
 @kernel(mul=25, add=25)
+@shaped(x=vector(5), K=lower(5), y=vector(5))
 def five_onto(x: Six, K: Rows, y: Six) -> Six:
     """X + K y."""
     return tuple([a + b for a, b in zip(x, [_inner(row, y) for row in _full(K)], strict=True)])
 
 
 @kernel(mul=30, add=25)
+@shaped(Y=matrix(5), f=SIX)
 def rows_times(Y: Rows, f: Six) -> Six:
     """Y f."""
     return tuple([_inner(row, f) for row in Y])
 
 
 @kernel(add=5)
+@shaped(x=vector(5), y=vector(5))
 def add_five(x: Six, y: Six) -> Six:
     """X + y."""
     return tuple([a + b for a, b in zip(x, y, strict=True)])
 
 
 @kernel(mul=5, add=5)
+@shaped(x=vector(5), y=vector(5))
 def less_dot(a: float, x: Six, y: Six) -> float:
     """A - x . y."""
     for u, v in zip(x, y, strict=True):
@@ -191,6 +207,7 @@ def less_dot(a: float, x: Six, y: Six) -> float:
 
 
 @kernel(mul=6, add=6)
+@shaped(f=SIX, g=SIX)
 def more_dot(a: float, f: Six, g: Six) -> float:
     """A + f . g, of six numbers each."""
     for u, v in zip(f, g, strict=True):

@@ -9,11 +9,13 @@ from meshsim.algorithms.robots.state import State, default_state
 from meshsim.algorithms.schemes.base.evaluation import CellEvaluation, Evaluation
 from meshsim.algorithms.schemes.base.scheme import MIMICS, SLIDES, Scheme
 from meshsim.algorithms.schemes.branch.branch_parallel import BRANCH_PARALLEL
+from meshsim.algorithms.schemes.logarithmic.cfa import CFA
 from meshsim.algorithms.schemes.logarithmic.dca import DCA
 from meshsim.algorithms.schemes.logarithmic.hybrid import HYBRID
 from meshsim.algorithms.schemes.logarithmic.scan import SCAN
 from meshsim.algorithms.schemes.loops.method import SiteEvaluation
 from meshsim.algorithms.schemes.loops.methods import LOOP_SCHEMES
+from meshsim.algorithms.schemes.mesh.triangle import TRIANGLE
 from meshsim.algorithms.schemes.mesh.wong_mesh import WONG_MESH
 from meshsim.algorithms.schemes.one.one_angeles import ONE_ANGELES
 from meshsim.algorithms.schemes.one.one_bae import ONE_BAE
@@ -31,12 +33,20 @@ from meshsim.errors import MeshSimError
 
 PARALLEL = (WONG_MESH, LEE_CHANG, AMIN_JAVAHERI, FIJANY_BEJCZY, HWANG)
 ONE_PROCESSOR = (ONE_WONG, ONE_ANGELES, ONE_WALKER_ORIN, ONE_FEATHERSTONE, ONE_SAHA, ONE_BAE)
-LOGARITHMIC = (DCA, SCAN, HYBRID)
+LOGARITHMIC = (DCA, SCAN, HYBRID, CFA)
 SCHEMES = Catalogue(
     "scheme",
     {
         scheme.name: scheme
-        for scheme in (*PARALLEL, *LOGARITHMIC, BRANCH_PARALLEL, *ONE_PROCESSOR, ONE_LUH_WALKER_PAUL, *LOOP_SCHEMES)
+        for scheme in (
+            *PARALLEL,
+            TRIANGLE,
+            *LOGARITHMIC,
+            BRANCH_PARALLEL,
+            *ONE_PROCESSOR,
+            ONE_LUH_WALKER_PAUL,
+            *LOOP_SCHEMES,
+        )
     },
     instances(Scheme),
 )

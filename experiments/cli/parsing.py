@@ -91,19 +91,16 @@ def names(text: str) -> tuple[str, ...]:
 
 
 def sizes(text: str) -> tuple[int, ...]:
-    """A range or a list of sizes."""
-    try:
-        bounds = re.fullmatch(r"(\d+)(?:\.\.|-|:)(\d+)", text)
-        if bounds:
-            low, high = map(int, bounds.groups())
-            sizes = list(range(low, high + 1))
-        else:
-            sizes = sorted({int(part) for part in text.split(",")})
-    except ValueError:
-        sizes = []
-    if not sizes or sizes[0] < 1:
-        raise argparse.ArgumentTypeError(f"must be a range such as 2..24 or a list such as 2,4,8, not {text!r}")
-    return tuple(sizes)
+    """Sizes and ranges of sizes, with commas between them."""
+    found: set[int] = set()
+    for part in text.split(","):
+        bounds = re.fullmatch(r"([0-9]{1,6})(?:(?:\.\.|-|:)([0-9]{1,6}))?", part)
+        low, high = (int(bounds[1]), int(bounds[2] or bounds[1])) if bounds else (0, 0)
+        if not 1 <= low <= high:
+            wanted = "a range such as 2..24, a list such as 2,4,8, or both as in 2..32,64"
+            raise argparse.ArgumentTypeError(f"must be {wanted}, not {text!r}")
+        found.update(range(low, high + 1))
+    return tuple(sorted(found))
 
 
 def times(text: str) -> tuple[float, ...]:

@@ -15,6 +15,8 @@ from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.store.progress import say
+from meshsim.experiments.studies.beyond import FAMILY, curves
+from meshsim.experiments.studies.beyond import ONE as ALONE
 from meshsim.experiments.studies.compare import PATH, Comparison
 from meshsim.experiments.studies.crossover import TARGETS
 from meshsim.machine import Machine
@@ -26,6 +28,11 @@ STYLES: dict[str, dict[str, Any]] = {
     "amin-javaheri": {"color": "#009e73", "marker": "^", "linestyle": (0, (1, 1.5))},
     "fijany-bejczy": {"color": "#d55e00", "marker": "D", "linestyle": (0, (5, 1.5, 1, 1.5))},
     "hwang": {"color": "#cc79a7", "marker": "v", "linestyle": (0, (3, 1, 1, 1, 1, 1))},
+    "triangle": {"color": "#e69f00", "marker": "<", "linestyle": "-"},
+    "dca": {"color": "#56b4e9", "marker": "P", "linestyle": (0, (4, 1))},
+    "scan": {"color": "#8c510a", "marker": "X", "linestyle": (0, (2, 1))},
+    "cfa": {"color": "#5e3c99", "marker": "h", "linestyle": (0, (5, 1, 1, 1))},
+    "hybrid": {"color": "#b2182b", "marker": "*", "linestyle": (0, (3, 1, 1, 1))},
     "one-wong": {"color": "#777777", "marker": "x", "linestyle": (0, (1, 4))},
 }
 ONE: dict[str, Any] = {"color": "#aaaaaa", "label": "one processor, the quickest"}
@@ -52,6 +59,8 @@ def draw_comparison(rows: Sequence[Row], comparison: Comparison, folder: Path) -
         "speedup.png": partial(_draw_speedup, rows, comparison.machines),
         "where.png": partial(_draw_where, parallel, comparison.machines),
     }
+    if any(row["scheme"] in FAMILY for row in parallel) and len({row["n"] for row in parallel}) > 1:
+        figures["beyond.png"] = partial(_draw_beyond, rows, comparison.machines)
     if comparison.orders:
         figures["orders.png"] = partial(_draw_orders, parallel, comparison.machines)
     machines = ", ".join(machine.name for machine in comparison.machines)
@@ -157,6 +166,39 @@ def _draw_speedup(rows: Sequence[Row], machines: Sequence[Machine], path: Path) 
         line[1].set_ylabel("speed-up / processors", fontsize=9)
     figure.suptitle("The whole step against the quickest algorithm on one processor", fontsize=11)
     _legend(figure, _schemes(rows), "simulated; lines join the markers")
+    save_figure(figure, path)
+
+
+def _draw_beyond(rows: Sequence[Row], machines: Sequence[Machine], path: Path) -> None:
+    """Whole steps against joints, both by their logarithms; dashed, what follows from the counts."""
+    figure, panels = _panels(len(machines), 1, 3.1)
+    for axes, machine in zip(panels[:, 0], machines, strict=True):
+        found = curves(rows, machine.name)
+        farthest = 4 * max(n for times, _ in found.values() for n in times)
+        for name, (times, law) in found.items():
+            style = {"color": ONE["color"], "linestyle": "-"} if name == ALONE else _style(name)
+            sizes = sorted(times)
+            axes.plot(
+                sizes,
+                [machine.microseconds(times[n]) for n in sizes],
+                **{**style, "linestyle": "-"},
+                markersize=3.5,
+                fillstyle="none",
+                linewidth=1.0,
+            )
+            if law is not None:
+                last = sizes[-1]
+                ends = [last * 2**k for k in range(8) if last * 2**k <= farthest]
+                evaluated = [machine.tick_ns / 1000 * float(law(n)) for n in ends]
+                axes.plot(ends, evaluated, color=style["color"], linestyle=(0, (2, 2)), linewidth=0.9)
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log")
+        axes.xaxis.set_major_formatter(ScalarFormatter())
+        _finish(axes, f"{machine.name}: {charged(machine)}")
+        axes.set_ylabel("whole step (us)", fontsize=9)
+    figure.suptitle("Where the O(log n) family overtakes", fontsize=11)
+    note = "joined markers: simulated; dashed: evaluated from the counts"
+    _legend(figure, [name for name in _schemes(rows) if name != ALONE], note, one=True)
     save_figure(figure, path)
 
 

@@ -23,6 +23,7 @@ from meshsim.experiments.store.journal import take_over
 from meshsim.experiments.store.progress import tell
 from meshsim.experiments.store.workers import jobs_of
 from meshsim.experiments.studies import layouts, matrix, scaling
+from meshsim.experiments.studies.beyond import crossings
 from meshsim.experiments.studies.compare import Compared, Comparison, run_comparison
 from meshsim.experiments.studies.crossover import chosen, crossovers, in_any_order, ratios
 from meshsim.experiments.studies.elsewhere import wheres_of
@@ -133,7 +134,8 @@ def _chains(comparison: Comparison, folder: Path, jobs: int, force: bool) -> Tab
         take_over(folder, comparison.identity)
     compared = run_comparison(comparison, folder, jobs, lambda rows, part: draw_comparison(rows, part, folder))
     rows = compared.rows
-    lines = [*crossovers(rows, comparison.solver), *chosen(rows), *in_any_order(rows), *sentences(compared.refused)]
+    lines = [*crossovers(rows, comparison.solver), *crossings(rows), *chosen(rows), *in_any_order(rows)]
+    lines += [*comparison.left_out(), *sentences(compared.refused)]
     if comparison.tries == "default":  # which published counts are of
         lines += ratios(rows)
     files = [*draw_comparison(rows, comparison, folder), *draw_energy(rows, comparison.machines, folder)]

@@ -196,8 +196,13 @@ class Comparison:
         for name in self.schemes:
             for chosen in self.tried(load_scheme(name), _solver_of(load_scheme(name), self.solver)):
                 for n in self.sizes:
-                    for machine in self.machines:
+                    for machine in self.machines if n <= load_scheme(name).largest else ():
                         yield Point(name, chosen, f"chain:{n}:{self.seed}", n, machine, *self.asked)
+
+    def left_out(self) -> list[str]:
+        """Which schemes are not simulated for all sizes, as lines."""
+        small = [scheme for scheme in map(load_scheme, self.schemes) if max(self.sizes, default=0) > scheme.largest]
+        return [f"{each.name} is not simulated beyond n = {each.largest}: it has too many processors" for each in small]
 
     @property
     def asked(self) -> tuple[int, bool, bool]:

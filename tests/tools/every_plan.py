@@ -35,6 +35,7 @@ from meshsim.algorithms.schemes.loops.method import Settings, evaluation
 from meshsim.algorithms.schemes.loops.methods import METHODS
 from meshsim.algorithms.schemes.loops.projection import TECHNIQUES
 from meshsim.algorithms.solvers.catalogue import SOLVERS, symmetric_system
+from meshsim.errors import MeshSimError
 from meshsim.experiments.studies.bench import systolic_plan
 from meshsim.plan import Plan
 
@@ -90,10 +91,19 @@ def driven_state(number):
     return replace(state_of(excavator(), number), drives=tuple(drives))
 
 
+def fits(scheme, robot, options):
+    """Whether a scheme takes a robot with these options: some are for chains, or for more bodies."""
+    try:
+        scheme.evaluation(robot, **options)
+    except MeshSimError:
+        return False
+    return True
+
+
 def schemes():
     for scheme in CHAINS.values():
         for options in every_option(scheme.options):
-            robots = [robot for robot in ROBOTS if scheme.takes.issuperset(robot.needs)]
+            robots = [robot for robot in ROBOTS if fits(scheme, robot, options)]
             for robot in robots if options == scheme.choose({}) else robots[:1]:
                 make = lambda number, scheme=scheme, robot=robot, options=options: scheme.plan(  # noqa: E731
                     robot, state_of(robot, number), **options

@@ -18,6 +18,8 @@ LOOPS = "loops"
 """What a mechanism with cut joints needs of a scheme."""
 WRENCHES = "wrenches"
 """What a mechanism on which something acts from outside needs of a scheme."""
+LINEAR = 4096
+"""As `Scheme.largest`: of schemes whose processors are no more than the joints, or a few times as many."""
 SLIDES = "prismatic joints"
 MIMICS = "mimic joints"
 """Two more needs, of joints that may be locked."""
@@ -86,6 +88,9 @@ class Scheme:
         Options that mean something only for a mechanism that has this need.
     together : callable
         Refuses choices of options that do not go together, whatever the mechanism.
+    largest : int
+        The most joints of a chain for which a comparison simulates it: one whose processors grow with the square of
+        the joints soon has too many.
     """
 
     name: str
@@ -101,6 +106,7 @@ class Scheme:
     slower: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     meant: Mapping[str, str] = field(default_factory=dict)
     together: Callable[[Mapping[str, str]], None] = lambda _: None
+    largest: int = 128
 
     def plan(self, mechanism: Mechanism, state: State, **options: str) -> Plan[Dynamics]:
         """Make the plan of one evaluation of forward dynamics.

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
-from meshsim.algorithms.schemes.base.scheme import LOOPS, RefusedError, Scheme
+from meshsim.algorithms.schemes.base.scheme import LINEAR, LOOPS, Scheme
 from meshsim.algorithms.schemes.logarithmic.evaluations import laid_out
 from meshsim.algorithms.schemes.logarithmic.mixed import MIXED
 from meshsim.algorithms.schemes.logarithmic.mixed_leaves import mixed_single
@@ -26,6 +26,7 @@ from meshsim.algorithms.schemes.logarithmic.trees import (
     subsystems,
 )
 from meshsim.algorithms.schemes.logarithmic.units import Unit, units_of
+from meshsim.errors import MeshSimError
 
 NAME = "dca"
 TREES = frozenset({"branching joints", "prismatic joints"})
@@ -37,7 +38,7 @@ def seating(mechanism: Mechanism, units: list[Unit], network: str) -> Seating:
     if network == "tree":
         return on_tree(roots_of(mechanism, units, [[i] for i in range(len(units))]))
     if not mechanism.is_chain:
-        raise RefusedError(f"{NAME} takes no branching joints on a {network}, only with network=tree")
+        raise MeshSimError(f"{NAME} takes no branching joints on a {network}, only with network=tree")
     return on_numbers(join_tree(units, [[i] for i in range(len(units))], by_halves), WAYS[network])
 
 
@@ -65,7 +66,7 @@ def _check_mixed(mechanism: Mechanism, units: Sequence[Unit]) -> None:
     wrong = {LOOPS: bool(mechanism.cuts), "branching joints": not mechanism.is_chain}
     for what, found in (wrong | {"joints of several freedoms": several}).items():
         if found:
-            raise RefusedError(f"{NAME} takes no {what} with form=mixed, only with form=five or form=six")
+            raise MeshSimError(f"{NAME} takes no {what} with form=mixed, only with form=five or form=six")
 
 
 DCA = Scheme(
@@ -74,5 +75,7 @@ DCA = Scheme(
     make=make,
     options={"network": ("tree", "hypercube", "mesh", "pipeline"), "form": ("five", "six", "mixed")},
     takes=TREES | {LOOPS},
+    tried={"network": ("tree", "hypercube")},
     slower={"form": ("six", "mixed")},
+    largest=LINEAR,
 )

@@ -9,13 +9,14 @@ from itertools import pairwise
 
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.evaluation import Evaluation
-from meshsim.algorithms.schemes.base.scheme import RefusedError, Scheme
+from meshsim.algorithms.schemes.base.scheme import LINEAR, Scheme
 from meshsim.algorithms.schemes.logarithmic.dca import TREES, roots_of
 from meshsim.algorithms.schemes.logarithmic.evaluations import laid_out
 from meshsim.algorithms.schemes.logarithmic.stretch import stretched
 from meshsim.algorithms.schemes.logarithmic.trees import on_leaves
 from meshsim.algorithms.schemes.logarithmic.units import GROUND, Unit, units_of
 from meshsim.algorithms.schemes.one.one_featherstone import ONE_FEATHERSTONE
+from meshsim.errors import MeshSimError
 
 NAME = "hybrid"
 BODIES_EACH = 4
@@ -51,7 +52,7 @@ def stretches(units: Sequence[Unit], pieces: int, robot: str) -> list[list[int]]
     runs = runs_of(units)
     if not len(runs) <= pieces <= len(units):
         least = "1" if len(runs) == 1 else f"1, or {len(runs)}"
-        raise RefusedError(f"option pieces of {NAME} must be {least} to {len(units)} for {robot}, not {pieces}")
+        raise MeshSimError(f"option pieces of {NAME} must be {least} to {len(units)} for {robot}, not {pieces}")
     parts = [1] * len(runs)
     for _ in range(pieces - len(runs)):
         longest = max(range(len(runs)), key=lambda k: len(runs[k]) / parts[k] if parts[k] < len(runs[k]) else 0.0)
@@ -90,4 +91,5 @@ HYBRID = Scheme(
     takes=TREES,
     tried={"pieces": ("auto", "1", "2", "4", "8", "16", "32", "64", "128")},
     slower={"form": ("six",)},
+    largest=LINEAR,
 )

@@ -23,7 +23,7 @@ from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of, lift_of
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation
 from meshsim.algorithms.schemes.base.joints import lifted
-from meshsim.algorithms.schemes.base.scheme import Scheme
+from meshsim.algorithms.schemes.base.scheme import LINEAR, Scheme
 from meshsim.algorithms.schemes.logarithmic.dividing import Accelerations, Packed, Single, Work, hold_of, pack, unpacked
 from meshsim.algorithms.schemes.logarithmic.evaluations import read_homes
 from meshsim.algorithms.schemes.logarithmic.leaves import Joint, Slid, Turned, Turning, pose
@@ -166,4 +166,5 @@ SCAN = Scheme(
     options={"form": ("five", "six")},
     takes=frozenset({"prismatic joints"}),
     slower={"form": ("six",)},
+    largest=LINEAR,
 )

@@ -18,7 +18,7 @@ from meshsim.algorithms.schemes.base.assembly import Assembly
 from meshsim.algorithms.schemes.base.bodies import LocalBody, follow, lift_of, torque_of
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, CellInversion, kept_by
 from meshsim.algorithms.schemes.base.joints import facing
-from meshsim.algorithms.schemes.base.scheme import Scheme
+from meshsim.algorithms.schemes.base.scheme import LINEAR, Scheme
 from meshsim.algorithms.schemes.one.ties import fold
 from meshsim.algorithms.solvers.catalogue import SOLVERS, SolverChoice, load_solver
 from meshsim.algorithms.solvers.cholesky import solve_cholesky
@@ -256,6 +256,7 @@ def forming_scheme(
         takes=TREES | {"joints without a load", *takes},
         inverse=inverse_of(partial(composite, form=form)),
         solving=frozenset({"solver"}),
+        largest=LINEAR,
     )
 
 
@@ -280,4 +281,5 @@ def recursive_scheme(
 
     inverted = None if inverse is None else inverse_of(inverse, reactions)
     chosen = {**(options or {}), "solver": (solver,)}
-    return Scheme(name, summary, make, chosen, takes=TREES, inverse=inverted, solving=frozenset({"solver"}))
+    solving = frozenset({"solver"})
+    return Scheme(name, summary, make, chosen, takes=TREES, inverse=inverted, solving=solving, largest=LINEAR)

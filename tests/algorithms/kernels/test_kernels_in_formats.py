@@ -140,7 +140,8 @@ def test_a_kernel_rounds_every_operation(called, name, monkeypatch):
     inside = form.kernel(kernel)
     assert (inside.name, inside.cost) == (kernel.name, kernel.cost)
     for seed in range(4):
-        draw = random.Random(f"{called} {seed}") if seed and not {"sqrt"} & set(kernel.cost) else None
+        as_given = {"sqrt"} & set(kernel.cost) or called == "inverse_of_factors"  # whose long products would overflow
+        draw = random.Random(f"{called} {seed}") if seed and not as_given else None
         # Rotations keep their zeros and ones: only other arguments are scaled.
         factor = (lambda x, draw=draw: x if x in (0.0, 1.0) else x * times(draw)) if draw else float
         given = arguments(called, kernel.function, factor)
