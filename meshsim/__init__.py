@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from meshsim.algorithms.solvers.base import Solver as Solver
     from meshsim.counted import kernel as kernel
     from meshsim.errors import MeshSimError as MeshSimError
+    from meshsim.experiments.front.accuracy import accuracy as accuracy
     from meshsim.experiments.front.bench import bench as bench
     from meshsim.experiments.front.best import best as best
     from meshsim.experiments.front.compare import compare as compare
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from meshsim.version import __version__ as __version__
 
 _FRONT = (
+    "accuracy",
     "bench",
     "best",
     "compare",

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from meshsim.algorithms.robots.benchmarks import family_of, is_family
 from meshsim.algorithms.robots.body import Body, rotation_x
 from meshsim.algorithms.robots.linkages import FIVE_BAR, LINKAGES, five_bar_of
 from meshsim.algorithms.robots.mechanism import Mechanism, Unweighed
@@ -188,10 +189,11 @@ def load_robot(text: str) -> Mechanism:
     Parameters
     ----------
     text : str
-        A name in `ROBOTS`, ``chain:N:SEED`` for a random chain, ``five-bar:METRES`` with perhaps ``:up`` or ``:down``,
-        the path of a URDF file (after ``floating:`` if its root link floats) or of an MJCF file (after ``armature:`` if
-        its joints are to have their armature), the path of a robot file (``.toml``), the name of a robot that is
-        registered or installed, or ``file.py:NAME``, a robot or a function that makes one.
+        A name in `ROBOTS`, ``chain:N:SEED`` for a random chain, ``straight:N``, ``coil:N`` (perhaps with ``:thin``) or
+        ``dill:N`` for a system of the literature, ``five-bar:METRES`` with perhaps ``:up`` or ``:down``, the path of a
+        URDF file (after ``floating:`` if its root link floats) or of an MJCF file (after ``armature:`` if its joints
+        are to have their armature), the path of a robot file (``.toml``), the name of a robot that is registered or
+        installed, or ``file.py:NAME``, a robot or a function that makes one.
         Behind any of them may stand what is locked or dropped of it, as in ``@lock:elbow=0.5;wrist=0@drop:finger``.
 
     Returns
@@ -210,6 +212,8 @@ def _whole(text: str, kind: type[Mechanism]) -> Mechanism:
         return ROBOTS[text]()
     if text.startswith(CHAIN):
         return chain(*parse_spec("chain", "chain", text))
+    if is_family(text):
+        return family_of(text)
     if text.startswith(FIVE_BAR):
         return five_bar_of(text)
     path = robot_path(text)
@@ -232,7 +236,8 @@ def _added_robot(text: str) -> Mechanism:
     make = ROBOTS.find(text)
     if make is None:
         raise MeshSimError(
-            f"robot must be one of {ROBOTS.names}, chain:N:SEED or the path of a URDF, MJCF or TOML file, not {text!r}"
+            f"robot must be one of {ROBOTS.names}, chain:N:SEED, straight:N, coil:N, dill:N or the path of a URDF, "
+            f"MJCF or TOML file, not {text!r}"
         )
     robot = make()
     if not isinstance(robot, Mechanism):
@@ -248,7 +253,7 @@ def is_random_chain(text: str) -> bool:
 def robot_path(text: str) -> str | None:
     """The path of the file that a user's text names, or None if it names no file."""
     text = split_text(text)[0]
-    if text in ROBOTS or text.startswith((CHAIN, FIVE_BAR)) or in_file(text):
+    if text in ROBOTS or text.startswith((CHAIN, FIVE_BAR)) or is_family(text) or in_file(text):
         return None
     _, path = split(text)
     is_file = text != path or path.endswith((".urdf", ".xml", ".toml")) or os.path.isfile(path)

@@ -46,6 +46,8 @@ class Mechanism:
         What acts on bodies from outside; at most one on each, and none on a body without mass.
     fixed : tuple of str
         Names of joints that never move, whose links are one body; they tell users so, and mean nothing else.
+    posture : tuple of float
+        Without loops: where its joints are unless told, in the order of `joints`, or nothing.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Mechanism:
     guess: tuple[float, ...] = ()
     wrenches: tuple[Wrench, ...] = ()
     fixed: tuple[str, ...] = field(default=(), compare=False)
+    posture: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse an empty mechanism, a parent that comes later, joints that share a name, and ends without mass."""
@@ -72,6 +75,8 @@ class Mechanism:
         self._check_ties()
         self._check_masses()
         self._check_wrenches()
+        if self.posture and (self.cuts or len(self.posture) != len(self.joints) or not np.isfinite(self.posture).all()):
+            raise MeshSimError(f"posture of {self.name!r} must be a finite number for each joint, and none with loops")
         if self.cuts:
             self._check_loops()
         elif self.actuated or self.guess:

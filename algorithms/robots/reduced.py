@@ -242,6 +242,7 @@ class _Merging:
             tuple(q for i, q in enumerate(guess) if i in left),
             tuple(replace(each, body=left[each.body]) for each in old.wrenches if each.body not in self.gone),
             (*old.fixed, *(old.bodies[i].joint for i in self.positions)),
+            tuple(q for i, q in zip(old.freedoms, old.posture, strict=False) if i in left),
         )
 
     @property

@@ -79,13 +79,13 @@ RATE = 0.2
 def default_state(mechanism: Mechanism) -> State:
     """State used when none is given: joint i of 1..n at 0.1 i rad, turning at 0.2 rad/s, without torque.
 
-    A prismatic joint is at as many metres. With loops the joints are where these close near the guess, the actuated
-    ones turn at 0.2 rad/s, and the others as these make them.
+    A prismatic joint is at as many metres. A robot with a posture of its own is there. With loops the joints are where
+    these close near the guess, the actuated ones turn at 0.2 rad/s, and the others as these make them.
     """
     n = len(mechanism.joints)
     if mechanism.cuts:
         return assembled(mechanism, mechanism.guess, [RATE] * len(mechanism.actuated), (0.0,) * n)
-    return State(q=tuple(0.1 * i for i in range(1, n + 1)), qd=(RATE,) * n, tau=(0.0,) * n)
+    return State(q=mechanism.posture or tuple(0.1 * i for i in range(1, n + 1)), qd=(RATE,) * n, tau=(0.0,) * n)
 
 
 def assembled(mechanism: Mechanism, guess: Sequence[float], rates: Sequence[float], tau: Sequence[float]) -> State:

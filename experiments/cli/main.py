@@ -21,6 +21,7 @@ VERBS = (
     "inverse",
     "compare",
     "sweep",
+    "accuracy",
     "explain",
     "realtime",
     "place",

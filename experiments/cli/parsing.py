@@ -166,8 +166,8 @@ def add_robot(parser: Parser) -> None:
     parser.add_argument(
         "--robot",
         required=True,
-        help="a name (see `meshsim list robots`), chain:N:SEED, a URDF file (floating:FILE.urdf for a floating base), "
-        "an MJCF file, a TOML file, or FILE.py:NAME",
+        help="a name (see `meshsim list robots`), such as chain:N:SEED or coil:N, a URDF file (floating:FILE.urdf for "
+        "a floating base), an MJCF file, a TOML file, or FILE.py:NAME",
     )
     parser.add_argument(
         "--lock",

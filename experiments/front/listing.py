@@ -35,6 +35,9 @@ def _summary(scheme: Scheme) -> str:
 def _robots() -> Entries:
     return {name: _joints(make()) for name, make in ROBOTS.items()} | {
         "chain:N:SEED": "a random chain of N joints",
+        "straight:N": "a straight chain of N equal cylinders",
+        "coil:N": "a chain of N equal cylinders, wound up (coil:N:thin: thin ones)",
+        "dill:N": "a tree of N joints that is like its branches; N is a power of two",
         "five-bar:METRES": "a five-bar with another base (:up or :down after it)",
         "FILE.urdf": "a robot of your own (floating:FILE.urdf: its base floats)",
         "FILE.xml": "the same as MJCF (armature:FILE.xml: with its joints' armature)",

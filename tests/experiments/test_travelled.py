@@ -8,6 +8,7 @@ processors is made wrong instead, and every number that is told as computed chan
 import shutil
 import sys
 import zlib
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ import pytest
 from matplotlib.figure import Figure
 from tools.command import run_json
 
-from meshsim.algorithms.reference import composite_body, dense, loops, newton_euler
+from meshsim.algorithms.reference import composite_body, dense, exact, loops, newton_euler
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.solvers.catalogue import dense_solution
 from meshsim.counted import KERNELS
@@ -31,6 +32,7 @@ REFERENCES = (
     newton_euler.joint_wrenches,
     newton_euler.bias_force,
     composite_body.inertia_matrix,
+    exact.exact_accelerations,
     dense_solution,
 )
 OFF = 1.37
@@ -100,8 +102,13 @@ COMMANDS = {
     "realtime": ("realtime", "wong-mesh", "--robot", "chain:3:1", "--machine", "t800", "--step", "0.01"),
     "solve": ("solve", "faddeev", "--system", "random:4:1", "--machine", "t800"),
     "solvers": ("solvers", "--n", "4"),
+    "accuracy": (
+        *("accuracy", "--n", "4", "--systems", "coil:N", "--schemes", "one-bae,lee-chang", "--jobs", "1"),
+        *("--out", "OUT"),
+    ),
 }
-HELD_AGAINST_IT = {name for name in COMMANDS if name.startswith(("run", "inverse", "compare", "best", "solve"))}
+HELD = ("run", "inverse", "compare", "best", "solve", "accuracy")
+HELD_AGAINST_IT = {name for name in COMMANDS if name.startswith(HELD)}
 """Commands that tell differences from the reference."""
 TOLD_OF_IT = {"error", "errors", "digits", "digits_M", "digits_h", "digits_qdd", "remarks"}
 """Where they stand."""
@@ -160,6 +167,8 @@ def off(value):
         return Dynamics(*(None if each is None else off(each) for each in (value.M, value.h, value.qdd)))
     if isinstance(value, tuple):
         return tuple(map(off, value))
+    if isinstance(value, list):
+        return [Decimal(OFF) * each for each in value]
     return OFF * value if isinstance(value, float | np.ndarray) else value
 
 

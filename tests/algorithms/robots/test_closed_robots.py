@@ -139,7 +139,7 @@ def test_assembly_modes_of_the_five_bar(base):
         ("five-bar:1e300", "base of the five-bar must let its arms meet, not 1e+300 m"),
         (
             "six-bar",
-            f"robot must be one of {', '.join(ROBOTS)}, chain:N:SEED or "
+            f"robot must be one of {', '.join(ROBOTS)}, chain:N:SEED, straight:N, coil:N, dill:N or "
             "the path of a URDF, MJCF or TOML file, not 'six-bar'",
         ),
     ],

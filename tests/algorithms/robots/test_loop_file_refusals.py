@@ -302,7 +302,7 @@ def test_other_names_are_refused():
         with pytest.raises(MeshSimError) as error:
             load_robot(name)
         assert str(error.value) == (
-            f"robot must be one of {', '.join(ROBOTS)}, chain:N:SEED or "
+            f"robot must be one of {', '.join(ROBOTS)}, chain:N:SEED, straight:N, coil:N, dill:N or "
             f"the path of a URDF, MJCF or TOML file, not {name!r}"
         )
     assert set(LINKAGES) < set(ROBOTS)

@@ -178,7 +178,7 @@ SEED = "chain seed must be an integer from 0 to 2**64 - 1"
         ("chain:2:3:4", "random chain must be chain:N:SEED, not 'chain:2:3:4'"),
         (
             "puma",
-            f"robot must be one of {', '.join(ROBOTS)}, chain:N:SEED or "
+            f"robot must be one of {', '.join(ROBOTS)}, chain:N:SEED, straight:N, coil:N, dill:N or "
             "the path of a URDF, MJCF or TOML file, not 'puma'",
         ),
         (

@@ -145,7 +145,9 @@ def folder_words(tmp_path):
     stream = ("stream", "wong-mesh", *SMALL, "--jobs", "1", "--evaluations")
     best = ("best", *SMALL, "--jobs", "1", "--seconds", "inf", "--schemes")
     compare = ("compare", "--schemes", "hwang", "--machine", "ideal", "--jobs", "1", "--n")
+    accuracy = ("accuracy", "--systems", "coil:N", "--schemes", "one-bae", "--jobs", "1", "--n")
     return {
+        "accuracy": ((*accuracy, "2"), (*accuracy, "3")),
         "best": ((*best, "hwang"), (*best, "one-wong")),
         "simulate": ((*simulate, "0.02"), (*simulate, "0.03")),
         "inverse": ((*inverse, "2"), (*inverse, "3")),
