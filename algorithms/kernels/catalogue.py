@@ -11,6 +11,7 @@ from meshsim.algorithms.kernels import (
     handles,
     inertial,
     loops,
+    mixed,
     plane,
     space,
     stepping,

@@ -1,6 +1,5 @@
 """Divide and conquer with mixed handles: numbers, counts, digits, and what is refused."""
 
-import math
 from collections import Counter
 
 import numpy as np
@@ -11,7 +10,8 @@ from tools.pinocchio_model import reference_dynamics
 from tools.random_robot import random_state
 from tools.stored_robots import stored_cases
 
-from meshsim.algorithms.robots.body import Body, rotation_x
+from meshsim.algorithms.reference.exact import exact_accelerations
+from meshsim.algorithms.robots.body import Body
 from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State, default_state
@@ -81,37 +81,13 @@ def test_a_doubling_adds_the_same(network, n):
     assert [counts[operation] for operation in ("mul", "add", "div")] == wanted
 
 
-def coil(n):
-    """Cylinders along x, a tenth as thick as they are long, whose joints are turned by a right angle each."""
-    spin, swing = 0.5 * 0.1**2, 0.25 * 0.1**2 + 1 / 12
-    inertia = ((spin, 0.0, 0.0), (0.0, swing, 0.0), (0.0, 0.0, swing))
-    return Mechanism(
-        "coil",
-        tuple(
-            Body(
-                name=f"link{i}",
-                joint=f"joint{i}",
-                kind="revolute",
-                parent=i - 1,
-                rotation=rotation_x(math.pi / 2),
-                position=(1.0 if i else 0.0, 0.0, 0.0),
-                mass=1.0,
-                com=(0.5, 0.0, 0.0),
-                inertia=inertia,
-                twist=math.pi / 2,
-            )
-            for i in range(n)
-        ),
-    )
-
-
 def test_digits_of_a_thin_coil_in_single():
-    """At least ten times closer to double than with five constraints."""
-    robot = coil(64)
-    state = State((0.5,) * 64, (0.1,) * 64, (0.0,) * 64)
-    wanted = found(robot, state)
+    """At least ten times closer to the exact accelerations than with five constraints."""
+    robot = load_robot("coil:64:thin")
+    state = default_state(robot)
+    exact = np.array([float(each) for each in exact_accelerations(robot, state)])
     mixed, five = (
-        relative_error(found(robot, state, form=form, precision="single"), wanted) for form in ("mixed", "five")
+        relative_error(found(robot, state, form=form, precision="single"), exact) for form in ("mixed", "five")
     )
     assert mixed < 1e-3
     assert 10 * mixed < five
