@@ -28,6 +28,8 @@ def arguments(name, function, number):
         given[0] = given[0][0], (*given[0][1][:2], number(0.0))
     if name == "spatial_dot_own":
         given[0] = *given[0][:2], number(0.0)
+    if name == "add_flat_vector":
+        given[1] = *given[1][:2], number(0.0)
     if name == "form_rotation_twist":
         given[2] = _twisted(rotation_x(0.3), number)
     return given
