@@ -2,7 +2,7 @@
 
 Of the six coordinates of the wrench f_i through joint i, in its own axes, one is given: the torque about z, or the
 force along it. The other five, lambda_i, are such that the joint holds. With unit i between joints i and i + 1
-(`units.py`),
+(`robot_units.py`),
 
     a_i0 = Phi_00 f_i - Phi_01 f_{i+1} + b_i0,        a_i1 = Phi_10 f_i - Phi_11 f_{i+1} + b_i1,
 
@@ -32,9 +32,9 @@ from meshsim.algorithms.schemes.base.scheme import LINEAR, RefusedError, Scheme
 from meshsim.algorithms.schemes.logarithmic.evaluations import read_homes
 from meshsim.algorithms.schemes.logarithmic.leaves import Joint, biases, pose
 from meshsim.algorithms.schemes.logarithmic.pieces import ALL
+from meshsim.algorithms.schemes.logarithmic.robot_units import Outlet, Unit, units_of
 from meshsim.algorithms.schemes.logarithmic.scan import carrier_rate, chain_turnings, own_turning
 from meshsim.algorithms.schemes.logarithmic.tridiagonal import Equation, negative_block, solve_row, transposed_block
-from meshsim.algorithms.schemes.logarithmic.units import Outlet, Unit, units_of
 from meshsim.program import Cpu, Steps
 
 NAME = "cfa"

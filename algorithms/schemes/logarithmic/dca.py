@@ -14,6 +14,7 @@ from meshsim.algorithms.schemes.base.scheme import LINEAR, LOOPS, Scheme
 from meshsim.algorithms.schemes.logarithmic.evaluations import laid_out
 from meshsim.algorithms.schemes.logarithmic.mixed import MIXED
 from meshsim.algorithms.schemes.logarithmic.mixed_leaves import mixed_single
+from meshsim.algorithms.schemes.logarithmic.robot_units import Unit, units_of
 from meshsim.algorithms.schemes.logarithmic.trees import (
     WAYS,
     Node,
@@ -25,7 +26,6 @@ from meshsim.algorithms.schemes.logarithmic.trees import (
     on_tree,
     subsystems,
 )
-from meshsim.algorithms.schemes.logarithmic.units import Unit, units_of
 from meshsim.errors import MeshSimError
 
 NAME = "dca"

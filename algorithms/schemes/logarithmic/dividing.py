@@ -32,8 +32,8 @@ from meshsim.algorithms.schemes.logarithmic.pieces import (
     part,
     renamed,
 )
+from meshsim.algorithms.schemes.logarithmic.robot_units import Outlet, Unit
 from meshsim.algorithms.schemes.logarithmic.trees import Event, Join, Leaf, Node, Values, downwards, upwards
-from meshsim.algorithms.schemes.logarithmic.units import Outlet, Unit
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.program import Cpu, Steps
 

@@ -16,8 +16,8 @@ from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation
 from meshsim.algorithms.schemes.base.joints import lifted
 from meshsim.algorithms.schemes.logarithmic.closing import closures_of, hold_loops
 from meshsim.algorithms.schemes.logarithmic.dividing import PLAIN, Accelerations, Form, Seat, Source, Work, run, single
+from meshsim.algorithms.schemes.logarithmic.robot_units import Unit
 from meshsim.algorithms.schemes.logarithmic.trees import Node, Seating
-from meshsim.algorithms.schemes.logarithmic.units import Unit
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.plan import Plan
 from meshsim.program import Steps

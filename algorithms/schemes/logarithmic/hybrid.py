@@ -12,9 +12,9 @@ from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.algorithms.schemes.base.scheme import LINEAR, Scheme
 from meshsim.algorithms.schemes.logarithmic.dca import TREES, roots_of
 from meshsim.algorithms.schemes.logarithmic.evaluations import laid_out
+from meshsim.algorithms.schemes.logarithmic.robot_units import GROUND, Unit, units_of
 from meshsim.algorithms.schemes.logarithmic.stretch import stretched
 from meshsim.algorithms.schemes.logarithmic.trees import on_leaves
-from meshsim.algorithms.schemes.logarithmic.units import GROUND, Unit, units_of
 from meshsim.algorithms.schemes.one.one_featherstone import ONE_FEATHERSTONE
 from meshsim.errors import MeshSimError
 

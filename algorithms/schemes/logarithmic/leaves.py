@@ -48,7 +48,7 @@ from meshsim.algorithms.kernels.space import axpy_vector
 from meshsim.algorithms.robots.cuts import EYE
 from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.schemes.base.joints import body_inertia, coriolis, hinge_on
-from meshsim.algorithms.schemes.logarithmic.units import Outlet, Reach, Unit
+from meshsim.algorithms.schemes.logarithmic.robot_units import Outlet, Reach, Unit
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.program import Cpu
 

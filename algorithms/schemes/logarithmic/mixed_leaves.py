@@ -19,8 +19,8 @@ from meshsim.algorithms.schemes.base.joints import body_inertia, coriolis
 from meshsim.algorithms.schemes.logarithmic.dividing import Accelerations, Packed, Source, Work
 from meshsim.algorithms.schemes.logarithmic.leaves import REST, Slid, Turned, Turning, pose
 from meshsim.algorithms.schemes.logarithmic.mixed import Mixed
+from meshsim.algorithms.schemes.logarithmic.robot_units import Reach
 from meshsim.algorithms.schemes.logarithmic.trees import Leaf
-from meshsim.algorithms.schemes.logarithmic.units import Reach
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.program import Cpu
 

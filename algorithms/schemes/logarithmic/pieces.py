@@ -35,7 +35,7 @@ from meshsim.algorithms.kernels.handles import (
     subtract_six,
     without_freedom,
 )
-from meshsim.algorithms.schemes.logarithmic.units import Outlet
+from meshsim.algorithms.schemes.logarithmic.robot_units import Outlet
 from meshsim.errors import MeshSimError
 from meshsim.program import Cpu
 

@@ -28,7 +28,7 @@ from meshsim.algorithms.schemes.logarithmic.dividing import Accelerations, Packe
 from meshsim.algorithms.schemes.logarithmic.evaluations import read_homes
 from meshsim.algorithms.schemes.logarithmic.leaves import Joint, Slid, Turned, Turning, pose
 from meshsim.algorithms.schemes.logarithmic.pieces import ROOT, Effort, Handle, Piece, beside, join, part, renamed
-from meshsim.algorithms.schemes.logarithmic.units import Outlet, units_of
+from meshsim.algorithms.schemes.logarithmic.robot_units import Outlet, units_of
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.program import Cpu, Steps
 

@@ -46,8 +46,8 @@ from meshsim.algorithms.schemes.branch.branch_recursion import Joint as Link
 from meshsim.algorithms.schemes.logarithmic.dividing import Accelerations, Packed, Source, Work, pack, single
 from meshsim.algorithms.schemes.logarithmic.leaves import Joint, Turning, pose
 from meshsim.algorithms.schemes.logarithmic.pieces import ROOT, Effort, Handle, Piece, factored
+from meshsim.algorithms.schemes.logarithmic.robot_units import Outlet, Reach
 from meshsim.algorithms.schemes.logarithmic.trees import Leaf
-from meshsim.algorithms.schemes.logarithmic.units import Outlet, Reach
 from meshsim.algorithms.schemes.one.articulated import add_wrenches
 from meshsim.algorithms.types.vectors import Vector
 from meshsim.program import Cpu

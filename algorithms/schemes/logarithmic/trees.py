@@ -13,7 +13,7 @@ from typing import Any
 import networkx as nx
 
 from meshsim.algorithms.collectives.recursive_doubling import hypercube_port, pipeline_port
-from meshsim.algorithms.schemes.logarithmic.units import GROUND, Outlet, Unit
+from meshsim.algorithms.schemes.logarithmic.robot_units import GROUND, Outlet, Unit
 from meshsim.program import Cpu, Steps
 from meshsim.topologies.hypercube import incomplete_hypercube
 from meshsim.topologies.mesh import link_neighbours
