@@ -11,7 +11,7 @@ from tools.paths import ROOT
 LAYERS = ["meshsim", "topologies", "algorithms", "experiments"]
 ROOMS = {
     "algorithms": ["types", "kernels", "robots", "reference", "solvers", "collectives", "schemes", "motion"],
-    "algorithms/schemes": ["base", "mesh", "rivals", "one", "branch", "loops", "catalogue.py"],
+    "algorithms/schemes": ["base", "mesh", "rivals", "one", "branch", "logarithmic", "loops", "catalogue.py"],
     "experiments": ["store", "studies", "figures", "exhibits", "reports", "front", "cli"],
 }
 """Each may import what stands before it."""
