@@ -5,7 +5,7 @@ from collections.abc import Callable
 from meshsim.algorithms.robots.compound import whole_joint
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.reduced import reduced
-from meshsim.algorithms.robots.state import State, default_state
+from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.base.evaluation import CellEvaluation, Evaluation
 from meshsim.algorithms.schemes.base.scheme import MIMICS, SLIDES, Scheme
 from meshsim.algorithms.schemes.branch.branch_parallel import BRANCH_PARALLEL
@@ -31,17 +31,16 @@ from meshsim.algorithms.schemes.rivals.lee_chang import LEE_CHANG
 from meshsim.catalogue import Catalogue, instances
 from meshsim.errors import MeshSimError
 
-PARALLEL = (WONG_MESH, LEE_CHANG, AMIN_JAVAHERI, FIJANY_BEJCZY, HWANG)
-ONE_PROCESSOR = (ONE_WONG, ONE_ANGELES, ONE_WALKER_ORIN, ONE_FEATHERSTONE, ONE_SAHA, ONE_BAE)
 LOGARITHMIC = (DCA, SCAN, HYBRID, CFA)
+PARALLEL = (WONG_MESH, LEE_CHANG, AMIN_JAVAHERI, FIJANY_BEJCZY, HWANG, TRIANGLE, *LOGARITHMIC)
+"""What is compared for chains: the thesis's five, then what came after them."""
+ONE_PROCESSOR = (ONE_WONG, ONE_ANGELES, ONE_WALKER_ORIN, ONE_FEATHERSTONE, ONE_SAHA, ONE_BAE)
 SCHEMES = Catalogue(
     "scheme",
     {
         scheme.name: scheme
         for scheme in (
             *PARALLEL,
-            TRIANGLE,
-            *LOGARITHMIC,
             BRANCH_PARALLEL,
             *ONE_PROCESSOR,
             ONE_LUH_WALKER_PAUL,
@@ -65,25 +64,22 @@ def load_scheme(name: str) -> Scheme:
 
 
 def takers(mechanism: Mechanism) -> list[Scheme]:
-    """The schemes that compute the accelerations of a mechanism; with loops each is tried, since some look closer."""
-    needs = mechanism.needs.keys()
-    able = [each for each in SCHEMES.values() if each.make and needs <= each.takes and each.wants <= needs]
-    if not mechanism.cuts:
-        return able
-    state = default_state(mechanism)
-    return [each for each in able if _accelerates(each, mechanism, state)]
+    """The schemes that compute the accelerations of a mechanism: each is tried, since some look at more than needs."""
+    return [each for each in SCHEMES.values() if _accelerates(each, mechanism)]
 
 
-def _accelerates(scheme: Scheme, mechanism: Mechanism, state: State) -> bool:
+def _accelerates(scheme: Scheme, mechanism: Mechanism) -> bool:
     try:
-        scheme.plan(mechanism, state)
+        found = scheme.evaluation(mechanism)
+        if mechanism.cuts:  # some look at where loops stand
+            found.plan(default_state(mechanism))
     except MeshSimError:
         return False
     return True
 
 
 def inverters(mechanism: Mechanism) -> list[Scheme]:
-    """The schemes that compute the torques of a mechanism: each is tried, since some look at more than its needs."""
+    """The schemes that compute the torques of a mechanism: each is tried likewise."""
     return [each for each in SCHEMES.values() if each.inverse and _inverts(each, mechanism)]
 
 

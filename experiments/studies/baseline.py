@@ -11,7 +11,7 @@ from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State, default_state
 from meshsim.algorithms.schemes.base.scheme import Scheme
-from meshsim.algorithms.schemes.catalogue import takers
+from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.errors import MeshSimError
 from meshsim.machine import Machine
 from meshsim.plan import Plan
@@ -49,11 +49,11 @@ def work_on_one(robot: str) -> Mapping[str, Mapping[Any, int]]:
     """How often each kernel is called by every way to compute on one processor that takes the robot, by name."""
     mechanism, state = subject(robot)
     work = {}
-    for scheme in takers(mechanism):
+    for scheme in SCHEMES.values():
         for options in on_one(scheme):
             try:
                 (cpu,) = scheme.plan(mechanism, state, **options).run(NOWHERE, trace=False).cpus
-            except MeshSimError:  # it looks closer than at what a mechanism needs
+            except MeshSimError:  # it does not take the robot
                 continue
             work[", ".join((scheme.name, *filter(None, [options.get("technique")])))] = dict(cpu.calls)
     return work

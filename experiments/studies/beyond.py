@@ -81,8 +81,7 @@ def _ticks(rows: Sequence[Mapping[str, Any]], machine: str) -> dict[str, dict[in
         if row["machine"] == machine:
             mine = found.setdefault(row["scheme"], {})
             mine[row["n"]] = min(row["ticks"], mine.get(row["n"], row["ticks"]))
-            alone = round(row["ticks"] * row["baseline_us"] / row["time_us"])
-            found.setdefault(ONE, {})[row["n"]] = alone
+            found.setdefault(ONE, {})[row["n"]] = row["baseline_ticks"]
     return found
 
 

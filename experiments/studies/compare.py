@@ -15,7 +15,7 @@ from typing import Any
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.scheme import PHASES, Scheme
-from meshsim.algorithms.schemes.catalogue import load_scheme
+from meshsim.algorithms.schemes.catalogue import load_scheme, moves
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.files import write_csv
 from meshsim.experiments.store.journal import Row, open_journal
@@ -280,6 +280,7 @@ def _evaluated(point: Point, options: Mapping[str, str], plan: Plan[Any]) -> Row
     reference = scheme.evaluation(robot, **options).reference(state)
     processors = point.where.count if point.where else run.processors
     us, path = machine.microseconds, run.critical_path
+    ends = {name: us(tick) for name, tick in run.phases.items() if name != "inertia" or run.value.M is not None}
     row: dict[str, Any] = {
         "scheme": point.scheme,
         "n": point.n,
@@ -288,7 +289,7 @@ def _evaluated(point: Point, options: Mapping[str, str], plan: Plan[Any]) -> Row
         "processors": processors,
         "ticks": run.ticks,
         "time_us": us(run.ticks),
-        **{f"{phase}_us": us(run.phases[phase]) if phase in run.phases else None for phase in PHASES},
+        **{f"{phase}_us": ends.get(phase) for phase in PHASES},
         "messages": run.messages,
         "words": run.words,
         "utilisation": run.utilisation,
@@ -353,6 +354,7 @@ def _over_one(point: Point, run: Run[Any], processors: int) -> Row:
         "efficiency": speedup / processors,
         "baseline": name,
         "baseline_us": machine.microseconds(ticks),
+        "baseline_ticks": ticks,
         "speedup_one_wong": ticks_on_one(before, machine) / run.ticks if before and run.ticks else None,
     }
 
@@ -413,7 +415,9 @@ def run_comparison(
 def _goal(comparison: Comparison, point: Point) -> Goal | None:
     """What is to be found out of how many evaluations a point's scheme needs, if a goal is set."""
     mechanism = load_robot(point.robot) if comparison.goal is not None else None
-    if mechanism is None or comparison.goal is None or not mechanism.cuts or point.scheme == "wong-mesh-loops":
+    if mechanism is None or comparison.goal is None or not mechanism.cuts:
+        return None
+    if not moves(load_scheme(point.scheme).evaluation(mechanism)):
         return None
     technique = tuple(option for option in point.options if option[0] == "technique")
     return Goal(point.robot, point.scheme, technique, comparison.goal, comparison.duration)

@@ -45,13 +45,13 @@ def test_table_and_figures(tmp_path, capsys):
     out, err = capsys.readouterr()
     figures = [line for line in err.splitlines() if line.startswith("figure: ")]
     assert figures[0] == f"figure: {tmp_path / 'new' / 'inertia-matrix.png'} (ideal)"
-    assert [line.rsplit(" (")[1] for line in figures] == ["ideal)"] * 4 + ["ideal, t800)"] * 4
+    assert [line.rsplit(" (")[1] for line in figures] == ["ideal)"] * 5 + ["ideal, t800)"] * 5
     assert "published polynomials     wong-mesh 2..4\n" in out
     assert "simulated on t800" in out
     text = (tmp_path / "new" / "compare.csv").read_text()
     assert text.splitlines()[0] == COLUMNS + ",interval_us"
     rows = list(csv.DictReader(text.splitlines()))
-    assert len(rows) == 6 * 3 * 2
+    assert len(rows) == 11 * 3 * 2
     assert [row["scheme"] for row in rows[:6]] == ["wong-mesh"] * 6
     for row in rows:
         assert float(row["error"]) < 1e-10
@@ -87,7 +87,7 @@ def test_workers_give_the_same_table(tmp_path, capsys):
     compare(tmp_path / "one")
     main(["compare", "--out", str(tmp_path / "two"), *SMALL[:-1], "2"])
     assert (tmp_path / "one" / "compare.csv").read_bytes() == (tmp_path / "two" / "compare.csv").read_bytes()
-    assert "18/18" in capsys.readouterr().err
+    assert "33/33" in capsys.readouterr().err
 
 
 def children(pid):
@@ -183,8 +183,8 @@ def test_a_folder_with_another_comparison_is_refused(tmp_path, capsys):
 MISTAKES = [
     (["--schemes", "wong-mesh,walker"], "unknown scheme 'walker'"),
     (["--machines", "cray"], "machine must be a .toml file or one of "),
-    (["--n", "0..3"], "must be a range such as 2..24 or a list such as 2,4,8, not '0..3'"),
-    (["--n", "many"], "must be a range such as 2..24 or a list such as 2,4,8, not 'many'"),
+    (["--n", "0..3"], "must be a range such as 2..24, a list such as 2,4,8, or both as in 2..32,64, not '0..3'"),
+    (["--n", "many"], "must be a range such as 2..24, a list such as 2,4,8, or both as in 2..32,64, not 'many'"),
     (["--solver", "gauss"], "option solver of wong-mesh must be "),
     (["--seed", "-1"], "chain seed must be an integer from 0 to 2**64 - 1, not -1"),
     (["--jobs", "0"], "--jobs must be a positive integer, not 0"),

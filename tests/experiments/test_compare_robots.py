@@ -53,9 +53,11 @@ def test_a_comparison_and_its_files(compared):
     assert all((folder / name).read_bytes().startswith(b"\x89PNG") for name in pictures)
     rows = rows_of(folder / "compare.csv")
     loops = [row for row in rows if row["robot"] == "four-bar"]
-    assert len(loops) == 2 * (5 + 5 + 5 + 3 + 1 + 1 + 2)  # penalty, gauss, qr, denoc, multipliers, elimination, mesh
-    assert len(rows) - len(loops) == 2 * 8  # wong-mesh, branch-parallel, and six on one processor
-    assert {row["goal_reached"] for row in loops if "mesh" not in row["scheme"]} == {"True"}
+    assert len(loops) == 2 * (
+        1 + 5 + 5 + 5 + 3 + 1 + 1 + 2
+    )  # dca, penalty, gauss, qr, denoc, multipliers, elimination, mesh
+    assert len(rows) - len(loops) == 2 * 10  # wong-mesh, dca, hybrid, branch-parallel, and six on one processor
+    assert {row["goal_reached"] for row in loops if row["scheme"] not in ("dca", "wong-mesh-loops")} == {"True"}
     found = {(row["scheme"], row["options"], row["machine"]): row for row in loops}
     star = found["penalty", "layout=star distribution=partly", "t800"]
     assert (star["processors"], star["exchanges"], star["messages"], star["words"]) == ("2", "1", "2", "6")

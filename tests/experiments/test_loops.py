@@ -224,7 +224,10 @@ REFUSED = [
         "option technique of projection must be gauss or qr, not 'svd'",
     ),
     (("run", "noc"), "noc computes inverse dynamics alone, for `meshsim inverse`, not accelerations"),
-    (("run", "one-wong"), "one-wong takes no loops, and joint 'pin' of four-bar closes one; penalty or projection or "),
+    (
+        ("run", "one-wong"),
+        "one-wong takes no loops, and joint 'pin' of four-bar closes one; dca or penalty or projection ",
+    ),
     (
         ("simulate", "wong-mesh-loops", "--step", "0.1"),
         "wong-mesh-loops evaluates four-bar once and integrates no states: it cannot move it; penalty or projection",

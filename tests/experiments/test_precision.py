@@ -7,7 +7,7 @@ import pytest
 from tools.command import call, run_json
 
 import meshsim as ms
-from meshsim.algorithms.schemes.catalogue import takers
+from meshsim.algorithms.schemes.catalogue import LOGARITHMIC, takers
 from meshsim.experiments.front.resolve import format_of
 from meshsim.experiments.studies.baseline import subject
 from meshsim.formats import load_format
@@ -15,6 +15,9 @@ from meshsim.formats import load_format
 T800 = ("--robot", "puma600", "--machine", "t800")
 FORMATS = {"double": 14.0, "single": 5.5, "half": 1.5, "bfloat16": 0.5, "fixed:20.30": 6.0}
 """At least so many digits of chain:4:1: those of the format's unit, less two to three for the condition of M."""
+INVERTED = {scheme.name for scheme in LOGARITHMIC}
+LESS = 1.5
+"""So many digits fewer where inertias are inverted: docs/findings.md has why."""
 
 
 def said(capsys, *words, status=0):
@@ -28,7 +31,7 @@ def said(capsys, *words, status=0):
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_scheme_computes_in_every_format(scheme, name):
     own = ms.run("chain:4:1", scheme, "t800", precision=name, trace=False)
-    assert min(own.digits.values()) > FORMATS[name]
+    assert min(own.digits.values()) > FORMATS[name] - LESS * (scheme in INVERTED)
     placed = ms.run("chain:4:1", scheme, "t800", precision=name, trace=False, network="ring:3", placement="blocks")
     assert placed.value.qdd.tobytes() == own.value.qdd.tobytes()
     assert placed.run.words == own.run.words

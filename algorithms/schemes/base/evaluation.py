@@ -105,7 +105,8 @@ class CellEvaluation:
     read : callable
         Makes M, h and the accelerations from what the programs returned.
     homes : tuple of nodes
-        Where the states of the joints live that their cells name; each joint has one home.
+        Where the states of the joints live that their cells name; each joint has one home. The home of none only takes
+        part in gathering.
     accelerations : callable
         The accelerations of a home's joints, from what its program returned.
     feeds : tuple of Feed

@@ -26,10 +26,10 @@ from meshsim.algorithms.kernels.core import subtract
 from meshsim.algorithms.kernels.handles import Rows, Six, add_lower, subtract_along, subtract_six
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.bodies import LocalBody, bodies_of, lift_of, torque_of
-from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Gathering
+from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation
 from meshsim.algorithms.schemes.base.joints import lifted
 from meshsim.algorithms.schemes.base.scheme import LINEAR, RefusedError, Scheme
-from meshsim.algorithms.schemes.logarithmic.evaluations import read_homes
+from meshsim.algorithms.schemes.logarithmic.evaluations import at_first, read_homes
 from meshsim.algorithms.schemes.logarithmic.leaves import Joint, biases, pose
 from meshsim.algorithms.schemes.logarithmic.pieces import ALL
 from meshsim.algorithms.schemes.logarithmic.robot_units import Outlet, Unit, units_of
@@ -210,20 +210,8 @@ def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
         cells[row.node(p, n)] = Cell(partial(solve, place=place), unit.joints)
     read = partial(read_homes, n, {node: cell.joints for node, cell in cells.items()})
     return CellEvaluation(
-        mechanism, row.way.topology(n), cells, read, tuple(cells), list, gathering=gathering_of(row, n)
+        mechanism, row.way.topology(n), cells, read, tuple(cells), list, gathering=at_first(row, [1] * n)
     )
-
-
-def gathering_of(row: Row, n: int) -> Gathering:
-    """All states at processor 1."""
-
-    def gather(cpu: Cpu, node: int, values: tuple[float, ...]) -> Steps[tuple[float, ...]]:
-        return (yield from row.gather(cpu, node, n, values[0]))
-
-    def scatter(cpu: Cpu, node: int, values: tuple[float, ...]) -> Steps[tuple[float, ...]]:
-        return ((yield from row.scatter(cpu, node, n, values)),)
-
-    return Gathering(1, gather, scatter)
 
 
 CFA = Scheme(

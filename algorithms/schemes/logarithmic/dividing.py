@@ -33,7 +33,16 @@ from meshsim.algorithms.schemes.logarithmic.pieces import (
     renamed,
 )
 from meshsim.algorithms.schemes.logarithmic.robot_units import Outlet, Unit
-from meshsim.algorithms.schemes.logarithmic.trees import Event, Join, Leaf, Node, Values, downwards, upwards
+from meshsim.algorithms.schemes.logarithmic.trees import (
+    Event,
+    Join,
+    Leaf,
+    Node,
+    Values,
+    downwards,
+    everything,
+    upwards,
+)
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.program import Cpu, Steps
 
@@ -235,13 +244,13 @@ def run(cpu: Cpu, *local_bodies: LocalBody, seat: Seat, work: Work, form: Form) 
     cpu.phase("kinematics")
     if seat.leaf is not None and source is not None:
         pieces[seat.leaf] = source.piece(cpu, rates.get(seat.leaf))
-    yield from upwards(cpu, seat.script, pieces, lambda _: True, partial(form.meet, work=work, seams=seams))
+    yield from upwards(cpu, seat.script, pieces, everything, partial(form.meet, work=work, seams=seams))
     for phase in ("inertia", "force", "shift"):
         cpu.phase(phase)
     found: Values = {}
     if seat.root is not None:
         found[seat.root] = yield from form.settle(cpu, seat, work, pieces[seat.root], turnings)
-    yield from downwards(cpu, seat.script, found, lambda _: True, partial(form.divide, seams=seams))
+    yield from downwards(cpu, seat.script, found, everything, partial(form.divide, seams=seams))
     qdd: Accelerations = ()
     if seat.leaf is not None and source is not None:
         qdd = source.accelerations(cpu, *found[seat.leaf])

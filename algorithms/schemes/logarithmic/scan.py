@@ -25,7 +25,7 @@ from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation
 from meshsim.algorithms.schemes.base.joints import lifted
 from meshsim.algorithms.schemes.base.scheme import LINEAR, Scheme
 from meshsim.algorithms.schemes.logarithmic.dividing import Accelerations, Packed, Single, Work, hold_of, pack, unpacked
-from meshsim.algorithms.schemes.logarithmic.evaluations import read_homes
+from meshsim.algorithms.schemes.logarithmic.evaluations import at_first, read_homes
 from meshsim.algorithms.schemes.logarithmic.leaves import Joint, Slid, Turned, Turning, pose
 from meshsim.algorithms.schemes.logarithmic.pieces import ROOT, Effort, Handle, Piece, beside, join, part, renamed
 from meshsim.algorithms.schemes.logarithmic.robot_units import Outlet, units_of
@@ -156,7 +156,8 @@ def make(mechanism: Mechanism, options: Mapping[str, str]) -> CellEvaluation:
         i: Cell(partial(scan, i=i, n=n, work=work, base=base), unit.joints) for i, unit in enumerate(units, start=1)
     }
     read = partial(read_homes, mechanism.n, {i: cell.joints for i, cell in cells.items()})
-    return CellEvaluation(mechanism, HYPERCUBE.topology(n), cells, read, tuple(cells), list)
+    gathering = at_first(HYPERCUBE, [len(unit.joints) for unit in units])
+    return CellEvaluation(mechanism, HYPERCUBE.topology(n), cells, read, tuple(cells), list, gathering=gathering)
 
 
 SCAN = Scheme(

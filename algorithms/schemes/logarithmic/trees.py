@@ -293,6 +293,11 @@ Wanted = Callable[[Node], bool]
 Values = dict[Node, Any]
 
 
+def everything(_node: Node) -> bool:
+    """Of every piece something is said."""
+    return True
+
+
 def upwards(
     cpu: Cpu, script: Sequence[Event], values: Values, wanted: Wanted, meet: Callable[[Cpu, Join, Values], Any]
 ) -> Steps[None]:

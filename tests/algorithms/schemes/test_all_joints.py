@@ -136,7 +136,10 @@ def test_a_joint_without_a_load_at_an_end(name, options, kind, parent):
     check(name, options, robot, state, reference.M, reference.h, reference.qdd)
 
 
-@pytest.mark.parametrize("name", [name for name in CHAINS if name not in ("wong-mesh", "branch-parallel")])
+SLIDING = [name for name, scheme in CHAINS.items() if "prismatic joints" in scheme.takes]
+
+
+@pytest.mark.parametrize("name", [name for name in SLIDING if name not in ("wong-mesh", "branch-parallel")])
 def test_a_mixed_chain_moves_alike(name):
     """Rates are told to the network of the force vector, positions to both."""
     robot = mixed("RPRP")

@@ -28,12 +28,15 @@ def refused(capsys, *words):
 
 # Who could take a robot
 
+STILL = ("wong-mesh-loops", "dca")
+"""Schemes that evaluate a mechanism with loops once, and do not move it."""
+
 
 @pytest.mark.parametrize("robot", ["four-bar", "3rrr", "3rrr:redundant", "scraper", "stewart", "puma600"])
 def test_only_schemes_with_states_are_named_to_those_who_move_a_robot(robot):
     mechanism = load_robot(robot)
     named = [scheme.name for scheme in movers(mechanism)]
-    assert named == [scheme.name for scheme in takers(mechanism) if scheme.name != "wong-mesh-loops"]
+    assert named == [scheme.name for scheme in takers(mechanism) if scheme.name not in STILL or not mechanism.cuts]
     for scheme in movers(mechanism):
         assert mover_of(scheme, mechanism, {})
 
