@@ -16,8 +16,8 @@ def add(parsers: Any) -> None:
         "and a figure of errors: the largest difference over the largest acceleration. A study that was interrupted "
         "goes on where it was.",
         epilog=examples(
-            "meshsim accuracy --schemes one-featherstone,one-bae,lee-chang --n 4,16,64 --out out/accuracy",
-            "meshsim accuracy --schemes one-featherstone,one-featherstone@bias=inverse --systems coil:N,coil:N:thin",
+            "meshsim accuracy --schemes one-featherstone,dca,dca@form=mixed --n 4,16,64 --out out/accuracy",
+            "meshsim accuracy --schemes dca,hybrid@pieces=4;form=six --systems coil:N,coil:N:thin --precision single",
         ),
     )
     parser.add_argument(
@@ -25,8 +25,8 @@ def add(parsers: Any) -> None:
         type=names,
         metavar="A,B",
         help="names (see `meshsim list schemes`) or FILE.py:NAME, with options behind an @, as "
-        "one-featherstone@bias=inverse, several with ; between them (default one-featherstone, one-bae, lee-chang and "
-        "wong-mesh)",
+        "dca@form=mixed, several with ; between them (default one-featherstone, wong-mesh, dca, dca@form=mixed, scan, "
+        "cfa and hybrid)",
     )
     parser.add_argument(
         "--systems",

@@ -12,6 +12,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 from meshsim.algorithms.schemes.catalogue import SCHEMES
+from meshsim.experiments.figures.pieces import draw_pieces, times_by_pieces
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.store.progress import say
@@ -47,20 +48,26 @@ WIDTH = 7.0
 
 def draw_comparison(rows: Sequence[Row], comparison: Comparison, folder: Path) -> list[Path]:
     """Draw all figures for which there is something to draw, and name each when it is there; returns the files."""
-    rows = quickest(rows)
+    every, rows = rows, quickest(rows)
     parallel = [row for row in rows if not row["scheme"].startswith("one-")]
     if not parallel:
         return []
     drawn = {row["machine"] for row in parallel}
     comparison = replace(comparison, machines=tuple(each for each in comparison.machines if each.name in drawn))
+    names = {"inertia-matrix.png": "inertia matrix alone", "with-solver.png": "with the solver"}
     figures: dict[str, Callable[[Path], None]] = {
-        "inertia-matrix.png": partial(_draw_times, parallel, comparison, "inertia matrix alone"),
-        "with-solver.png": partial(_draw_times, parallel, comparison, "with the solver"),
+        name: partial(_draw_times, parallel, comparison, target)
+        for name, target in names.items()
+        if any(row[TARGETS[target][1]] is not None for row in parallel)
+    }
+    figures |= {
         "speedup.png": partial(_draw_speedup, rows, comparison.machines),
         "where.png": partial(_draw_where, parallel, comparison.machines),
     }
     if any(row["scheme"] in FAMILY for row in parallel) and len({row["n"] for row in parallel}) > 1:
         figures["beyond.png"] = partial(_draw_beyond, rows, comparison.machines)
+    if any(times_by_pieces(every, machine.name) for machine in comparison.machines):
+        figures["pieces.png"] = partial(draw_pieces, every, comparison.machines)
     if comparison.orders:
         figures["orders.png"] = partial(_draw_orders, parallel, comparison.machines)
     machines = ", ".join(machine.name for machine in comparison.machines)

@@ -12,7 +12,7 @@ from meshsim.experiments.store.workers import jobs_of
 from meshsim.experiments.studies.error_growth import Growth, as_text, run_growth
 from meshsim.experiments.studies.refusals import sentences
 
-SCHEMES = ("one-featherstone", "one-bae", "lee-chang", "wong-mesh")
+SCHEMES = ("one-featherstone", "wong-mesh", "dca", "dca@form=mixed", "scan", "cfa", "hybrid")
 SYSTEMS = ("chain:N:1", "straight:N", "coil:N", "dill:N")
 SIZES = (4, 8, 16, 32, 64)
 PRECISIONS = ("double", "single")
@@ -33,7 +33,7 @@ def accuracy(
     Parameters
     ----------
     schemes : sequence of str
-        By name, with options behind an @ if any: ``one-featherstone@bias=inverse``, several with ``;`` between them.
+        By name, with options behind an @ if any: ``dca@form=mixed``, several with ``;`` between them.
     systems : sequence of str
         Robots with N in the place of their number of joints: ``coil:N``, ``chain:N:7``.
     n : sequence of int

@@ -161,10 +161,11 @@ def choices_of(scheme: Scheme, mechanism: Mechanism) -> Iterator[tuple[tuple[str
         pairs = zip(free.items(), chosen, strict=True)
         options = tuple((name, value) for (name, values), value in pairs if value != values[0])
         try:
-            scheme.choose(dict(options))
+            fit = scheme.fits(mechanism, scheme.choose(dict(options)))
         except MeshSimError:  # they do not go together
             continue
-        yield options
+        if fit:
+            yield options
 
 
 def candidates(question: Question, schemes: Sequence[str] = ()) -> tuple[list[Candidate], dict[str, str]]:

@@ -12,7 +12,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from meshsim.algorithms.robots.catalogue import load_robot
+from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.scheme import PHASES, Scheme
 from meshsim.algorithms.schemes.catalogue import load_scheme, moves
@@ -190,14 +190,20 @@ class Comparison:
             for robot in self.robots:
                 mechanism = load_robot(robot)
                 for scheme, options in self.cases(robot, mechanism):
-                    for machine in self.machines:
+                    for machine in self.machines if self._fits(scheme, options, mechanism) else ():
                         yield Point(scheme, options, robot, len(mechanism.joints), machine, *self.asked)
             return
         for name in self.schemes:
             for chosen in self.tried(load_scheme(name), _solver_of(load_scheme(name), self.solver)):
                 for n in self.sizes:
-                    for machine in self.machines if n <= load_scheme(name).largest else ():
-                        yield Point(name, chosen, f"chain:{n}:{self.seed}", n, machine, *self.asked)
+                    if n <= load_scheme(name).largest and self._fits(name, chosen, chain(n, self.seed)):
+                        for machine in self.machines:
+                            yield Point(name, chosen, f"chain:{n}:{self.seed}", n, machine, *self.asked)
+
+    def _fits(self, name: str, chosen: Sequence[tuple[str, str]], mechanism: Mechanism) -> bool:
+        """Whether a choice is worth a point; one that was asked for is, and is told if it does not fit."""
+        scheme = load_scheme(name)
+        return self.tries != "all" or scheme.fits(mechanism, scheme.choose(dict(chosen)))
 
     def left_out(self) -> list[str]:
         """Which schemes are not simulated for all sizes, as lines."""

@@ -49,7 +49,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Growth:
-    """What is to be studied; schemes may have options: ``dca@handles=mixed;tree=low``."""
+    """What is to be studied; schemes may have options: ``hybrid@pieces=4;form=six``."""
 
     schemes: tuple[str, ...]
     systems: tuple[str, ...]

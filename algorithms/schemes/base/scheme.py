@@ -88,6 +88,8 @@ class Scheme:
         Options that mean something only for a mechanism that has this need.
     together : callable
         Refuses choices of options that do not go together, whatever the mechanism.
+    fits : callable
+        Whether a choice of options means something for a mechanism; where many are tried, others are passed by.
     largest : int
         The most joints of a chain for which a comparison simulates it: one whose processors grow with the square of
         the joints soon has too many.
@@ -106,6 +108,7 @@ class Scheme:
     slower: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     meant: Mapping[str, str] = field(default_factory=dict)
     together: Callable[[Mapping[str, str]], None] = lambda _: None
+    fits: Callable[[Mechanism, Mapping[str, str]], bool] = lambda _mechanism, _options: True
     largest: int = 128
 
     def plan(self, mechanism: Mechanism, state: State, **options: str) -> Plan[Dynamics]:

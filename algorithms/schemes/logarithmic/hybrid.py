@@ -67,6 +67,11 @@ def _cut(units: Sequence[Unit], run: Sequence[int], count: int) -> list[list[int
     return [list(run[a:b]) for a, b in pairwise(ends)]
 
 
+def fits(mechanism: Mechanism, options: Mapping[str, str]) -> bool:
+    """Whether there are no more pieces than joints."""
+    return options["pieces"] == "auto" or int(options["pieces"]) <= mechanism.n
+
+
 def make(mechanism: Mechanism, options: Mapping[str, str]) -> Evaluation:
     """One forward-dynamics step."""
     if options["pieces"] == "1":
@@ -91,5 +96,6 @@ HYBRID = Scheme(
     takes=TREES,
     tried={"pieces": ("auto", "1", "2", "4", "8", "16", "32", "64", "128")},
     slower={"form": ("six",)},
+    fits=fits,
     largest=LINEAR,
 )

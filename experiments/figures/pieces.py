@@ -1,0 +1,57 @@
+"""Few processors for many bodies: the time of `hybrid` against the number of its pieces."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from matplotlib import colormaps
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, ScalarFormatter
+
+from meshsim.experiments.figures.saving import save_figure
+from meshsim.experiments.store.journal import Row
+from meshsim.machine import Machine
+
+SCHEME = "hybrid"
+MARKERS = "osD^v<>phX"
+
+
+def times_by_pieces(rows: Sequence[Row], machine: str) -> dict[int, dict[int, float]]:
+    """For each number of joints, the microseconds of every number of pieces that was told."""
+    found: dict[int, dict[int, float]] = {}
+    for row in rows:
+        if row["scheme"] == SCHEME and row["machine"] == machine:
+            pieces = dict(word.split("=") for word in row["options"].split()).get("pieces", "auto")
+            if pieces != "auto":
+                found.setdefault(row["n"], {})[int(pieces)] = row["time_us"]
+    return {n: dict(sorted(times.items())) for n, times in sorted(found.items()) if len(times) > 1}
+
+
+def draw_pieces(rows: Sequence[Row], machines: Sequence[Machine], path: Path) -> None:
+    """A panel a machine, a line a number of joints; the quickest number of pieces is filled."""
+    figure = Figure(figsize=(7.0, 1.0 + 3.2 * len(machines)), layout="constrained")
+    panels = figure.subplots(len(machines), 1, squeeze=False)[:, 0]
+    for axes, machine in zip(panels, machines, strict=True):
+        found = times_by_pieces(rows, machine.name)
+        for place, (n, times) in enumerate(found.items()):
+            colour = colormaps["viridis"](0.9 * place / max(len(found) - 1, 1))
+            marker = MARKERS[place % len(MARKERS)]
+            best = min(times, key=lambda pieces: times[pieces])
+            axes.plot(list(times), list(times.values()), color=colour, marker=marker, fillstyle="none", markersize=5)
+            axes.plot([best], [times[best]], color=colour, marker=marker, markersize=7, linestyle="none")
+            end = max(times), times[max(times)]
+            axes.annotate(f"n = {n}", end, xytext=(6, 0), textcoords="offset points", va="center", fontsize=8)
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log")
+        axes.margins(x=0.12)
+        axes.xaxis.set_major_formatter("{x:.0f}")
+        axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axes.yaxis.set_major_formatter(ScalarFormatter())
+        axes.yaxis.set_minor_formatter("")
+        axes.set_title(machine.name, fontsize=9, loc="left", parse_math=False)
+        axes.set_xlabel("pieces, a processor each", fontsize=9)
+        axes.set_ylabel("whole step (us)", fontsize=9)
+        axes.tick_params(labelsize=8)
+        axes.grid(color="#dddddd", linewidth=0.6)
+        axes.set_axisbelow(True)
+    figure.suptitle("hybrid: few processors for many bodies; filled: the quickest", fontsize=11)
+    save_figure(figure, path)
