@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from meshsim.algorithms.robots.tree import build
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
+from meshsim.plan import Plan
 from meshsim.presets import PRESETS
 from meshsim.recording import record
 from meshsim.retiming import retime
@@ -220,6 +222,50 @@ def test_words():
     turning, piece, end = 12, 21 + 21 + 36 + 6 + 6 + 1, 21 + 6 + 1
     words = turning + 3 + 3 + 3 + piece + end + end + 1 + 1 + (6 + 1)
     assert run("dca", {"network": "hypercube"}, robot, default_state(robot)).words == words
+
+
+# States at a host
+
+
+GATHERED = [*DCA, ("scan", {}), ("hybrid", {"pieces": "2"}), ("cfa", {}), ("cfa", {"network": "pipeline"})]
+
+
+def exchanged(evaluation, values):
+    """What the host gathers, and what every home gets back: each number and 100."""
+    gathering = evaluation.gathering
+
+    def program(cpu, node):
+        own = tuple(values[joint] for joint in evaluation.cells[node].joints)
+        gathered = yield from gathering.gather(cpu, node, own)
+        made = tuple(value + 100.0 for value in gathered) if node == gathering.host else ()
+        return gathered, (yield from gathering.scatter(cpu, node, made))
+
+    programs = {node: partial(program, node=node) for node in evaluation.homes}
+    results = Plan(evaluation.topology, programs, dict).run(PRESETS["t800"], trace=False).value
+    homes = {}
+    for node, (_, got) in results.items():
+        homes.update(zip(evaluation.cells[node].joints, got, strict=True))
+    return results[gathering.host][0], homes
+
+
+@pytest.mark.parametrize(("name", "options"), GATHERED, ids=label)
+@pytest.mark.parametrize("n", [2, 5, 8])
+def test_states_of_a_chain_come_to_a_host_in_order_and_go_back(name, options, n):
+    evaluation = SCHEMES[name].evaluation(chain(n, 1), **options)
+    gathered, homes = exchanged(evaluation, [float(joint) for joint in range(n)])
+    assert gathered == tuple(range(n))
+    assert homes == {joint: joint + 100.0 for joint in range(n)}
+
+
+@pytest.mark.parametrize("name", ["dca", "hybrid"])
+def test_states_of_a_tree_come_to_a_host_in_order_and_go_back(name):
+    """Of a joint of six freedoms all at once; trees that only the ground joins have no host."""
+    robot = load_robot(f"floating:{FILES[FLOATING['solo12']]}")
+    gathered, homes = exchanged(SCHEMES[name].evaluation(robot), [float(joint) for joint in range(robot.n)])
+    assert gathered == tuple(range(robot.n))
+    assert homes == {joint: joint + 100.0 for joint in range(robot.n)}
+    apart = Mechanism("two", tuple(replace(body, parent=-1) for body in chain(2, 1).bodies))
+    assert SCHEMES[name].evaluation(apart).gathering is None
 
 
 # What is refused
