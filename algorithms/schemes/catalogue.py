@@ -40,10 +40,11 @@ SCHEMES = Catalogue(
     {
         scheme.name: scheme
         for scheme in (
-            *PARALLEL,
+            *(each for each in PARALLEL if each not in LOGARITHMIC),
             BRANCH_PARALLEL,
             *ONE_PROCESSOR,
             ONE_LUH_WALKER_PAUL,
+            *LOGARITHMIC,
             *LOOP_SCHEMES,
         )
     },
