@@ -12,7 +12,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 from meshsim.algorithms.schemes.catalogue import SCHEMES
-from meshsim.experiments.figures.pieces import draw_pieces, times_by_pieces
+from meshsim.experiments.figures.few_processors import draw_pieces, times_by_pieces
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.store.progress import say

@@ -5,7 +5,7 @@ import pytest
 from meshsim.algorithms.robots.catalogue import chain
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.catalogue import SCHEMES
-from meshsim.experiments.figures.pieces import times_by_pieces
+from meshsim.experiments.figures.few_processors import times_by_pieces
 from meshsim.experiments.studies.beyond import ONE, crossing, crossings, law_of, levels, passed, passed_beyond
 from meshsim.presets import PRESETS
 
