@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 
 from meshsim.experiments.figures.compare import ONE, STYLES, charged
 from meshsim.experiments.figures.matrix import file_names
-from meshsim.experiments.figures.motion import style
+from meshsim.experiments.figures.motion import COLOURS, style
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.studies.scaling import Curves, curves_of
@@ -49,11 +49,15 @@ def draw_scaling(rows: Sequence[Row], machines: Sequence[Machine], folder: Path)
 
 def looks_of(labels: Sequence[str]) -> dict[str, dict[str, Any]]:
     """How each scheme is drawn: as in other pictures, or like no other."""
-    looks: dict[str, dict[str, Any]] = {}
-    for label in labels:
-        number = sum(each not in STYLES for each in looks)
-        looks[label] = STYLES.get(label) or {**style(number + 5), "marker": MARKERS[number % len(MARKERS)]}
-    return looks
+    taken = [STYLES[label]["color"] for label in labels if label in STYLES]
+    styles = [style(number) for number in range(len(COLOURS))]
+    free = [each for each in styles if each["color"] not in taken] or styles
+    others = [label for label in labels if label not in STYLES]
+    looks = {
+        label: {**free[number % len(free)], "marker": MARKERS[number % len(MARKERS)]}
+        for number, label in enumerate(others)
+    }
+    return {label: STYLES.get(label) or looks[label] for label in labels}
 
 
 def _draw_row(line: Any, curves: Curves, machine: Machine, looks: dict[str, dict[str, Any]]) -> None:
