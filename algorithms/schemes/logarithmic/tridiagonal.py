@@ -103,8 +103,8 @@ def factored(cpu: Cpu, D: Rows) -> Factors:
         inverses = (0.0,)
     if any(inverse <= 0.0 for inverse in inverses):
         raise MeshSimError(
-            "the block of a joint must be positive definite, and rounding has left it not so; numbers of more bits, dca "
-            "with form=mixed or hybrid may do"
+            "the block of a joint must be positive definite, and rounding has left it not so; numbers of more bits, "
+            "dca with form=mixed or hybrid may do"
         )
     return L, inverses
 
