@@ -236,6 +236,7 @@ def exact(text):
     return exact_accelerations(mechanism, default_state(mechanism))
 
 
+@cache
 def error(text, handles, dtype=np.float64):
     """The largest difference from the exact accelerations over the largest of these; nan if not finite."""
     mechanism = load_robot(text)
