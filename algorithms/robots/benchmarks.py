@@ -73,7 +73,7 @@ def family_of(text: str) -> Mechanism:
     name, size, *rest = text.split(":")
     n = int(size) if re.fullmatch("[0-9]{1,4}", size) else 0
     if not 1 <= n <= LONGEST:
-        raise MeshSimError(f"joints of a {name} must be a whole number from 1 to {LONGEST}, not {size!r}")
+        raise MeshSimError(f"joints of {name}:N must be a whole number from 1 to {LONGEST}, not {size!r}")
     if not rest:
         return FAMILIES[name](n)
     if name != "coil" or rest != [THIN]:

@@ -34,7 +34,9 @@ def add(parsers: Any) -> None:
         metavar="A,B",
         help="robots with N for their number of joints (default chain:N:1,straight:N,coil:N,dill:N)",
     )
-    parser.add_argument("--n", type=sizes, metavar="4,8,16", help="joints: a list or a range (default 4,8,16,32,64)")
+    parser.add_argument(
+        "--n", type=sizes, metavar="4,8,16", help="joints: a list, ranges, or both as in 2..8,16 (default 4,8,16,32,64)"
+    )
     parser.add_argument(
         "--precision", type=names, metavar="A,B", help="number formats, as `meshsim run` has (default double,single)"
     )

@@ -31,6 +31,8 @@ def add(parsers: Any) -> None:
         epilog=examples(
             "meshsim compare",
             "meshsim compare --schemes wong-mesh,hwang --machine ideal,mine.toml --n 2..12 --out out/small --stream 8",
+            "meshsim compare --n 2..32,64,128,256 --out out/large",
+            "meshsim compare --schemes hybrid --try all --n 8,16,32,64 --machine t800 --out out/pieces",
             "meshsim compare --orders --n 2,4,6,12 --machine t800 --out out/orders",
             "meshsim compare --robots torso,excavator --machine t800 --out out/robots",
             "meshsim compare --robots 3rrr --machine ideal,t800 --goal 1e-3 --out out/3rrr",
@@ -46,7 +48,9 @@ def add(parsers: Any) -> None:
         help="default: every parallel scheme for chains, and one-wong; for robots by name, all that take the robot",
     )
     add_machines(parser, "ideal,t800-overlap,t800")
-    parser.add_argument("--n", type=sizes, metavar="2..24", help="joints of random chains: a range or a list (2,4,8)")
+    parser.add_argument(
+        "--n", type=sizes, metavar="2..24", help="joints of random chains: ranges, a list, or both as in 2..32,64"
+    )
     parser.add_argument("--robots", type=names, metavar="A,B", help="robots by name or file, in place of random chains")
     parser.add_argument("--solver", metavar="NAME", help="see `meshsim list solvers`; default: each scheme's own")
     parser.add_argument(

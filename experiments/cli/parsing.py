@@ -90,12 +90,18 @@ def names(text: str) -> tuple[str, ...]:
     return found
 
 
+LARGEST = 10**6
+"""Sizes above this are no sizes of robots."""
+
+
 def sizes(text: str) -> tuple[int, ...]:
     """Sizes and ranges of sizes, with commas between them."""
     found: set[int] = set()
     for part in text.split(","):
-        bounds = re.fullmatch(r"([0-9]{1,6})(?:(?:\.\.|-|:)([0-9]{1,6}))?", part)
+        bounds = re.fullmatch(r"([0-9]{1,9})(?:(?:\.\.|-|:)([0-9]{1,9}))?", part)
         low, high = (int(bounds[1]), int(bounds[2] or bounds[1])) if bounds else (0, 0)
+        if high > LARGEST:
+            raise argparse.ArgumentTypeError(f"must have no size above {LARGEST}, not {high}")
         if not 1 <= low <= high:
             wanted = "a range such as 2..24, a list such as 2,4,8, or both as in 2..32,64"
             raise argparse.ArgumentTypeError(f"must be {wanted}, not {text!r}")

@@ -42,6 +42,8 @@ KINDS = dict(
 )
 
 
+BEYOND = 4
+"""So many times the largest simulated number of joints is drawn."""
 WIDTH = 7.0
 """Inches: a printed page's, so that letters keep their size."""
 
@@ -116,9 +118,10 @@ def charged(machine: Machine) -> str:
 
 def _draw_times(rows: Sequence[Row], comparison: Comparison, target: str, path: Path) -> None:
     phase, column = TARGETS[target]
+    shown = [row for row in rows if row[column] is not None]
     figure, panels = _panels(len(comparison.machines), 1, 2.9)
     for axes, machine in zip(panels[:, 0], comparison.machines, strict=True):
-        here = [row for row in rows if row["machine"] == machine.name and row[column] is not None]
+        here = [row for row in shown if row["machine"] == machine.name]
         for scheme in _schemes(here):
             mine = [row for row in here if row["scheme"] == scheme]
             sizes, style = [row["n"] for row in mine], _style(scheme)
@@ -137,13 +140,13 @@ def _draw_times(rows: Sequence[Row], comparison: Comparison, target: str, path: 
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     solver = "" if phase == "inertia" else f" ({comparison.solver or 'each scheme with its own solver'})"
     figure.suptitle(f"Forward dynamics, {target}{solver}", fontsize=11)
-    unpublished = [name for name in _schemes(rows) if not _published_line(name, phase, [2], comparison.machines[0])[0]]
+    lines = [_published_line(name, phase, [2], comparison.machines[0])[0] for name in _schemes(shown)]
     note = "line: published count, without communication; marker: simulated"
     if comparison.solver is not None and phase != "inertia":
         note = "marker: simulated (the published counts are for other solvers)"
-    elif unpublished:
-        note += f"; {', '.join(unpublished)}: no published count"
-    _legend(figure, _schemes(rows), note, one=phase != "inertia")
+    elif not all(lines):
+        note += "; no line: no published count"
+    _legend(figure, _schemes(shown), note, one=phase != "inertia")
     save_figure(figure, path)
 
 
@@ -177,11 +180,11 @@ def _draw_speedup(rows: Sequence[Row], machines: Sequence[Machine], path: Path) 
 
 
 def _draw_beyond(rows: Sequence[Row], machines: Sequence[Machine], path: Path) -> None:
-    """Whole steps against joints, both by their logarithms; dashed, what follows from the counts."""
+    """Whole steps against joints, both by their logarithms; dotted, what follows from the counts."""
     figure, panels = _panels(len(machines), 1, 3.1)
     for axes, machine in zip(panels[:, 0], machines, strict=True):
         found = curves(rows, machine.name)
-        farthest = 4 * max(n for times, _ in found.values() for n in times)
+        farthest = BEYOND * max(n for times, _ in found.values() for n in times)
         for name, (times, law) in found.items():
             style = {"color": ONE["color"], "linestyle": "-"} if name == ALONE else _style(name)
             sizes = sorted(times)
@@ -194,18 +197,18 @@ def _draw_beyond(rows: Sequence[Row], machines: Sequence[Machine], path: Path) -
                 linewidth=1.0,
             )
             if law is not None:
-                last = sizes[-1]
-                ends = [last * 2**k for k in range(8) if last * 2**k <= farthest]
+                ends = [2**k for k in range(farthest.bit_length()) if 2**k >= sizes[-1]]
                 evaluated = [machine.tick_ns / 1000 * float(law(n)) for n in ends]
-                axes.plot(ends, evaluated, color=style["color"], linestyle=(0, (2, 2)), linewidth=0.9)
+                axes.plot(ends, evaluated, color=style["color"], linestyle=":", linewidth=1.1)
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
-        axes.xaxis.set_major_formatter(ScalarFormatter())
+        axes.xaxis.set_major_formatter("{x:.0f}")
+        axes.yaxis.set_minor_formatter("")
         _finish(axes, f"{machine.name}: {charged(machine)}")
         axes.set_ylabel("whole step (us)", fontsize=9)
     figure.suptitle("Where the O(log n) family overtakes", fontsize=11)
-    note = "joined markers: simulated; dashed: evaluated from the counts"
-    _legend(figure, [name for name in _schemes(rows) if name != ALONE], note, one=True)
+    note = "joined markers: simulated; dots: evaluated from the counts"
+    _legend(figure, [name for name in _schemes(rows) if name != ALONE], note, one=True, solid=True)
     save_figure(figure, path)
 
 
@@ -266,8 +269,9 @@ def _draw_where(rows: Sequence[Row], machines: Sequence[Machine], path: Path) ->
     save_figure(figure, path)
 
 
-def _legend(figure: Figure, schemes: Sequence[str], note: str, one: bool = False) -> None:
-    handles = [Line2D([], [], label=scheme, fillstyle="none", **_style(scheme)) for scheme in schemes]
+def _legend(figure: Figure, schemes: Sequence[str], note: str, one: bool = False, solid: bool = False) -> None:
+    line = {"linestyle": "-"} if solid else {}
+    handles = [Line2D([], [], label=scheme, fillstyle="none", **{**_style(scheme), **line}) for scheme in schemes]
     handles += [Line2D([], [], **ONE)] if one else []
     place: dict[str, Any] = {
         "loc": "outside lower center",

@@ -1,5 +1,6 @@
 """A picture of how errors grow with joints: a panel for each system and number format, a line for each scheme."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -32,12 +33,14 @@ def draw_growth(rows: Sequence[Row], folder: Path) -> list[Path]:
     ticks = sorted({row["n"] for row in rows})
     ticks = ticks[:: -(-len(ticks) // MOST_TICKS)]
     for line in panels:
-        line[0].set_ylabel("error of the accelerations", fontsize=9)
+        line[0].set_ylabel("largest error / largest\nexact acceleration", fontsize=9)
         for axes in line:
             axes.set_xscale("log", base=2)
             axes.set_yscale("log")
             axes.set_xticks(ticks, [str(n) for n in ticks])
             axes.minorticks_off()
+            low, high = axes.get_ylim()
+            axes.set_ylim(10.0 ** math.floor(math.log10(low)), 10.0 ** math.ceil(math.log10(high)))
             axes.grid(color="#dddddd", linewidth=0.6)
             axes.tick_params(labelsize=8)
     for axes in panels[-1]:

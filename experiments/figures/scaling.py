@@ -49,13 +49,13 @@ def draw_scaling(rows: Sequence[Row], machines: Sequence[Machine], folder: Path)
 
 def looks_of(labels: Sequence[str]) -> dict[str, dict[str, Any]]:
     """How each scheme is drawn: as in other pictures, or like no other."""
-    taken = [STYLES[label]["color"] for label in labels if label in STYLES]
+    known = [STYLES[label] for label in labels if label in STYLES]
     styles = [style(number) for number in range(len(COLOURS))]
-    free = [each for each in styles if each["color"] not in taken] or styles
-    others = [label for label in labels if label not in STYLES]
+    free = [each for each in styles if each["color"] not in [look["color"] for look in known]] or styles
+    markers = [each for each in MARKERS if each not in [look["marker"] for look in known]] or list(MARKERS)
     looks = {
-        label: {**free[number % len(free)], "marker": MARKERS[number % len(MARKERS)]}
-        for number, label in enumerate(others)
+        label: {**free[number % len(free)], "marker": markers[number % len(markers)]}
+        for number, label in enumerate(label for label in labels if label not in STYLES)
     }
     return {label: STYLES.get(label) or looks[label] for label in labels}
 

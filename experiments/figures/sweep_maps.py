@@ -260,7 +260,7 @@ def _draw_pareto(rows: Sequence[Row], sweep: Sweep, title: str, path: Path) -> N
         mine = [row for row in rows if row["robot"] == robot]
         points = {
             scheme: (
-                mine_of[0]["processors"],
+                int(np.median([row["processors"] for row in mine_of])),
                 float(np.median([row["time_us"] for row in mine_of])),
                 min(row["time_us"] for row in mine_of),
                 max(row["time_us"] for row in mine_of),

@@ -366,8 +366,9 @@ def _over_one(point: Point, run: Run[Any], processors: int) -> Row:
 
 
 def _solver_of(scheme: Scheme, solver: str | None) -> dict[str, str]:
-    """The solver asked for; a one-processor scheme keeps its own."""
-    return {"solver": solver} if solver and not scheme.name.startswith("one-") else {}
+    """The solver asked for; a one-processor scheme keeps its own, and some have none."""
+    able = "solver" in scheme.options and not scheme.name.startswith("one-")
+    return {"solver": solver} if solver and able else {}
 
 
 @dataclass(frozen=True)

@@ -44,10 +44,11 @@ def fastest_by_polynomial(phase: str, sizes: Sequence[int], rivals: Sequence[str
 
 
 def fastest_by_simulation(rows: Sequence[Mapping[str, Any]], machine: str, column: str) -> dict[str, list[int]]:
-    """Which parallel schemes are the fastest, and for which numbers of joints; of equal ones the first."""
+    """Which schemes are the fastest on several processors, for which numbers of joints; of equal ones the first."""
     best: dict[int, tuple[float, str]] = {}
     for row in rows:
-        if row["machine"] == machine and not row["scheme"].startswith("one-") and row[column] is not None:
+        several = row["processors"] > 1 and not row["scheme"].startswith("one-")
+        if row["machine"] == machine and several and row[column] is not None:
             best[row["n"]] = min(
                 best.get(row["n"], (math.inf, "")), (row[column], row["scheme"]), key=lambda pair: pair[0]
             )
@@ -74,6 +75,8 @@ def crossovers(rows: Sequence[Mapping[str, Any]], solver: str | None) -> list[st
         return []
     lines = [f"the fastest parallel scheme, of n = {ranges(sizes)}:"] if len(parallel) > 1 else []
     for target, (phase, column) in TARGETS.items() if len(parallel) > 1 else ():
+        if all(row[column] is None for row in rows):
+            continue
         lines.append(f"  {target}:")
         rivals = [name for name in parallel if name in RIVALS]
         if MESH in parallel and rivals and (phase == "inertia" or solver is None):
@@ -82,7 +85,7 @@ def crossovers(rows: Sequence[Mapping[str, Any]], solver: str | None) -> list[st
         for machine in machines:
             won = fastest_by_simulation(rows, machine, column)
             said = "; ".join(f"{name} {ranges(numbers)}" for name, numbers in won.items())
-            lines.append(f"    {'simulated on ' + machine:<26}{said}")
+            lines.append(f"    {'simulated on ' + machine:<26}{said or 'none on several processors'}")
     lines.append("faster than the quickest algorithm on one processor, the whole step:")
     for machine in machines:
         said = "; ".join(f"{name} {ranges(won)}" for name, won in faster_than_one(rows, machine).items())
@@ -97,7 +100,9 @@ def chosen(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     for row in rows:
         if row["options"] and row["options"] != row["given"]:
             where = row["n"] if is_random_chain(row["robot"]) else row["robot"]
-            cases.setdefault((row["label"], row["machine"], row["options"]), []).append(where)
+            places = cases.setdefault((row["label"], row["machine"], row["options"]), [])
+            if where not in places:
+                places.append(where)
     lines = ["the quickest options:"] if cases else []
     for (label, machine, options), places in cases.items():
         numbers = all(isinstance(place, int) for place in places)

@@ -110,7 +110,8 @@ def evaluate(point: Point) -> Row:
         return {"refused": str(error).splitlines()[0], "case": point.key}
     off = error_of(found, exact)
     if math.isnan(off):
-        return {"refused": "accelerations are not finite", "case": point.key}
+        nothing = "all exact accelerations are 0, so that no relative error is known"
+        return {"refused": "accelerations are not finite" if any(exact) else nothing, "case": point.key}
     chosen = " ".join(f"{key}={value}" for key, value in options.items())
     return {**asdict(point), "scheme": name, "options": chosen, "error": off}
 

@@ -216,7 +216,7 @@ def test_crossovers_of_the_published_polynomials():
 
 def test_crossovers_of_a_simulation():
     rows = [
-        {"scheme": scheme, "n": n, "machine": "m", "inertia_us": time}
+        {"scheme": scheme, "n": n, "machine": "m", "inertia_us": time, "processors": 2}
         for scheme, times in {"wong-mesh": (1, 4), "hwang": (2, 3), "one-wong": (0, 0)}.items()
         for n, time in enumerate(times, start=2)
     ]

@@ -29,7 +29,8 @@ from meshsim.algorithms.schemes.logarithmic.trees import (
 from meshsim.errors import MeshSimError
 
 NAME = "dca"
-TREES = frozenset({"branching joints", "prismatic joints"})
+BRANCHES = "branching joints"
+TREES = frozenset({BRANCHES, "prismatic joints"})
 """What divide and conquer takes beyond chains of joints that turn."""
 
 
@@ -38,7 +39,11 @@ def seating(mechanism: Mechanism, units: list[Unit], network: str) -> Seating:
     if network == "tree":
         return on_tree(roots_of(mechanism, units, [[i] for i in range(len(units))]))
     if not mechanism.is_chain:
-        raise MeshSimError(f"{NAME} takes no branching joints on a {network}, only with network=tree")
+        joint = mechanism.needs[BRANCHES]
+        raise MeshSimError(
+            f"{NAME} takes no {BRANCHES} with network={network}, and joint {joint!r} of {mechanism.name} is one; "
+            "network=tree could take it"
+        )
     return on_numbers(join_tree(units, [[i] for i in range(len(units))], by_halves), WAYS[network])
 
 
@@ -62,11 +67,14 @@ def make(mechanism: Mechanism, options: Mapping[str, str]) -> Evaluation:
 
 def _check_mixed(mechanism: Mechanism, units: Sequence[Unit]) -> None:
     """Refuse all but chains whose joints have one freedom each."""
-    several = any(len(unit.joints) > 1 for unit in units)
-    wrong = {LOOPS: bool(mechanism.cuts), "branching joints": not mechanism.is_chain}
-    for what, found in (wrong | {"joints of several freedoms": several}).items():
-        if found:
-            raise MeshSimError(f"{NAME} takes no {what} with form=mixed, only with form=five or form=six")
+    several = next((mechanism.bodies[unit.joints[0]].joint for unit in units if len(unit.joints) > 1), None)
+    wrong = {need: mechanism.needs.get(need) for need in (LOOPS, BRANCHES)} | {"joints of several freedoms": several}
+    for what, joint in wrong.items():
+        if joint is not None:
+            raise MeshSimError(
+                f"{NAME} takes no {what} with form=mixed, and {mechanism.name} has {joint!r}; form=five or form=six "
+                "could take it"
+            )
 
 
 DCA = Scheme(

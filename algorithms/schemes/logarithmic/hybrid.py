@@ -4,6 +4,7 @@ Each of p processors makes one piece of a stretch of bodies (`stretch.py`); a tr
 With one processor it is articulated bodies alone, the program of `one-featherstone`; with one a body it is `dca`.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
@@ -21,6 +22,8 @@ from meshsim.errors import MeshSimError
 NAME = "hybrid"
 BODIES_EACH = 4
 """How many bodies a processor has, about, where it is not told how many pieces there are."""
+SHORT = 16
+"""Bodies of a chain below which one piece is the quickest (docs/findings.md)."""
 
 
 class Counts(tuple[str, ...]):
@@ -30,7 +33,7 @@ class Counts(tuple[str, ...]):
 
     def __contains__(self, text: object) -> bool:
         return super().__contains__(text) or (
-            isinstance(text, str) and text.isascii() and text.isdigit() and int(text) > 0
+            isinstance(text, str) and re.fullmatch("[1-9][0-9]{0,8}", text) is not None
         )
 
 
@@ -51,8 +54,10 @@ def stretches(units: Sequence[Unit], pieces: int, robot: str) -> list[list[int]]
     """Rows of units, cut until there are so many pieces; the longest pieces are the shortest that can be."""
     runs = runs_of(units)
     if not len(runs) <= pieces <= len(units):
-        least = "1" if len(runs) == 1 else f"1, or {len(runs)}"
-        raise MeshSimError(f"option pieces of {NAME} must be {least} to {len(units)} for {robot}, not {pieces}")
+        least, most = len(runs), len(units)
+        some = f"{least} to {most}" if least < most else f"{most}"
+        allowed = some if least == 1 else f"1, or {some}"
+        raise MeshSimError(f"option pieces of {NAME} must be {allowed} for {robot}, not {pieces}")
     parts = [1] * len(runs)
     for _ in range(pieces - len(runs)):
         longest = max(range(len(runs)), key=lambda k: len(runs[k]) / parts[k] if parts[k] < len(runs[k]) else 0.0)
@@ -74,16 +79,11 @@ def fits(mechanism: Mechanism, options: Mapping[str, str]) -> bool:
 
 def make(mechanism: Mechanism, options: Mapping[str, str]) -> Evaluation:
     """One forward-dynamics step."""
-    if options["pieces"] == "1":
+    auto = options["pieces"] == "auto"
+    if options["pieces"] == "1" or (auto and mechanism.is_chain and mechanism.n < SHORT):
         return ONE_FEATHERSTONE.evaluation(mechanism)
     units = units_of(mechanism, NAME)
-    pieces = len(runs_of(units))
-    if options["pieces"] == "auto":
-        pieces = max(pieces, len(units) // BODIES_EACH)
-        if pieces == 1:
-            return ONE_FEATHERSTONE.evaluation(mechanism)
-    else:
-        pieces = int(options["pieces"])
+    pieces = max(len(runs_of(units)), len(units) // BODIES_EACH) if auto else int(options["pieces"])
     leaves = stretches(units, pieces, mechanism.name)
     return laid_out(mechanism, units, on_leaves(roots_of(mechanism, units, leaves)), options["form"], stretched)
 

@@ -89,9 +89,9 @@ def test_reduced_systems_keep_the_posture_of_what_is_left():
 
 
 REFUSED = [
-    ("coil:0", "joints of a coil must be a whole number from 1 to 512, not '0'"),
-    ("dill:x", "joints of a dill must be a whole number from 1 to 512, not 'x'"),
-    ("straight:513", "joints of a straight must be a whole number from 1 to 512, not '513'"),
+    ("coil:0", "joints of coil:N must be a whole number from 1 to 512, not '0'"),
+    ("dill:x", "joints of dill:N must be a whole number from 1 to 512, not 'x'"),
+    ("straight:513", "joints of straight:N must be a whole number from 1 to 512, not '513'"),
     ("dill:12", "a dill must have 1, 2, 4, 8, .. joints, a power of two, not 12"),
     ("coil:4:fat", "a system must be straight:N, coil:N, dill:N or coil:N:thin, not 'coil:4:fat'"),
     ("dill:4:thin", "a system must be straight:N, coil:N, dill:N or coil:N:thin, not 'dill:4:thin'"),
