@@ -1,28 +1,26 @@
-"""From which number of joints on a scheme is quicker than another, also beyond what was simulated.
+"""From which number of joints on the O(log n) family is quicker than other schemes, also beyond what was simulated.
 
-The time of a scheme of the O(log n) family is a + b ceil(log2 n) ticks, and that of the mesh, or of articulated bodies
-on one processor, c + d n, once n is large. Whether that holds is looked at in the simulated times, tick by tick: the
-last three powers of two, none of them small, must lie on one line, exactly, and so must all sizes between them where
-the line is over joints. Then what lies beyond follows from the counts; it is evaluated, not simulated, and called so.
+Once n is large, the time of a scheme is a + b n + c ceil(log2 n) ticks: of the O(log n) family with b = 0, of a mesh or
+articulated bodies on one processor with c = 0, of recursive doubling with a linear solver with both. Whether that holds
+is looked at in the simulated times, tick by tick: three powers of two determine the law, and a fourth must lie on it
+exactly. Then what lies beyond follows from the counts; it is evaluated, not simulated, and called so.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from meshsim.algorithms.schemes.catalogue import LOGARITHMIC
-from meshsim.experiments.studies.crossover import MESH
 
 FAMILY = tuple(scheme.name for scheme in LOGARITHMIC)
 ONE = "one processor"
 FARTHEST = 2**14
 """Up to so many joints is looked."""
-LAST = 3
-"""So many powers of two must lie on one line."""
+LAST = 4
+"""So many powers of two must lie on the law, which three determine."""
 LEAST = 16
-"""The smallest of them: what is small may lie on another line."""
-EVALUATED = "(evaluated)"
+"""The smallest of them: what is small may follow another law."""
 Times = Mapping[int, int]
 """Ticks by number of joints."""
 
@@ -34,27 +32,27 @@ def levels(n: int) -> int:
 
 @dataclass(frozen=True)
 class Law:
-    """Ticks as a straight line over joints, or over the levels of their halving."""
+    """Ticks for n joints: a start, some for each joint, and some for each level of their halving."""
 
     start: Fraction
-    slope: Fraction
-    logarithmic: bool
+    joint: Fraction
+    level: Fraction
 
     def __call__(self, n: int) -> Fraction:
         """Ticks for n joints."""
-        return self.start + self.slope * (levels(n) if self.logarithmic else n)
+        return self.start + self.joint * n + self.level * levels(n)
 
 
-def law_of(times: Times, logarithmic: bool) -> Law | None:
-    """The line that the last powers of two lie on, exactly; None if there is none."""
-    powers = sorted(n for n in times if n & (n - 1) == 0)[-LAST:]
-    if len(powers) < LAST or powers[0] < LEAST:
+def law_of(times: Times) -> Law | None:
+    """The law that the last four powers of two follow, exactly; None if there is none."""
+    powers = sorted(n for n in times if n >= LEAST and n & (n - 1) == 0)[-LAST:]
+    if len(powers) < LAST or powers[-1] != powers[0] << LAST - 1:
         return None
-    xs = [levels(n) if logarithmic else n for n in powers]
-    slope = Fraction(times[powers[-1]] - times[powers[0]], xs[-1] - xs[0])
-    law = Law(times[powers[0]] - slope * xs[0], slope, logarithmic)
-    held = powers if logarithmic else [n for n in times if n >= powers[0]]
-    return law if all(law(n) == times[n] for n in held) else None
+    first, second, third, fourth = (times[n] for n in powers)
+    joint = Fraction(third - 2 * second + first, powers[0])  # a level is added from each power to the next
+    level = second - first - joint * powers[0]
+    law = Law(first - joint * powers[0] - level * levels(powers[0]), joint, level)
+    return law if law(powers[-1]) == fourth else None
 
 
 def passed(times: Times, others: Times) -> int | None:
@@ -78,55 +76,51 @@ def passed_beyond(law: Law, other: Law, after: int) -> int | None:
     return found
 
 
-def _ticks(rows: Sequence[Mapping[str, Any]], machine: str) -> dict[str, dict[int, int]]:
+def ticks_of(rows: Sequence[Mapping[str, Any]], machine: str) -> dict[str, dict[int, int]]:
     """Of each scheme the fewest ticks by joints; and of the quickest algorithm on one processor."""
     found: dict[str, dict[int, int]] = {}
     for row in rows:
         if row["machine"] == machine:
-            mine = found.setdefault(row["scheme"], {})
-            mine[row["n"]] = min(row["ticks"], mine.get(row["n"], row["ticks"]))
+            if not row["scheme"].startswith("one-"):
+                mine = found.setdefault(row["scheme"], {})
+                mine[row["n"]] = min(row["ticks"], mine.get(row["n"], row["ticks"]))
             found.setdefault(ONE, {})[row["n"]] = row["baseline_ticks"]
     return found
 
 
-def crossing(times: Mapping[str, Times], scheme: str, other: str) -> str:
-    """When a scheme of the family passes another, in words."""
-    mine, theirs = times[scheme], times[other]
+def crossing(mine: Times, theirs: Times) -> str:
+    """From which number of joints on a scheme takes less than another, in a few letters; * is evaluated."""
     shared = set(mine) & set(theirs)
     if not shared:
-        return "not compared"
+        return "-"
     if (n := passed(mine, theirs)) is not None:
-        before = [each for each in shared if each < n]
-        return f"from n = {n} on" + (f" (not at {max(before)})" if before else "")
-    laws = law_of(mine, True), law_of(theirs, False)
-    if laws[0] is None or laws[1] is None:
-        return f"not up to n = {max(shared)}"
-    n = passed_beyond(laws[0], laws[1], max(shared))
-    if n is None:
-        return f"not up to n = {max(shared)}, nor up to {FARTHEST} {EVALUATED}"
-    return f"not up to n = {max(shared)}, but from n = {n} on {EVALUATED}"
+        return "always" if n == min(shared) else f"n >= {n}"
+    law, other = law_of(mine), law_of(theirs)
+    if law is None or other is None:
+        return f"not to {max(shared)}"
+    n = passed_beyond(law, other, max(shared))
+    return f"not to {FARTHEST}*" if n is None else f"n >= {n}*"
 
 
 def crossings(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What `meshsim compare` prints of the O(log n) family."""
+    """What `meshsim compare` prints of the O(log n) family: a table a machine."""
     lines: list[str] = []
     for machine in dict.fromkeys(row["machine"] for row in rows):
-        times = _ticks(rows, machine)
-        others = [name for name in (MESH, "triangle", ONE) if name in times]
-        for scheme in (name for name in FAMILY if name in times):
-            said = "; ".join(f"{other} {crossing(times, scheme, other)}" for other in others)
-            lines.append(f"    {f'{scheme} on {machine}':<26}{said}")
+        times = ticks_of(rows, machine)
+        family = [name for name in FAMILY if name in times]
+        others = [name for name in times if name not in FAMILY]
+        if family:
+            lines.append(f"    {'on ' + machine:<18}" + "".join(f"{name:>14}" for name in family))
+        for other in others if family else ():
+            cells = (crossing(times[name], times[other]) for name in family)
+            lines.append(f"      {other:<16}" + "".join(f"{cell:>14}" for cell in cells))
     if not lines:
         return []
-    if any(EVALUATED in line for line in lines):
-        lines.append(
-            "    (evaluated: not simulated, but computed from the counts, on whose line three powers of two lie)"
-        )
-    return ["the O(log n) family passes, the whole step:", *lines]
+    if any("*" in line for line in lines):
+        lines.append("    *: evaluated from the counts, not simulated: four powers of two follow a law exactly")
+    return ["from which n on the O(log n) family is quicker, the whole step:", *lines]
 
 
-def curves(
-    rows: Sequence[Mapping[str, Any]], machine: str
-) -> dict[str, tuple[Times, Callable[[int], Fraction] | None]]:
+def curves(rows: Sequence[Mapping[str, Any]], machine: str) -> dict[str, tuple[Times, Law | None]]:
     """Of each scheme and of one processor: ticks that were simulated, and the law beyond them, where there is one."""
-    return {name: (times, law_of(times, name in FAMILY)) for name, times in _ticks(rows, machine).items()}
+    return {name: (times, law_of(times)) for name, times in ticks_of(rows, machine).items()}

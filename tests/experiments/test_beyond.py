@@ -1,12 +1,14 @@
 """Who passes whom, also beyond what was simulated: laws are exact or none."""
 
+from fractions import Fraction
+
 import pytest
 
 from meshsim.algorithms.robots.catalogue import chain
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.experiments.figures.few_processors import times_by_pieces
-from meshsim.experiments.studies.beyond import ONE, crossing, crossings, law_of, levels, passed, passed_beyond
+from meshsim.experiments.studies.beyond import Law, crossing, crossings, law_of, levels, passed, passed_beyond
 from meshsim.presets import PRESETS
 
 
@@ -14,16 +16,15 @@ def test_levels():
     assert [levels(n) for n in (1, 2, 3, 4, 5, 8, 9, 256)] == [0, 1, 2, 2, 3, 3, 4, 8]
 
 
-def test_a_law_is_exact_or_none():
-    line = {n: 7 + 3 * n for n in (4, 8, 16, 20, 32, 64)}
-    assert law_of(line, logarithmic=False)(100) == 307
-    assert law_of({**line, 32: 104}, logarithmic=False) is None
-    assert law_of({**line, 20: 68}, logarithmic=False) is None
-    assert law_of({**line, 4: 1}, logarithmic=False)(100) == 307
-    assert law_of({n: line[n] for n in (16, 32)}, logarithmic=False) is None
-    assert law_of({n: line[n] for n in (4, 8, 16)}, logarithmic=False) is None  # which is small
-    stairs = {n: 100 + 40 * levels(n) for n in range(2, 65)}
-    assert law_of(stairs, logarithmic=True)(1000) == 500
+@pytest.mark.parametrize("law", [Law(7, 3, 0), Law(100, 0, 40), Law(-5, Fraction(59, 2), 84)])
+def test_a_law_is_exact_or_none(law):
+    times = {n: law(n) for n in (4, 8, 16, 20, 32, 64, 128)}
+    assert law_of(times) == law
+    assert law_of({**times, 4: 1}) == law  # which is small
+    for n in (16, 32, 64, 128):
+        assert law_of({**times, n: times[n] + 1}) is None
+    assert law_of({n: time for n, time in times.items() if n < 128}) is None
+    assert law_of({n: time for n, time in times.items() if n != 32}) is None
 
 
 def test_who_passes_whom():
@@ -31,33 +32,35 @@ def test_who_passes_whom():
     assert passed(stairs, line) == 8
     assert passed(line, stairs) is None
     assert passed({8: 1, 16: 9}, {8: 2, 16: 8}) is None  # passed once, and passed again
+    assert crossing(stairs, line) == "n >= 8"
+    assert crossing(line, stairs) == "not to 16"
+    assert crossing(line, {n: 2 * time for n, time in line.items()}) == "always"
+    assert crossing({2: 1}, {4: 1}) == "-"
 
 
 def test_beyond_is_evaluated_and_called_so():
-    times = {
-        "dca": {n: 1000 + 100 * levels(n) for n in (16, 32, 64)},
-        "wong-mesh": {n: 10 * n for n in (16, 32, 64)},
-        ONE: {16: 10, 32: 11, 64: 15},
-    }
-    said = crossing(times, "dca", "wong-mesh")
-    assert said == "not up to n = 64, but from n = 181 on (evaluated)"
-    law, other = law_of(times["dca"], True), law_of(times["wong-mesh"], False)
+    sizes = (16, 32, 64, 128)
+    slow, line = {n: 1000 + 100 * levels(n) for n in sizes}, {n: 10 * n for n in sizes}
+    assert crossing(slow, line) == "n >= 181*"
+    law, other = law_of(slow), law_of(line)
     assert law(181) < other(181)
     assert law(180) >= other(180)
-    assert passed_beyond(law, other, 64) == 181
-    assert crossing(times, "dca", ONE) == "not up to n = 64"  # of which there is no line
+    assert passed_beyond(law, other, 128) == 181
+    assert crossing(line, {n: 9 * n for n in sizes}) == "not to 16384*"
+    assert crossing(slow, {**line, 16: 161}) == "not to 128"  # of which there is no law
 
 
-@pytest.mark.parametrize("scheme", ["dca", "scan", "cfa"])
+@pytest.mark.parametrize("scheme", ["dca", pytest.param("scan", marks=pytest.mark.slow), "cfa", "one-featherstone"])
 def test_what_is_evaluated_is_what_a_simulation_gives(scheme):
-    """The law of 16, 32 and 64 joints, held against 128."""
+    """Four powers of two, held against a number between and one beyond."""
     found = {}
-    for n in (16, 32, 64, 128):
+    for n in (16, 32, 63, 64, 128, 256):
         robot = chain(n, 1)
-        plan = SCHEMES[scheme].plan(robot, default_state(robot))
-        found[n] = plan.run(PRESETS["ideal"], trace=False).ticks
-    law = law_of({n: found[n] for n in (16, 32, 64)}, logarithmic=True)
-    assert law(128) == found[128]
+        found[n] = SCHEMES[scheme].plan(robot, default_state(robot)).run(PRESETS["ideal"], trace=False).ticks
+    between, beyond = found.pop(63), found.pop(256)
+    law = law_of(found)
+    assert (law(63), law(256)) == (between, beyond)
+    assert (law.joint == 0, law.level == 0) == ((False, True) if scheme == "one-featherstone" else (True, False))
 
 
 def row(scheme, n, ticks, alone, options="", machine="ideal"):
@@ -74,10 +77,13 @@ def row(scheme, n, ticks, alone, options="", machine="ideal"):
 
 def test_lines_of_a_comparison():
     rows = [row("wong-mesh", n, 90 * n, 100 * n) for n in (4, 8)] + [row("scan", n, 500, 100 * n) for n in (4, 8)]
-    lines = crossings(rows)
-    assert lines[0] == "the O(log n) family passes, the whole step:"
-    said = " ".join(lines[1].split())
-    assert said == "scan on ideal wong-mesh from n = 8 on (not at 4); one processor from n = 8 on (not at 4)"
+    told, *table = crossings([*rows, row("one-wong", 4, 1, 400)])
+    assert told == "from which n on the O(log n) family is quicker, the whole step:"
+    assert [line.split() for line in table] == [
+        ["on", "ideal", "scan"],
+        ["wong-mesh", "n", ">=", "8"],
+        ["one", "processor", "n", ">=", "8"],
+    ]
     assert crossings(rows[:2]) == []
 
 
