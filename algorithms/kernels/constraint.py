@@ -5,6 +5,7 @@ on one column are those of `handles.sized(5)`.
 """
 
 from meshsim.algorithms.kernels.handles import Rows, Six
+from meshsim.algorithms.kernels.rows import eliminated, inner
 from meshsim.algorithms.kernels.shapes import lower, matrix, shaped, vector
 from meshsim.counted import kernel
 
@@ -15,12 +16,7 @@ FIVE, FIVES, LOWER_FIVE = vector(5), matrix(5, 5), lower(5)
 @shaped(L=lower(5, 0), B=FIVES)
 def forward_block(L: Rows, B: Rows) -> Rows:
     """L^-1 B, where L has ones on a diagonal that is left out."""
-    Y: list[Six] = []
-    for factors, row in zip(L, B, strict=True):
-        for a, above in zip(factors, Y, strict=True):
-            row = tuple([x - a * y for x, y in zip(row, above, strict=True)])
-        Y.append(row)
-    return tuple(Y)
+    return eliminated(L, B)
 
 
 @kernel(mul=25)
@@ -35,7 +31,7 @@ def scale_block(inverses: Six, Y: Rows) -> Rows:
 def gram_block(Y: Rows, Z: Rows) -> Rows:
     """Y^T Z where that is symmetric: the lower triangle."""
     left, right = list(zip(*Y, strict=True)), list(zip(*Z, strict=True))
-    return tuple([tuple([_inner(y, z) for z in right[: i + 1]]) for i, y in enumerate(left)])
+    return tuple([tuple([inner(y, z) for z in right[: i + 1]]) for i, y in enumerate(left)])
 
 
 @kernel(mul=125, add=100)
@@ -43,14 +39,14 @@ def gram_block(Y: Rows, Z: Rows) -> Rows:
 def couple_block(Y: Rows, Z: Rows) -> Rows:
     """Y^T Z."""
     right = list(zip(*Z, strict=True))
-    return tuple([tuple([_inner(y, z) for z in right]) for y in zip(*Y, strict=True)])
+    return tuple([tuple([inner(y, z) for z in right]) for y in zip(*Y, strict=True)])
 
 
 @kernel(mul=25, add=20)
 @shaped(Y=FIVES, z=FIVE)
 def project_block(Y: Rows, z: Six) -> Six:
     """Y^T z."""
-    return tuple([_inner(y, z) for y in zip(*Y, strict=True)])
+    return tuple([inner(y, z) for y in zip(*Y, strict=True)])
 
 
 @kernel(add=15)
@@ -71,11 +67,4 @@ def subtract_five(a: Six, b: Six) -> Six:
 @shaped(a=FIVE, b=FIVE)
 def dot_five(a: Six, b: Six) -> float:
     """The product of five numbers and five others."""
-    return _inner(a, b)
-
-
-def _inner(x: Six, y: Six) -> float:
-    total = x[0] * y[0]
-    for a, b in zip(x[1:], y[1:], strict=True):
-        total = total + a * b
-    return total
+    return inner(a, b)

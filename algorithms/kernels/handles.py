@@ -14,6 +14,7 @@ from meshsim.algorithms.kernels.articulated import displace, shift_inertia
 from meshsim.algorithms.kernels.composite import rotate_symmetric, turn_about_z
 from meshsim.algorithms.kernels.core import rotate
 from meshsim.algorithms.kernels.inertial import matmul
+from meshsim.algorithms.kernels.rows import eliminated, inner
 from meshsim.algorithms.kernels.shapes import BLOCK, LOWER, SIX, lower, matrix, shaped, vector
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.counted import Kernel, kernel
@@ -151,14 +152,7 @@ def displace_rows(r: Vector, B: Rows) -> Rows:
 def lower_times(P: Rows, v: Six) -> Six:
     """A symmetric 6 x 6 matrix times six numbers."""
     full = [tuple([P[max(i, j)][min(i, j)] for j in range(6)]) for i in range(6)]
-    return tuple([_inner(row, v) for row in full])
-
-
-def _inner(x: Six, y: Six) -> float:
-    total = x[0] * y[0]
-    for a, b in zip(x[1:], y[1:], strict=True):
-        total = total + a * b
-    return total
+    return tuple([inner(row, v) for row in full])
 
 
 @kernel(mul=70, add=55)
@@ -193,7 +187,7 @@ def lower_times_rows(P: Rows, B: Rows) -> Rows:
     """A symmetric 6 x 6 matrix times another."""
     full = [tuple([P[max(i, j)][min(i, j)] for j in range(6)]) for i in range(6)]
     columns = list(zip(*B, strict=True))
-    return tuple([tuple([_inner(row, column) for column in columns]) for row in full])
+    return tuple([tuple([inner(row, column) for column in columns]) for row in full])
 
 
 @kernel(mul=27, add=21)
@@ -253,14 +247,14 @@ def times_six(factor: float, b: Six) -> Six:
 @shaped(a=SIX, b=SIX)
 def dot_six(a: Six, b: Six) -> float:
     """The product of six numbers and six others."""
-    return _inner(a, b)
+    return inner(a, b)
 
 
 @kernel(mul=72, add=66)
 @shaped(Y=BLOCK, sigma=SIX, tau=SIX)
 def without_freedom(Y: Rows, sigma: Six, tau: Six) -> Rows:
     """Six columns less what of them is along sigma; tau measures that."""
-    along = [_inner(tau, column) for column in zip(*Y, strict=True)]
+    along = [inner(tau, column) for column in zip(*Y, strict=True)]
     return tuple([tuple([y - s * a for y, a in zip(row, along, strict=True)]) for row, s in zip(Y, sigma, strict=True)])
 
 
@@ -312,12 +306,7 @@ def sized(m: int) -> Sized:
 
     def forward(L: Rows, B: Rows) -> Rows:
         """L^-1 B."""
-        Y: list[Six] = []
-        for factors, row in zip(L, B, strict=True):
-            for a, above in zip(factors, Y, strict=True):
-                row = tuple([x - a * y for x, y in zip(row, above, strict=True)])
-            Y.append(row)
-        return tuple(Y)
+        return eliminated(L, B)
 
     def forward_vector(L: Rows, b: Six) -> Six:
         """L^-1 b."""
@@ -352,7 +341,7 @@ def sized(m: int) -> Sized:
     def couple(Y: Rows, Z: Rows) -> Rows:
         """Y^T Z."""
         right = list(zip(*Z, strict=True))
-        return tuple([tuple([_inner(y, z) for z in right]) for y in zip(*Y, strict=True)])
+        return tuple([tuple([inner(y, z) for z in right]) for y in zip(*Y, strict=True)])
 
     def couple_onto(B: Rows, Y: Rows, Z: Rows) -> Rows:
         """B - Y^T Z."""

@@ -7,6 +7,7 @@ rows, Y has five rows and six columns, and L is lower, with ones on a diagonal t
 from meshsim.algorithms.kernels.composite import turn_about_z
 from meshsim.algorithms.kernels.handles import Rows, Six
 from meshsim.algorithms.kernels.inertial import Inertia, Symmetric
+from meshsim.algorithms.kernels.rows import inner
 from meshsim.algorithms.kernels.shapes import SIX, lower, matrix, shaped, vector
 from meshsim.algorithms.types.vectors import Matrix, Vector
 from meshsim.counted import kernel
@@ -173,21 +174,21 @@ def back_rows(L: Rows, Y: Rows) -> Rows:
 def five_times_rows(K: Rows, Y: Rows) -> Rows:
     """K Y."""
     columns = list(zip(*Y, strict=True))
-    return tuple([tuple([_inner(row, column) for column in columns]) for row in _full(K)])
+    return tuple([tuple([inner(row, column) for column in columns]) for row in _full(K)])
 
 
 @kernel(mul=25, add=25)
 @shaped(x=vector(5), K=lower(5), y=vector(5))
 def five_onto(x: Six, K: Rows, y: Six) -> Six:
     """X + K y."""
-    return tuple([a + b for a, b in zip(x, [_inner(row, y) for row in _full(K)], strict=True)])
+    return tuple([a + b for a, b in zip(x, [inner(row, y) for row in _full(K)], strict=True)])
 
 
 @kernel(mul=30, add=25)
 @shaped(Y=matrix(5), f=SIX)
 def rows_times(Y: Rows, f: Six) -> Six:
     """Y f."""
-    return tuple([_inner(row, f) for row in Y])
+    return tuple([inner(row, f) for row in Y])
 
 
 @kernel(add=5)
@@ -217,10 +218,3 @@ def more_dot(a: float, f: Six, g: Six) -> float:
 
 def _full(K: Rows) -> Rows:
     return tuple([tuple([K[max(i, j)][min(i, j)] for j in range(5)]) for i in range(5)])
-
-
-def _inner(x: Six, y: Six) -> float:
-    total = x[0] * y[0]
-    for a, b in zip(x[1:], y[1:], strict=True):
-        total = total + a * b
-    return total

@@ -31,10 +31,10 @@ from meshsim.algorithms.schemes.base.joints import lifted
 from meshsim.algorithms.schemes.base.scheme import LINEAR, RefusedError, Scheme
 from meshsim.algorithms.schemes.logarithmic.evaluations import at_first, read_homes
 from meshsim.algorithms.schemes.logarithmic.leaves import Joint, biases, pose
-from meshsim.algorithms.schemes.logarithmic.pieces import ALL
+from meshsim.algorithms.schemes.logarithmic.pieces import ALL, negative
 from meshsim.algorithms.schemes.logarithmic.robot_units import Outlet, Unit, units_of
 from meshsim.algorithms.schemes.logarithmic.scan import carrier_rate, chain_turnings, own_turning
-from meshsim.algorithms.schemes.logarithmic.tridiagonal import Equation, negative_block, solve_row, transposed_block
+from meshsim.algorithms.schemes.logarithmic.tridiagonal import Equation, solve_row, transposed_block
 from meshsim.program import Cpu, Steps
 
 NAME = "cfa"
@@ -144,7 +144,7 @@ def solve(cpu: Cpu, local: LocalBody, place: Place) -> Steps[tuple[float]]:
     before, gap = yield from meet(cpu, place, inertia, torque, at_zero, others)
     cpu.phase("shift")
     D = tuple(of(inertia.N[i], tuple(j for j in place.held if j <= i)) for i in place.held)
-    after = None if place.last else negative_block(tuple(of(inertia.across[i], place.next_held) for i in place.held))
+    after = None if place.last else negative(tuple(of(inertia.across[i], place.next_held) for i in place.held))
     equation = Equation(D, before, after, of(gap, place.held))
     wrench = yield from solve_row(cpu, place.row, place.p, place.n, equation)
     qdd = yield from give_way(cpu, place, inertia, wrench, gap[place.given])
@@ -170,7 +170,7 @@ def meet(
     gap = cpu.do(subtract_along, gap, torque, inertia.along(place.given))
     if not place.last:
         gap = cpu.do(subtract_along, gap, -next_torque, column(inertia.across, place.next_given))
-    return (None if coupling is None else negative_block(transposed_block(coupling))), gap
+    return (None if coupling is None else negative(transposed_block(coupling))), gap
 
 
 def give_way(cpu: Cpu, place: Place, inertia: Inertia, wrench: Six, gap: float) -> Steps[float]:

@@ -181,7 +181,7 @@ def factored(cpu: Cpu, kernels: Sized, K: Rows) -> Factors:
         inverses = (0.0,)
     if any(inverse <= 0.0 for inverse in inverses):
         raise MeshSimError(
-            "the inverse inertia where two pieces meet must be positive definite, and rounding has left it not so; "
+            "the inverse inertia at a joint must be positive definite, and rounding has left it not so; "
             "numbers of more bits, dca with form=mixed or hybrid may do"
         )
     return L, inverses

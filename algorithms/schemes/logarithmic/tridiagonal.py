@@ -27,8 +27,8 @@ from meshsim.algorithms.kernels.constraint import (
     subtract_five,
     subtract_lower_block,
 )
-from meshsim.algorithms.kernels.handles import Factors, Rows, Six, sized
-from meshsim.errors import MeshSimError
+from meshsim.algorithms.kernels.handles import Rows, Six, sized
+from meshsim.algorithms.schemes.logarithmic.pieces import factored, negative
 from meshsim.program import Cpu, Steps
 
 FIVE = sized(5)
@@ -55,7 +55,7 @@ def solve_row(cpu: Cpu, row: Row, p: int, n: int, equation: Equation) -> Steps[S
         before, after = yield from row.shift(cpu, p, n, distance, ahead, behind)
         equation = reduced(cpu, equation, before, after)
         distance *= 2
-    L, inverses = factored(cpu, equation.D)
+    L, inverses = factored(cpu, FIVE, equation.D)
     y = cpu.do(FIVE.forward_vector, L, equation.r)
     return cpu.do(FIVE.back, L, cpu.do(FIVE.scale_vector, inverses, y))
 
@@ -65,7 +65,7 @@ def shares(cpu: Cpu, equation: Equation) -> tuple[Share, Share]:
     before, after = equation.before, equation.after
     if before is None and after is None:
         return (), ()
-    L, inverses = factored(cpu, equation.D)
+    L, inverses = factored(cpu, FIVE, equation.D)
     z = cpu.do(FIVE.scale_vector, inverses, cpu.do(FIVE.forward_vector, L, equation.r))
     sides = []
     for coupling in (after, before):
@@ -92,28 +92,9 @@ def reduced(cpu: Cpu, equation: Equation, before: Share | None, after: Share | N
 
 def _onward(share: Share | None) -> Rows | None:
     """The coupling beyond a neighbour, if there is a row."""
-    return negative_block(share[2]) if share is not None and share[2] else None
-
-
-def factored(cpu: Cpu, D: Rows) -> Factors:
-    """L without its ones, and the inverse pivots; a block that is not positive definite is refused."""
-    try:
-        L, inverses = cpu.do(FIVE.factor, D)
-    except ZeroDivisionError:
-        inverses = (0.0,)
-    if any(inverse <= 0.0 for inverse in inverses):
-        raise MeshSimError(
-            "the block of a joint must be positive definite, and rounding has left it not so; numbers of more bits, "
-            "dca with form=mixed or hybrid may do"
-        )
-    return L, inverses
+    return negative(share[2]) if share is not None and share[2] else None
 
 
 def transposed_block(B: Rows) -> Rows:
     """The transpose: moving numbers is free."""
     return tuple(zip(*B, strict=True))
-
-
-def negative_block(B: Rows) -> Rows:
-    """The opposite: changing signs is free."""
-    return tuple([tuple([-x for x in row]) for row in B])
