@@ -66,10 +66,10 @@ def passed(times: Times, others: Times) -> int | None:
     return found
 
 
-def passed_beyond(law: Law, other: Law, after: int) -> int | None:
-    """From which number of joints on one law is below the other, looked for after those that were simulated."""
+def passed_by_law(law: Law, other: Law, after: int, last: int = FARTHEST) -> int | None:
+    """From which number of joints on, after one and up to another, a law is below the other."""
     found = None
-    for n in range(FARTHEST, after, -1):
+    for n in range(last, after, -1):
         if law(n) >= other(n):
             break
         found = n
@@ -93,13 +93,17 @@ def crossing(mine: Times, theirs: Times) -> str:
     shared = set(mine) & set(theirs)
     if not shared:
         return "-"
-    if (n := passed(mine, theirs)) is not None:
-        return "always" if n == min(shared) else f"n >= {n}"
     law, other = law_of(mine), law_of(theirs)
+    n = passed(mine, theirs)
+    if n == min(shared):
+        return "always"
     if law is None or other is None:
-        return f"not to {max(shared)}"
-    n = passed_beyond(law, other, max(shared))
-    return f"not to {FARTHEST}*" if n is None else f"n >= {n}*"
+        return f"not to {max(shared)}" if n is None else f"n >= {n}"
+    if n is None:
+        n = passed_by_law(law, other, max(shared))
+        return f"not to {FARTHEST}*" if n is None else f"n >= {n}*"
+    between = passed_by_law(law, other, max(each for each in shared if each < n), n)
+    return f"n >= {n}" if between in (None, n) else f"n >= {between}*"
 
 
 def crossings(rows: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -8,7 +8,7 @@ from meshsim.algorithms.robots.catalogue import chain
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.experiments.figures.few_processors import times_by_pieces
-from meshsim.experiments.studies.beyond import Law, crossing, crossings, law_of, levels, passed, passed_beyond
+from meshsim.experiments.studies.beyond import Law, crossing, crossings, law_of, levels, passed, passed_by_law
 from meshsim.presets import PRESETS
 
 
@@ -45,8 +45,11 @@ def test_beyond_is_evaluated_and_called_so():
     law, other = law_of(slow), law_of(line)
     assert law(181) < other(181)
     assert law(180) >= other(180)
-    assert passed_beyond(law, other, 128) == 181
+    assert passed_by_law(law, other, 128) == 181
     assert crossing(line, {n: 9 * n for n in sizes}) == "not to 16384*"
+    assert crossing(slow, {n: 20 * n for n in sizes}) == "n >= 86*"  # between 64 and 128
+    assert law(86) < 20 * 86
+    assert law(85) >= 20 * 85
     assert crossing(slow, {**line, 16: 161}) == "not to 128"  # of which there is no law
 
 
