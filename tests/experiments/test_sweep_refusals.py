@@ -103,6 +103,7 @@ discipline = ["overlap", "rendezvous"]
 """
 
 
+@pytest.mark.usefixtures("sketches")
 def test_schemes_that_do_not_take_a_robot(tmp_path, capsys):
     """Each has a line, and the maps are drawn of the others."""
     words = ("sweep", spec(tmp_path, MIXED), "--out", tmp_path / "out", "--jobs", "1", "--quiet")

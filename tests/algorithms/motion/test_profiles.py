@@ -280,17 +280,22 @@ def test_mechanisms_with_loops_start_where_they_close(name):
             assert driving.start.qd == (0.0,) * mechanism.n
 
 
-def test_what_documents_drive_their_mechanisms_by():
+DURATIONS = {"3rrr": 3.0, "five-bar": 20.0, "3prr": 1.0, "scraper": 4.0 / 3.0, "stewart": 2.0}
+"""The last is ours."""
+LONG = ("3rrr", "five-bar", "stewart")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in DURATIONS]
+)
+def test_what_documents_drive_their_mechanisms_by(name):
+    assert load_profile("own", load_robot(name)).duration == DURATIONS[name]
+
+
+def test_what_drives_the_four_bar():
+    assert set(DURATIONS) == set(OWN_MOTIONS)
     four = load_profile("own", load_robot("four-bar"))
     assert (four.duration, four.torque(0, 5.0, 0.0, 0.0), four.wanted) == (10.0, 6.0, None)
-    durations = {name: load_profile("own", load_robot(name)).duration for name in OWN_MOTIONS}
-    assert durations == {
-        "3rrr": 3.0,
-        "five-bar": 20.0,
-        "3prr": 1.0,
-        "scraper": 4.0 / 3.0,
-        "stewart": 2.0,
-    }  # the last is ours
 
 
 def test_only_mechanisms_with_loops_have_motions_of_their_own():
