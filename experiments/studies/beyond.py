@@ -6,6 +6,7 @@ is looked at in the simulated times, tick by tick: three powers of two determine
 exactly. Then what lies beyond follows from the counts; it is evaluated, not simulated, and called so.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -67,12 +68,18 @@ def passed(times: Times, others: Times) -> int | None:
 
 
 def passed_by_law(law: Law, other: Law, after: int, last: int = FARTHEST) -> int | None:
-    """From which number of joints on, after one and up to another, a law is below the other."""
-    found = None
-    for n in range(last, after, -1):
-        if law(n) >= other(n):
-            break
-        found = n
+    """From which number of joints on, after one and up to another, a law is below the other.
+
+    As long as levels are the same, the difference of two laws is a straight line: from one power of two to the next,
+    the ends decide.
+    """
+    found, high = None, last
+    while high > after and law(high) < other(high):
+        low = max(after, (1 << levels(high) - 1) if high > 1 else 0) + 1
+        if law(low) >= other(low):
+            slope = other.joint - law.joint
+            return high - math.ceil((other(high) - law(high)) / slope) + 1
+        found, high = low, low - 1
     return found
 
 

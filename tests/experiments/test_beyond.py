@@ -1,6 +1,7 @@
 """Who passes whom, also beyond what was simulated: laws are exact or none."""
 
 from fractions import Fraction
+from random import Random
 
 import pytest
 
@@ -53,7 +54,22 @@ def test_beyond_is_evaluated_and_called_so():
     assert crossing(slow, {**line, 16: 161}) == "not to 128"  # of which there is no law
 
 
-@pytest.mark.parametrize("scheme", ["dca", pytest.param("scan", marks=pytest.mark.slow), "cfa", "one-featherstone"])
+def test_crossings_of_laws_are_those_of_a_search():
+    draw = Random(3)
+    for _ in range(300):
+        law, other = (Law(*(Fraction(draw.randint(-40, 40), draw.randint(1, 3)) for _ in range(3))) for _ in range(2))
+        after, last = draw.randint(0, 20), draw.randint(10, 150)
+        found = None
+        for n in range(last, after, -1):
+            if law(n) >= other(n):
+                break
+            found = n
+        assert passed_by_law(law, other, after, last) == found, (law, other, after, last)
+
+
+@pytest.mark.parametrize(
+    "scheme", ["dca", *(pytest.param(name, marks=pytest.mark.slow) for name in ("scan", "cfa")), "one-featherstone"]
+)
 def test_what_is_evaluated_is_what_a_simulation_gives(scheme):
     """Four powers of two, held against a number between and one beyond."""
     found = {}

@@ -113,13 +113,20 @@ def schemes():
         yield labelled(scheme.name, "driven"), make
 
 
+MOVED = ("wong-mesh", "dca", "one-wong")
+"""Schemes that are moved in all ways; what moves the others is the same."""
+
+
 def motions():
     for scheme in CHAINS.values():
-        for order in (1, 2, 4):
+        some = scheme.name not in MOVED
+        for order in (2,) if some else (1, 2, 4):
             yield labelled(scheme.name, "motion", order=order), partial(motion_plan, scheme, order)
-        yield labelled(scheme.name, "motion", "dry friction"), partial(sticking_plan, scheme)
-        for mode in MODES if scheme.evaluation(excavator()).gathering else ():  # without, commands come nowhere
+        modes = MODES if scheme.evaluation(excavator()).gathering else ()  # without, commands come nowhere
+        for mode in modes[:1] if some else modes:
             yield labelled(scheme.name, "control", mode), partial(control_plan, scheme, mode)
+        if not some:
+            yield labelled(scheme.name, "motion", "dry friction"), partial(sticking_plan, scheme)
 
 
 def motion_plan(scheme, order, number):

@@ -28,7 +28,7 @@ def open_start(name, evaluation):
     return state_from({"q": q.tolist(), "qd": [0.3] * k, "tau": [0.0] * k}, mechanism, evaluation.opening)
 
 
-@pytest.mark.parametrize("name", [*LINKAGES, "stewart"])
+@pytest.mark.parametrize("name", [*LINKAGES, pytest.param("stewart", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("layout", "distribution"), [("star", "full"), ("star", "partly")])
 def test_projection_closes_open_loops_at_its_rate(name, layout, distribution):
     """c(t) = c(0) exp(-sigma t) (KTK eq. 11), to the error of the fourth-order steps; on one processor and several."""

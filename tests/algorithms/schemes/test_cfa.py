@@ -26,7 +26,7 @@ from meshsim.retiming import retime
 CFA = SCHEMES["cfa"]
 NETWORKS = CFA.options["network"]
 IDEAL = PRESETS["ideal"]
-OFTEN = {1, 2, 3, 4, 5, 6, 7, 8, 13, 16, 17, 31, 33, 48, 64}
+OFTEN = {1, 2, 3, 5, 8, 13, 64}
 
 
 def sliding(n, seed):

@@ -51,7 +51,7 @@ def tolerance(robot, state):
 
 
 @pytest.mark.parametrize(("name", "options"), VARIANTS, ids=label)
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 7, 9, 16, 31, 64])
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 6, 9, 16, 64])
 def test_chains(name, options, n):
     robot, state = chain(n, n), random_state(n, n)
     if int(options.get("pieces", "1").replace("auto", "1")) > n:
@@ -74,7 +74,7 @@ def test_stored_numbers(robot, stored):
 
 
 @pytest.mark.parametrize(("name", "options"), TREES, ids=label)
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 8, 12, 17, 31])
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 8, 12, 31])
 def test_random_trees_with_joints_of_all_kinds(name, options, n):
     """Floating bases and other joints of several freedoms among them, and bodies in any order."""
     for seed in (7000 + n, 40 + n):
@@ -186,7 +186,7 @@ def test_what_one_more_body_costs():
 @pytest.mark.parametrize("machine", ["t800", "t800-overlap", "t800-posted", "ideal"])
 @pytest.mark.parametrize(("name", "options"), VARIANTS, ids=label)
 def test_no_discipline_deadlocks_and_none_changes_a_bit(name, options, machine):
-    for n in (3, 8, 11):
+    for n in (3, 11):
         robot = chain(n, 2)
         plan = SCHEMES[name].plan(robot, default_state(robot), **options)
         simulated = plan.run(PRESETS[machine], trace=False)
