@@ -2,6 +2,7 @@
 
 import gc
 import signal
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -21,8 +22,16 @@ LONGEST = ("test_exhibits", "test_sweep", "test_cli", "test_loops", "test_instal
 """Files that take long: begun first, so that no process waits for one of them at the end."""
 
 
+@pytest.hookimpl(tryfirst=True)  # before slow ones are left out
 def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: item.path.stem not in LONGEST)
+    met = Counter()
+    for item in items:
+        if (mark := item.get_closest_marker("sampled")) is not None:
+            place, (every,) = (item.path, item.originalname), mark.args
+            if met[place] % every:
+                item.add_marker("slow")
+            met[place] += 1
 
 
 def pytest_collection_finish():

@@ -27,6 +27,7 @@ def said(capsys, *words, status=0):
     return error if status else out
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("scheme", [each.name for each in takers(subject("chain:4:1")[0])])
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_scheme_computes_in_every_format(scheme, name):

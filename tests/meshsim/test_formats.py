@@ -290,6 +290,7 @@ SOME = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("make", SOME)
 def test_every_engine_and_network_gives_the_same_bits(make):
     for name in [*FORMATS, "fixed:20.32"]:

@@ -61,6 +61,7 @@ def test_disciplines_are_all_tried():
     assert {each.links.discipline for each in MACHINES.values()} == {*DISCIPLINES}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("n", [2, 4])
 @pytest.mark.parametrize("name", SHAPES)
 def test_every_scheme_and_solver(name, n):

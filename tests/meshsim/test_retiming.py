@@ -118,6 +118,7 @@ def test_tables_of_mixed_machines(table, case):
 # Schemes and solvers
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", CHAINS)
 @pytest.mark.parametrize("n", SIZES)
 def test_every_scheme(name, n):

@@ -18,6 +18,7 @@ def test_labels_tell_plans_apart():
     assert len(EVERY) == len(list(every_plan()))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("make", EVERY.values(), ids=EVERY)
 def test_threads_give_the_same_bits(make):
     made = make(float)

@@ -65,6 +65,7 @@ def offered():
                         yield way, network, distribution, stepping
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("robot", "way", "network", "distribution", "stepping"),
     [(robot, *chosen) for chosen in offered() for robot in ROBOTS if (robot, chosen[-1]) != ("3rrr", "adaptive")],

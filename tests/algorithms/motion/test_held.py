@@ -74,6 +74,7 @@ def plain(robot, method, layout, motion):
     return held_motion(model, task(robot).q, task(robot).qd, torque, motion.h, motion.steps, motion.order)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("order", [1, 2, 4])
 @pytest.mark.parametrize("layout", SEVERAL)
 @pytest.mark.parametrize("method", WAYS)
@@ -104,6 +105,7 @@ def test_one_site_moves_as_if_nothing_were_distributed(robot, method, stepping):
     assert both[0].ticks == both[1].ticks
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("layout", SEVERAL)
 @pytest.mark.parametrize("method", WAYS)
 @pytest.mark.parametrize("robot", ["four-bar", "3rrr"])

@@ -39,6 +39,7 @@ def swing(robot, h=0.002, steps=12):
     return Motion(mechanism, start, h, steps, torque=lambda joint, t, _q, _qd: 2.0 + joint - 30.0 * t)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize(("name", "layout", "distribution"), WAYS)
 def test_a_steady_step_tells_all_times(name, layout, distribution, machine):

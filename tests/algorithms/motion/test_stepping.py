@@ -174,6 +174,7 @@ TREE_OPTIONS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("robot", ["torso", "stanford", "crane"])
 @pytest.mark.parametrize(("name", "options"), [*((name, {}) for name in TREES), *TREE_OPTIONS])
 def test_trees_and_joints_that_slide_move_alike(robot, name, options):

@@ -74,6 +74,7 @@ def test_how_many():
     assert {NO_ROBOT, *STILL, *MIMICS, *REFUSED} <= set(FILES)
 
 
+@pytest.mark.sampled(2)
 @FLOATING
 @pytest.mark.parametrize("name", sorted(set(FILES) - {NO_ROBOT, *MIMICS, *REFUSED}))
 def test_equal_to_pinocchio(name, floating):

@@ -43,6 +43,7 @@ def agrees(mechanism, method, network, motion, machines=("ideal",)):
 WAYS = [(method, network) for method, inverse in INVERSES.items() for network in inverse.layouts]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", [*LINKAGES, "stewart"])
 @pytest.mark.parametrize(("method", "network"), WAYS)
 def test_mechanisms_that_are_built_in(name, method, network):
@@ -67,6 +68,7 @@ ANY = [*SPACE.values(), *PLANE.values()]
 NAMES = [*(f"space: {name}" for name in SPACE), *(f"plane: {name}" for name in PLANE)]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("name", "mechanism"), list(zip(NAMES, ANY, strict=True)), ids=NAMES)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_loops_of_all_kinds(name, mechanism, seed):

@@ -183,6 +183,7 @@ def test_what_one_more_body_costs():
 # Networks
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("machine", ["t800", "t800-overlap", "t800-posted", "ideal"])
 @pytest.mark.parametrize(("name", "options"), VARIANTS, ids=label)
 def test_no_discipline_deadlocks_and_none_changes_a_bit(name, options, machine):

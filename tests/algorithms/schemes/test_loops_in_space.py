@@ -56,6 +56,7 @@ def test_penalty(mechanism, network, distribution):
         assert np.abs(qdd - wanted).max() < ROUNDING * np.abs(wanted).max()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("mechanism", SPACE.values(), ids=SPACE)
 @pytest.mark.parametrize(("network", "distribution"), WAYS)
 @pytest.mark.parametrize("technique", ["gauss", "qr"])

@@ -58,6 +58,7 @@ def check(mechanism, q, qd, tau, variant, **options):
     assert all(each.tolist() == found[0].tolist() for each in found)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("rates", OPTIONS["rates"])
 @pytest.mark.parametrize("make", [*LINKAGES.values(), stewart, lambda: legged(4), lambda: stacked(2)])

@@ -48,6 +48,7 @@ ROBOTS = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("carry", ["links", "bus"])
 @pytest.mark.parametrize("name", ROBOTS)
 def test_trees_and_joints_that_slide(name, carry):

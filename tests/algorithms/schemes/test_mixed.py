@@ -31,6 +31,7 @@ def found(robot, state, network="tree", form="mixed", precision=None):
     return plan.run(PRESETS["ideal"], trace=False).value.qdd
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("network", NETWORKS)
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 7, 9, 16, 31, 64])
 def test_chains(network, n):
@@ -39,6 +40,7 @@ def test_chains(network, n):
     assert relative_error(found(robot, state, network), qdd) < 1e-12
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("network", NETWORKS)
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 8, 13, 32])
 @pytest.mark.parametrize("every", [1, 2, 3])
@@ -56,6 +58,7 @@ def test_chains_with_joints_that_slide(network, n, every):
         assert relative_error(found(robot, state, network), qdd) < 1e-9
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("robot", "stored"), list(stored_cases()))
 def test_stored_numbers(robot, stored):
     if robot.is_chain:
