@@ -23,7 +23,7 @@ NAME = "hybrid"
 BODIES_EACH = 4
 """How many bodies a processor has, about, where it is not told how many pieces there are."""
 SHORT = 16
-"""Bodies of a chain below which one piece is the quickest (docs/findings.md)."""
+"""Joints of a chain below which one piece is about the quickest (docs/findings.md)."""
 
 
 class Counts(tuple[str, ...]):
