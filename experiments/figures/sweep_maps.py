@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import median_low
 from typing import Any
 
 import numpy as np
@@ -260,7 +261,7 @@ def _draw_pareto(rows: Sequence[Row], sweep: Sweep, title: str, path: Path) -> N
         mine = [row for row in rows if row["robot"] == robot]
         points = {
             scheme: (
-                int(np.median([row["processors"] for row in mine_of])),
+                median_low([row["processors"] for row in mine_of]),
                 float(np.median([row["time_us"] for row in mine_of])),
                 min(row["time_us"] for row in mine_of),
                 max(row["time_us"] for row in mine_of),
