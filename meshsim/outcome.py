@@ -276,7 +276,7 @@ class Run(Generic[T]):
         """Every compute span, message and wait."""
         if not self.traced:
             raise MeshSimError("a run must be traced to have a trace: plan.run(machine, trace=True)")
-        return Trace(self.cores)
+        return Trace(self.cores, self.cpus, self.channels)
 
     @cached_property
     def critical_path(self) -> CriticalPath:

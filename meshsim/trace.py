@@ -4,13 +4,15 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import NamedTuple
+from functools import cached_property
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from meshsim.channel import Channel, End
-from meshsim.counted import Kernel
-from meshsim.discipline import COSTS
-from meshsim.processor import Chore, Core
+from meshsim.columns import KINDS, RECEIVE, SEND, Columns, Ints, columns
+from meshsim.processor import Core, Process
 from meshsim.sharing import SharedCore
 
 
@@ -40,18 +42,6 @@ class Message(NamedTuple):
     arrive: int
     asked: int
     taken: int
-
-
-KINDS = ("compute", "send", "receive", "wait", "switch", "copy", "forward")
-"""What a processor's time is spent on. The last three are of processors that programs share, or that forward."""
-
-
-class Part(NamedTuple):
-    """A stretch of a processor's time, and what it was spent on: one of `KINDS`."""
-
-    kind: str
-    start: int
-    end: int
 
 
 class Row(NamedTuple):
@@ -89,20 +79,51 @@ class Account:
     forwarding: int = 0
 
 
+NONE = -1
+"""In a column: nothing. What is counted there is never negative."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column of a table: numbers, or places in a list of `values`; `NONE` where it has nothing."""
+
+    numbers: Ints
+    values: Sequence[Any] | None = None
+
+    def filled(self) -> list[Any]:
+        """What stands in each row; an empty text for nothing."""
+        if self.values is None:
+            return ["" if number == NONE else number for number in self.numbers.tolist()]
+        values = [*self.values, ""]
+        return [values[number] for number in self.numbers.tolist()]
+
+
 class Trace:
     """The spans of every processor, in node order; they follow one another without gaps from tick 0."""
 
-    def __init__(self, processors: Sequence[Core]) -> None:
+    def __init__(self, processors: Sequence[Core], programs: Sequence[Process], channels: Sequence[Channel]) -> None:
         self.processors = processors
-        self._spans: dict[End, list[int]] = defaultdict(list)  # in which span each message was sent or received
-        for core in processors:
+        self.programs = programs
+        self.channels = channels
+
+    @cached_property
+    def columns(self) -> Columns:
+        """All of it as arrays."""
+        return columns(self.processors, self.programs, self.channels)
+
+    @cached_property
+    def _spans(self) -> Mapping[End, list[int]]:
+        """In which span of its processor each message of an end was sent or received."""
+        found: dict[End, list[int]] = defaultdict(list)
+        for core in self.processors:
             if isinstance(core, SharedCore):
-                self._spans.update(core.begun)
+                found.update(core.begun)
                 continue
             for index, (_, _, what) in enumerate(core.spans):
                 if what.__class__ is tuple:
                     for end in what:
-                        self._spans[end].append(index)
+                        found[end].append(index)
+        return found
 
     def message(self, channel: Channel, number: int) -> Message:
         """A channel's message, by its number."""
@@ -119,105 +140,67 @@ class Trace:
         """In which span of its processor an end sent or received a message."""
         return self._spans[end][message.number]
 
-    def parts(self, core: Core, span: int) -> list[Part]:
-        """Split a span: in a communication, what is neither sending nor receiving is waiting.
-
-        Where a processor sends and receives at once, it counts as sending. Spans of no ticks have no parts.
-        Receives that follow one another are as long as they would be alone, each after the one before.
-        """
-        start, end, what = core.spans[span]
-        if start == end:
-            return []
-        if isinstance(what, Kernel):
-            return [Part("compute", start, end)]
-        if isinstance(what, Chore):
-            return [Part(what.kind, start, end)]
-        transfers = self._transfers(what, span)
-        ticks = sorted({start, end} | {tick for part in transfers for tick in part[1:] if start < tick < end})
-        parts: list[Part] = []
-        for low, high in pairwise(ticks):
-            kinds = {kind for kind, begin, finish in transfers if begin <= low and high <= finish}
-            kind = "send" if "send" in kinds else "receive" if kinds else "wait"
-            if parts and parts[-1].kind == kind:
-                parts[-1] = Part(kind, parts[-1].start, high)
-            else:
-                parts.append(Part(kind, low, high))
-        return parts
-
     def accounts(self) -> Mapping[Hashable, Account]:
         """How each processor spent its ticks."""
-        accounts = {}
-        for core in self.processors:
-            spent = dict.fromkeys(KINDS, 0)
-            for span in range(len(core.spans)):
-                for kind, start, end in self.parts(core, span):
-                    spent[kind] += end - start
-            accounts[core.node] = Account(
-                busy=spent["compute"],
-                sending=spent["send"],
-                receiving=spent["receive"],
-                waiting=spent["wait"],
-                finish=core.clock,
-                switching=spent["switch"],
-                copying=spent["copy"],
-                forwarding=spent["forward"],
-            )
-        return accounts
+        spent = self.columns.spent().tolist()
+        return {
+            core.node: Account(busy, sending, receiving, waiting, core.clock, *more)
+            for core, (busy, sending, receiving, waiting, *more) in zip(self.processors, spent, strict=True)
+        }
 
     def rows(self) -> Iterator[Row]:
         """The trace as a table: processors in node order, each in order of time."""
-        for core in self.processors:
-            if isinstance(core, SharedCore):
-                yield from self._shared_rows(core)
-                continue
-            for span, (start, end, what) in enumerate(core.spans):
-                if isinstance(what, Kernel):
-                    yield Row(core.node, "compute", start, end, what.name)
-                    continue
-                for operation in () if isinstance(what, Chore) else what:
-                    yield self._message_row(operation, span)
-                for kind, low, high in self.parts(core, span):
-                    if kind == "wait":
-                        yield Row(core.node, "wait", low, high, "")
+        return (Row(*row) for row in zip(*(column.filled() for column in self.table().values()), strict=True))
 
-    def _shared_rows(self, core: SharedCore) -> Iterator[Row]:
-        """What a processor did that programs share, and beside it the messages of each, in order of time."""
-        rows = [self._message_row(end, span) for end, spans in core.begun.items() for span in spans]
-        for span, ((start, end, what), owner) in enumerate(zip(core.spans, core.owners, strict=True)):
-            program = owner.node if owner is not None else ""
-            if isinstance(what, Kernel):
-                rows.append(Row(core.node, "compute", start, end, what.name, program=program))
-                continue
-            for kind, low, high in self.parts(core, span):
-                if kind not in ("send", "receive"):
-                    rows.append(Row(core.node, kind, low, high, "", program=program))
-        yield from sorted(rows, key=lambda row: (row.start, row.end))
+    def table(self) -> Mapping[str, Column]:
+        """The same by column: the fields of `Row`.
 
-    def _transfers(self, ends: Sequence[End], span: int) -> list[Part]:
-        """The stretches in which operations occupied their processor."""
-        parts = []
-        turn = 0  # when the receives before have had theirs
-        for end in ends:
-            message, channel = self.message_in(end, span), end.channel
-            life = channel.links.life
-            kind, costs = ("send", life.sending) if end.verb == "send" else ("receive", life.receiving)
-            for name in costs:
-                cost, ticks = COSTS[name], channel.ticks(name, message.words)
-                if name == "wire" and channel.route is not None:
-                    ticks = message.arrive - message.depart
-                begin: int = getattr(message, cost.begins) if cost.begins else getattr(message, cost.ends) - ticks
-                if name == "receive" and channel.links.turns and ticks:
-                    begin = max(begin, turn)
-                    turn = begin + ticks
-                parts.append(Part(kind, begin, begin + ticks))
-        return parts
+        A communication is told by its messages and by what of it was waiting.
+        """
+        found = self.columns
+        parts, messages, operations = found.parts, found.messages, found.operations
+        shown = np.flatnonzero(~np.isin(parts.kind, (SEND, RECEIVE)))
+        of = operations.message
+        receives = operations.receives == 1
+        ends = np.stack([found.sender, found.receiver])[:, messages.channel[of]]
+        program, peer = np.where(receives, ends[::-1], ends)
+        start = np.where(receives, messages.asked[of], messages.sent[of])
+        end = np.where(receives, messages.taken[of], messages.left[of])
+        processor = np.concatenate([parts.processor[shown], found.home[program]])
+        order = self._order(processor, shown, start, end)
+        nodes = [each.node for each in found.programs]
+        away = np.concatenate([parts.program[shown], program])
+        own = np.array([each.node == each.core.node for each in found.programs], dtype=bool)
+        away = np.where((away >= 0) & ~own[away], away, NONE)
+        ports = [(c.sender.port, c.receiver.port) for c in found.channels]
+        names = [*(kernel.name for kernel in found.kernels), *chain.from_iterable(ports)]
+        what = len(found.kernels) + 2 * messages.channel[of] + receives
+        absent = np.full(len(shown), NONE)
 
-    def _message_row(self, end: End, span: int) -> Row:
-        message = self.message_in(end, span)
-        kind, start, finish = "send", message.sent, message.left
-        if end.verb == "recv":
-            kind, start, finish = "receive", message.asked, message.taken
-        cpu, peer = end.cpu, end.peer.cpu.node
-        program = cpu.node if cpu.node != cpu.core.node else ""
-        times = message.words, message.depart, message.arrive
-        return Row(cpu.core.node, kind, start, finish, end.port, peer, *times, program)
+        def column(of_parts: Ints, of_messages: Ints, values: Sequence[Any] | None = None) -> Column:
+            return Column(np.concatenate([of_parts, of_messages])[order], values)
+
+        return {
+            "processor": Column(processor[order], [core.node for core in found.processors]),
+            "kind": column(parts.kind[shown], SEND + receives, KINDS),
+            "start": column(parts.start[shown], start),
+            "end": column(parts.end[shown], end),
+            "what": column(parts.kernel[shown], what, names),
+            "peer": column(absent, peer, nodes),
+            "words": column(absent, messages.words[of]),
+            "depart": column(absent, messages.depart[of]),
+            "arrive": column(absent, messages.arrive[of]),
+            "program": Column(away[order], nodes),
+        }
+
+    def _order(self, processor: Ints, shown: Ints, start: Ints, end: Ints) -> Ints:
+        """How parts and then messages are put in a table: by span, on a shared processor by time, messages first."""
+        parts, operations = self.columns.parts, self.columns.operations
+        span = np.concatenate([parts.span[shown], operations.span])
+        is_part = np.arange(len(processor)) < len(shown)
+        place = np.concatenate([parts.start[shown], operations.place])
+        shared = np.array([core.shared for core in self.processors])[processor]
+        starts, ends = np.concatenate([parts.start[shown], start]), np.concatenate([parts.end[shown], end])
+        first, second = np.where(shared, starts, span), np.where(shared, ends, is_part)
+        third, fourth = np.where(shared, is_part, place), np.where(shared & is_part, span, 0)
+        return np.lexsort((fourth, third, second, first, processor))

@@ -1,6 +1,7 @@
 """A picture of a run: what every processor did when, and the critical path through it."""
 
 from collections.abc import Hashable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from meshsim.algorithms.schemes.base.scheme import PHASES
+from meshsim.columns import KINDS as SPENT
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.outcome import Run
 from meshsim.trace import label
@@ -94,29 +96,31 @@ def _legend(shown: set[str]) -> list[Any]:
 
 def _raster(run: Run[Any]) -> np.ndarray[Any, Any]:
     """For each processor and step of time, which kind (1..) took most of it; 0 after the processor's end."""
-    codes = {kind: code for code, kind in enumerate(KINDS, start=1)}
-    trace = run.trace
-    picture = np.zeros((run.processors, COLUMNS), dtype=np.uint8)
+    codes = np.array([1 + list(KINDS).index(kind) for kind in SPENT])
+    parts = run.trace.columns.parts
     scale = COLUMNS / max(run.ticks, 1)
-    for row, core in enumerate(trace.processors):
+    picture = np.zeros((run.processors, COLUMNS), dtype=np.uint8)
+    bounds = np.searchsorted(parts.processor, np.arange(run.processors + 1))
+    for row, (low, high) in enumerate(pairwise(bounds.tolist())):
         share = np.zeros((len(KINDS) + 1, COLUMNS))
-        for span in range(len(core.spans)):
-            for kind, start, end in trace.parts(core, span):
-                _spread(share[codes[kind]], start * scale, end * scale)
+        for kind in range(len(SPENT)):
+            mine = low + np.flatnonzero(parts.kind[low:high] == kind)
+            _spread(share[codes[kind]], parts.start[mine] * scale, parts.end[mine] * scale)
         share[0] = 1.0 - share.sum(axis=0)
         picture[row] = share.argmax(axis=0)
     return picture
 
 
-def _spread(share: np.ndarray[Any, Any], start: float, end: float) -> None:
-    """Add an interval, in units of columns, to the columns it covers."""
-    first, last = int(start), min(int(end), COLUMNS - 1)
-    if first == last:
-        share[first] += end - start
-        return
-    share[first] += first + 1 - start
-    share[first + 1 : last] += 1.0
-    share[last] += end - last
+def _spread(share: np.ndarray[Any, Any], start: np.ndarray[Any, Any], end: np.ndarray[Any, Any]) -> None:
+    """Add intervals, in units of columns, to the columns that they cover."""
+    ends = np.stack([start, end])
+    at = np.minimum(ends.astype(np.int64), COLUMNS - 1)
+    whole = np.zeros(COLUMNS + 1)  # first as if an interval covered all of its last column and nothing of its first
+    np.add.at(whole, at[0] + 1, 1.0)
+    np.add.at(whole, at[1] + 1, -1.0)
+    share += np.cumsum(whole)[:COLUMNS]
+    np.add.at(share, at[0], at[0] + 1 - start)
+    np.add.at(share, at[1], end - at[1] - 1.0)
 
 
 def _draw_path(axes: Any, run: Run[Any]) -> None:

@@ -28,12 +28,16 @@ def machine_of(costs):
     return Machine("test", 1, dict.fromkeys(OPERATIONS, 1), links, switch=costs.switch, local=local)
 
 
+def placed_run(case):
+    """A case on the engine, traced."""
+    programs = {name: [*steps, phase("end")] for name, steps in case.programs.items()}
+    return plan(programs).placed(network_of(case.net), case.placement).run(machine_of(case.costs))
+
+
 def engine_times(case):
     """What the engine makes of a case: `Times`, or "deadlock"."""
-    programs = {name: [*steps, phase("end")] for name, steps in case.programs.items()}
-    placed = plan(programs).placed(network_of(case.net), case.placement)
     try:
-        run = placed.run(machine_of(case.costs))
+        run = placed_run(case)
     except DeadlockError:
         return "deadlock"
     shared = {core.node: core for core in run.cores if isinstance(core, SharedCore)}

@@ -1,0 +1,330 @@
+"""A trace as arrays: what every processor did when, and the life of every message.
+
+A processor keeps spans and a channel keeps the times of its messages, as Python makes them. Tables, pictures and files
+of other tools want columns. They are made here, for all processors at once: one of 300,000 rows in a fraction of the
+run's own time.
+"""
+
+from bisect import bisect_right
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from meshsim.channel import Channel, End
+from meshsim.counted import Kernel
+from meshsim.discipline import COSTS
+from meshsim.processor import Chore, Core, Process
+from meshsim.sharing import Local, SharedCore
+
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+
+KINDS = ("compute", "send", "receive", "wait", "switch", "copy", "forward")
+"""What a processor's time is spent on. The last three are of processors that programs share, or that forward."""
+COMPUTE, SEND, RECEIVE, WAIT = range(4)
+COMMUNICATION = -1
+"""In place of a kind: a span of operations, which is yet to be divided."""
+
+
+class Parts(NamedTuple):
+    """Stretches of processors' time, in node order and each processor's in order of time, without gaps from tick 0.
+
+    `kind` counts `KINDS`. Only computes have a `kernel`, and may take no ticks; -1 stands for none. `span` is the span
+    of all processors' that a part is of. `program` counts processes; -1 where no program is concerned.
+    """
+
+    processor: Ints
+    program: Ints
+    kind: Ints
+    start: Ints
+    end: Ints
+    kernel: Ints
+    span: Ints
+
+
+class Messages(NamedTuple):
+    """The lives of all messages, channel by channel, each in order: what `trace.Message` has of one."""
+
+    channel: Ints
+    number: Ints
+    words: Ints
+    sent: Ints
+    ready: Ints
+    left: Ints
+    depart: Ints
+    arrive: Ints
+    asked: Ints
+    taken: Ints
+
+
+class Operations(NamedTuple):
+    """Sends and receives: in which span, as which of its `par`, of which message; `receives` is 1 for a receive."""
+
+    span: Ints
+    place: Ints
+    message: Ints
+    receives: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """All of a trace. What is counted in `parts` and `messages` stands here, in order."""
+
+    processors: Sequence[Core]
+    programs: Sequence[Process]
+    channels: Sequence[Channel]
+    kernels: Sequence[Kernel[*tuple[Any, ...], Any]]
+    parts: Parts
+    messages: Messages
+    operations: Operations
+
+    @property
+    def sender(self) -> Ints:
+        """The program that sends through each channel."""
+        return self._ends("sender")
+
+    @property
+    def receiver(self) -> Ints:
+        """The program that receives through each channel."""
+        return self._ends("receiver")
+
+    def _ends(self, which: str) -> Ints:
+        ranks = {program: number for number, program in enumerate(self.programs)}
+        return np.array([ranks[getattr(channel, which).cpu] for channel in self.channels], dtype=np.int64)
+
+    @property
+    def home(self) -> Ints:
+        """The processor of each program."""
+        ranks = {core: number for number, core in enumerate(self.processors)}
+        return np.array([ranks[program.core] for program in self.programs], dtype=np.int64)
+
+    def spent(self) -> Ints:
+        """The ticks that each processor spent on each of `KINDS`."""
+        parts = self.parts
+        cells = parts.processor * len(KINDS) + parts.kind
+        ticks = np.zeros(len(self.processors) * len(KINDS), dtype=np.int64)
+        np.add.at(ticks, cells, parts.end - parts.start)
+        return ticks.reshape(-1, len(KINDS))
+
+
+def columns(processors: Sequence[Core], programs: Sequence[Process], channels: Sequence[Channel]) -> Columns:
+    """The columns of a traced run."""
+    spans = _Spans(processors)
+    messages = _messages(channels)
+    firsts = _firsts(len(_log(channel).sends) for channel in channels)
+    ends = {end: number for number, end in enumerate(chain.from_iterable((c.sender, c.receiver) for c in channels))}
+    begun, shown = spans.operations(ends, firsts)
+    parts = _parts(spans, programs, _transfers(spans, shown, messages, channels))
+    return Columns(processors, programs, channels, tuple(spans.kernels), parts, messages, begun)
+
+
+def _firsts(counts: Iterable[int]) -> Ints:
+    """Where each of several lists begins when they stand one after the other, and where the last ends."""
+    return np.concatenate([[0], np.cumsum(np.fromiter(counts, np.int64))])
+
+
+def _numbers(values: Iterable[int]) -> Ints:
+    return np.fromiter(values, np.int64)
+
+
+def _log(channel: Channel) -> Any:
+    assert channel.log is not None
+    return channel.log
+
+
+def _messages(channels: Sequence[Channel]) -> Messages:
+    logs = [_log(channel) for channel in channels]
+
+    def times(name: str, width: int) -> Sequence[Ints]:
+        flat = chain.from_iterable(chain.from_iterable(getattr(log, name) for log in logs))
+        return list(_numbers(flat).reshape(-1, width).T)
+
+    sent, ready, left, words = times("sends", 4)
+    depart, arrive = times("transfers", 2)
+    asked, taken = times("takes", 2)
+    counts = [len(log.sends) for log in logs]
+    number = np.arange(len(words)) - np.repeat(_firsts(counts)[:-1], counts)
+    channel = np.repeat(np.arange(len(logs)), counts)
+    return Messages(channel, number, words, sent, ready, left, depart, arrive, asked, taken)
+
+
+class _Spans:
+    """The spans of all processors, one after the other."""
+
+    def __init__(self, cores: Sequence[Core]) -> None:
+        self.cores = cores
+        self.firsts = _firsts(len(core.spans) for core in cores)
+        every = [span for core in cores for span in core.spans]
+        self.start, self.end = (_numbers(map(itemgetter(which), every)) for which in (0, 1))
+        self.what = list(map(itemgetter(2), every))
+        self.core = np.repeat(np.arange(len(cores)), np.diff(self.firsts))
+        self.kernels: dict[Kernel[*tuple[Any, ...], Any], int] = {}
+        self.kind, self.kernel = self._kinds()
+
+    def _kinds(self) -> tuple[Ints, Ints]:
+        """What each span is, and its kernel if it is a compute."""
+        chores = {kind: code for code, kind in enumerate(KINDS)}
+        kernels = self.kernels
+        kinds: list[int] = []  # no tuples: hundreds of thousands would wake the garbage collector
+        calls: list[int] = []
+        for what in self.what:
+            kind, number = COMMUNICATION, -1
+            if what.__class__ is Chore:
+                kind = chores[what.kind]
+            elif what.__class__ is not tuple:
+                kind, number = COMPUTE, kernels.setdefault(what, len(kernels))
+            kinds.append(kind)
+            calls.append(number)
+        return _numbers(kinds), _numbers(calls)
+
+    def operations(self, ends: Mapping[End, int], firsts: Ints) -> tuple[Operations, Operations]:
+        """All operations, in the span in which they were begun; and those that each span of operations is made of.
+
+        They are the same where a processor has one program. On a shared one a program's operations begin in a span of
+        another kind, and a span of operations is what it waits for.
+        """
+        plain, begun, shown = [], list[tuple[int, int, int, int]](), list[tuple[int, int, int, int]]()
+        for first, core in zip(self.firsts.tolist(), self.cores, strict=False):
+            if not isinstance(core, SharedCore):
+                plain.append(range(first, first + len(core.spans)))
+                continue
+            for end, places in core.begun.items():
+                begun += [(first + place, 0, ends[end], number) for number, place in enumerate(places)]
+            for place, (_, _, what) in enumerate(core.spans):
+                if what.__class__ is tuple:
+                    numbers = [bisect_right(core.begun[end], place) - 1 for end in what]
+                    shown += [(first + place, at, ends[end], numbers[at]) for at, end in enumerate(what)]
+        alone = self._of_plain(chain.from_iterable(plain), ends)
+        return _operations(alone, begun, firsts), _operations(alone, shown, firsts)
+
+    def _of_plain(self, spans: Iterable[int], ends: Mapping[End, int]) -> Ints:
+        """Span, place, end and number of each operation of processors that have one program."""
+        what = self.what
+        mine = [span for span in spans if what[span].__class__ is tuple]
+        counts = [len(what[span]) for span in mine]
+        span = np.repeat(np.array(mine, dtype=np.int64), counts)
+        end = _numbers(map(ends.__getitem__, chain.from_iterable(what[each] for each in mine)))
+        place = np.arange(len(end)) - np.repeat(_firsts(counts)[:-1], counts)
+        order = np.argsort(end, kind="stable")
+        sizes = np.bincount(end, minlength=len(ends))
+        number = np.empty_like(end)
+        number[order] = np.arange(len(end)) - np.repeat(_firsts(sizes)[:-1], sizes)
+        return np.stack([span, place, end, number])
+
+
+def _operations(plain: Ints, more: Sequence[tuple[int, int, int, int]], firsts: Ints) -> Operations:
+    rows = np.array(more, dtype=np.int64).reshape(-1, 4).T
+    span, place, end, number = np.concatenate([plain, rows], axis=1)
+    return Operations(span, place, firsts[end // 2] + number, end % 2)
+
+
+class _Transfers(NamedTuple):
+    """When operations occupied their processor: in which span, as a send or a receive."""
+
+    span: Ints
+    kind: Ints
+    start: Ints
+    end: Ints
+
+
+def _transfers(spans: _Spans, operations: Operations, messages: Messages, channels: Sequence[Channel]) -> _Transfers:
+    """The costs of messages that count as sending or receiving, clipped to the spans that they are in."""
+    kinds: dict[Hashable, list[int]] = {}
+    for number, channel in enumerate(channels):  # those whose messages cost the same
+        sort = isinstance(channel, Local) and channel.core.local, channel.links, channel.receive, channel.route is None
+        kinds.setdefault(sort, []).append(number)
+    sort_of = np.zeros(len(channels), dtype=np.int64)
+    for number, alike in enumerate(kinds.values()):
+        sort_of[alike] = number
+    sorts = sort_of[messages.channel[operations.message]]
+    found = [np.empty((4, 0), dtype=np.int64)]
+    for number, alike in enumerate(kinds.values()):
+        channel = channels[alike[0]]
+        life = channel.links.life
+        for receives, costs in enumerate((life.sending, life.receiving)):
+            mine = np.flatnonzero((sorts == number) & (operations.receives == receives))
+            if len(mine):
+                mine = mine[np.lexsort((operations.place[mine], operations.span[mine]))]
+            for name in costs:
+                start, end = _cost(channel, name, messages, operations.message[mine], operations.span[mine])
+                found.append(np.stack([operations.span[mine], np.full(len(mine), SEND + receives), start, end]))
+    span, kind, start, end = np.concatenate(found, axis=1)
+    start, end = np.maximum(start, spans.start[span]), np.minimum(end, spans.end[span])
+    return _Transfers(*(each[start < end] for each in (span, kind, start, end)))
+
+
+def _cost(channel: Channel, name: str, messages: Messages, chosen: Ints, span: Ints) -> tuple[Ints, Ints]:
+    """From when to when a cost of messages passes; those chosen stand in the order of their spans."""
+    cost = COSTS[name]
+    ticks = np.broadcast_to(np.asarray(channel.ticks(name, messages.words[chosen])), chosen.shape)  # type: ignore[arg-type]
+    if name == "wire" and channel.route is not None:
+        ticks = messages.arrive[chosen] - messages.depart[chosen]
+    if cost.begins:
+        start = getattr(messages, cost.begins)[chosen]
+    else:
+        start = getattr(messages, cost.ends)[chosen] - ticks
+    if name == "receive" and channel.links.turns and ticks.any():
+        start = _in_turn(start, ticks, span)
+    return start, start + ticks
+
+
+def _in_turn(start: Ints, ticks: Ints, span: Ints) -> Ints:
+    """Receives that follow one another are as long as they would be alone, each after the one before in its span."""
+    found, last, turn = [], -1, 0
+    for begin, length, place in zip(start.tolist(), ticks.tolist(), span.tolist(), strict=True):
+        if place != last:
+            last, turn = place, 0
+        turn = max(begin, turn) + length
+        found.append(turn - length)
+    return np.array(found, dtype=np.int64)
+
+
+def _parts(spans: _Spans, programs: Sequence[Process], transfers: _Transfers) -> Parts:
+    """Divide spans of operations: what is neither sending nor receiving is waiting; who does both is sending."""
+    communicates = spans.kind == COMMUNICATION
+    lasts = spans.start < spans.end
+    whole = np.flatnonzero(~communicates & (lasts | (spans.kind == COMPUTE)))
+    pieces = _pieces(spans, np.flatnonzero(communicates & lasts), transfers)
+    span = np.concatenate([whole, pieces.span])
+    start = np.concatenate([spans.start[whole], pieces.start])
+    order = np.lexsort((start, span))
+    span = span[order]
+    kind = np.concatenate([spans.kind[whole], pieces.kind])[order]
+    end = np.concatenate([spans.end[whole], pieces.end])[order]
+    owner = _owners(spans.cores, programs)
+    return Parts(spans.core[span], owner[span], kind, start[order], end, spans.kernel[span], span)
+
+
+def _pieces(spans: _Spans, split: Ints, transfers: _Transfers) -> _Transfers:
+    """What passes in each of the spans to be divided, from one change to the next."""
+    sends = (transfers.kind == SEND).astype(np.int64)
+    receives = 1 - sends
+    nothing = np.zeros(2 * len(split), dtype=np.int64)
+    span = np.concatenate([split, split, transfers.span, transfers.span])
+    tick = np.concatenate([spans.start[split], spans.end[split], transfers.start, transfers.end])
+    order = np.lexsort((tick, span))
+    span, tick = span[order], tick[order]
+    sending = np.cumsum(np.concatenate([nothing, sends, -sends])[order]) > 0  # how many are under way
+    receiving = np.cumsum(np.concatenate([nothing, receives, -receives])[order]) > 0
+    kind = np.where(sending, SEND, np.where(receiving, RECEIVE, WAIT))
+    lasting = np.flatnonzero((span[1:] == span[:-1]) & (tick[1:] > tick[:-1]))
+    span, kind, start, end = span[lasting], kind[lasting], tick[lasting], tick[lasting + 1]
+    new = np.concatenate([[True], (span[1:] != span[:-1]) | (kind[1:] != kind[:-1])])[: len(span)]
+    last = np.concatenate([new[1:], [True]])[: len(span)]
+    return _Transfers(span[new], kind[new], start[new], end[last])
+
+
+def _owners(cores: Sequence[Core], programs: Sequence[Process]) -> Ints:
+    """Whose each span is, by the number of the program; -1 if nobody's."""
+    numbers = {program: number for number, program in enumerate(programs)}
+    alone = {program.core: number for number, program in enumerate(programs)}
+    found = list[Any]()
+    for core in cores:
+        if isinstance(core, SharedCore):
+            found.append([-1 if owner is None else numbers[owner] for owner in core.owners])
+        else:
+            found.append([alone.get(core, -1)] * len(core.spans))
+    return _numbers(chain.from_iterable(found))
