@@ -15,6 +15,7 @@ from meshsim.network import Link, Network
 from meshsim.processor import Agenda, Core, Prices, Process, TracedProcess
 from meshsim.sharing import Local, SharedCore, SharedProcess
 from meshsim.trace import label
+from meshsim.watching import WatchedProcess, WatchedSharedProcess
 from meshsim.wire import Buffer, Late, Leg, Route, Wire
 
 Way = tuple[Hashable, str, Hashable, str]
@@ -68,12 +69,13 @@ def ways(topology: networkx.Graph) -> Iterator[Way]:
 class Builder:
     """Makes the cores, processes and channels of one run on a network; wires and buffers when they are first used."""
 
-    def __init__(self, env: simpy.Environment, prices: Prices, placed: Placed, traced: bool) -> None:
+    def __init__(self, env: simpy.Environment, prices: Prices, placed: Placed, traced: bool, watched: bool) -> None:
         self.env = env
         self.links = prices.machine.links
         self.placed = placed
         self.network = placed.network
         self.traced = traced
+        self.watched = watched
         self.agenda, self.prices = Agenda(env), prices
         self.late = Late(env, self.agenda.due)
         self.users: Mapping[Hashable, int] = {}  # how many channels use each wire
@@ -93,11 +95,12 @@ class Builder:
         for rank, node in enumerate(self.network.processors):
             common = self.agenda, self.prices, node, rank, self.traced
             self.cores[node] = SharedCore(*common, self.late) if node in busy else Core(*common)
-        alone = TracedProcess if self.traced else Process
+        alone = WatchedProcess if self.watched else TracedProcess if self.traced else Process
+        sharing = WatchedSharedProcess if self.watched else SharedProcess
         for rank, node in enumerate(topology):
             core = self.cores[self.placed.places[node]]
             if isinstance(core, SharedCore):
-                self.processes[node] = SharedProcess(core, node, rank)
+                self.processes[node] = sharing(core, node, rank)
             else:
                 self.processes[node] = alone(core, node, rank)
         self.users = Counter(self._wire_key(link) for path in paths.values() for link in path)

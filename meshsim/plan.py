@@ -18,6 +18,7 @@ from meshsim.placement import place
 from meshsim.program import Cpu, Engine, Program, Steps, Until
 from meshsim.simulation import Simulation
 from meshsim.topology import check_ports
+from meshsim.watching import BETWEEN
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -119,7 +120,7 @@ class Plan(Generic[T]):
         found = place(self.topology, self.programs, network, placement, processors)
         return replace(self, placement=Placed(network, found))
 
-    def run(self, machine: Machine, trace: bool = True) -> Run[T]:
+    def run(self, machine: Machine, trace: bool = True, values: bool = False) -> Run[T]:
         """Run the programs on a machine until all have ended.
 
         Parameters
@@ -128,8 +129,10 @@ class Plan(Generic[T]):
             What operations and words cost.
         trace : bool
             Keep every span and message: needed for accounts and the critical path, slower and larger.
+        values : bool
+            Keep also what was computed and sent, and by which line of which program (`Trace.values`).
         """
-        engine = Simulation(machine, trace, placed=self.placement, width=self.width(machine))
+        engine = Simulation(machine, trace or values, placed=self.placement, width=self.width(machine), watched=values)
         value = self.answer(engine)
         return Run(
             machine,
@@ -157,6 +160,9 @@ class InFormat:
     def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
         """Compute with a kernel in the format, and let its time pass."""
         return self._do(self._kernel(kernel), *args)  # type: ignore[no-any-return]
+
+
+BETWEEN.add(InFormat.do.__code__)
 
 
 def _inside(cpu: Cpu, program: Program, form: Format) -> Steps[Any]:

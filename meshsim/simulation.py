@@ -14,6 +14,7 @@ from meshsim.machine import OPERATIONS, LinkCosts, Machine
 from meshsim.placed import Builder, Placed
 from meshsim.processor import Agenda, Core, Prices, Process, TracedProcess
 from meshsim.program import Program, ProgramError
+from meshsim.watching import WatchedProcess
 from meshsim.wire import Buffer, Late, Leg, Route, Wire
 
 NOWHERE = Machine("nowhere", 1, dict.fromkeys(OPERATIONS, 0), LinkCosts("free"))
@@ -35,6 +36,8 @@ class Simulation:
         The network on which programs run, if it is not the topology itself.
     width : Width, optional
         What a number takes in a message; a word unless told.
+    watched : bool
+        Also keep every value, and the program line that computed or sent it.
     """
 
     def __init__(
@@ -45,10 +48,12 @@ class Simulation:
         channel: type[Channel] | None = None,
         placed: Placed | None = None,
         width: Width | None = None,
+        watched: bool = False,
     ) -> None:
         self.machine = machine
         self.traced = traced
-        self.process = process or (TracedProcess if traced else Process)
+        self.watched = watched
+        self.process = process or (WatchedProcess if watched else TracedProcess if traced else Process)
         self.channel = channel or DISCIPLINES[machine.links.discipline]
         self.placed = placed
         self.width = width
@@ -102,7 +107,7 @@ class Simulation:
         self, env: simpy.Environment, topology: networkx.Graph, programs: Collection[Hashable], placed: Placed
     ) -> Mapping[Hashable, Process]:
         """The processors of another network, and channels over its links."""
-        self.builder = builder = Builder(env, Prices(self.machine, self.width), placed, self.traced)
+        self.builder = builder = Builder(env, Prices(self.machine, self.width), placed, self.traced, self.watched)
         builder.build(topology, programs)
         self.cores, self.channels = list(builder.cores.values()), builder.channels
         return builder.processes

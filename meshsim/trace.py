@@ -12,8 +12,10 @@ import numpy as np
 
 from meshsim.channel import Channel, End
 from meshsim.columns import KINDS, RECEIVE, SEND, Columns, Ints, columns
+from meshsim.errors import MeshSimError
 from meshsim.processor import Core, Process
 from meshsim.sharing import SharedCore
+from meshsim.watching import Values, Watching, values
 
 
 def label(node: Hashable) -> str:
@@ -110,6 +112,18 @@ class Trace:
     def columns(self) -> Columns:
         """All of it as arrays."""
         return columns(self.processors, self.programs, self.channels)
+
+    @cached_property
+    def values(self) -> Values:
+        """What the programs computed and sent, and by which of their lines."""
+        if not self.watched:
+            raise MeshSimError("a run must keep values to show them: plan.run(machine, values=True)")
+        return values(self.columns)
+
+    @property
+    def watched(self) -> bool:
+        """Whether values were kept."""
+        return all(isinstance(program, Watching) for program in self.programs)
 
     @cached_property
     def _spans(self) -> Mapping[End, list[int]]:

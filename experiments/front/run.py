@@ -56,6 +56,7 @@ def run(
     placement: PlacementLike | None = None,
     dead: Dead = (),
     precision: FormatLike | None = None,
+    values: bool | None = None,
     **more: object,
 ) -> StepReport:
     """Compute the forward dynamics of a robot once, with a scheme on a machine.
@@ -95,6 +96,9 @@ def run(
     precision : str or Format, optional
         What the processors compute in: ``double``, ``single``, ``half``, ``bfloat16`` or ``fixed:I.F``. Messages then
         take as many words of the machine as their bits need. Without it, double, and a number is a word.
+    values : bool, optional
+        Keep also what was computed and sent, and by which program line, to be looked at (`report`); by default if it is
+        traced.
 
     The report has the numbers, times and costs; its `value` has M, h and qdd.
 
@@ -122,7 +126,7 @@ def run(
     if where:
         tell("placing")
         plan = where.placed(plan, target)
-    done = plan.run(target, trace)
+    done = plan.run(target, trace, trace if values is None else values)
     check_finite(f"computed by {chosen.name}", **done.value.formed)
     kept = {**settings, "zeros": "kept"}
     whole = None

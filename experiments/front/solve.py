@@ -29,6 +29,7 @@ def solve(
     placement: PlacementLike | None = None,
     dead: Dead = (),
     precision: FormatLike | None = None,
+    values: bool | None = None,
 ) -> SolveReport:
     """Solve A x = b with a parallel solver on a machine.
 
@@ -46,6 +47,8 @@ def solve(
         Where it runs, if not on the solver's own network; as `run` takes them.
     precision : str or Format, optional
         What the processors compute in, as `run` takes it.
+    values : bool, optional
+        Keep also what was computed and sent, to be looked at; by default if it is traced.
 
     Returns
     -------
@@ -59,6 +62,6 @@ def solve(
     form = format_of(precision)
     plan = where.placed(chosen.plan(A, b).in_format(form), target)
     reference = dense_solution(A, b)
-    done = plan.run(target, trace)
+    done = plan.run(target, trace, trace if values is None else values)
     check_finite(f"computed by {chosen.name}", x=done.value)
     return SolveReport(chosen.name, len(b), done, reference, where.location(plan), form)
