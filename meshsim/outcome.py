@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
+import networkx
+
 from meshsim.channel import Channel
 from meshsim.critical_path import CriticalPath, critical_path
 from meshsim.energy import Energy, Usage, together
@@ -61,7 +63,10 @@ class Load:
 
 @dataclass(frozen=True)
 class Run(Generic[T]):
-    """The answer of a plan, and how long everything took."""
+    """The answer of a plan, and how long everything took.
+
+    `network` is what programs were placed on, if on another than their own, which is `topology`.
+    """
 
     machine: Machine
     value: T
@@ -71,6 +76,7 @@ class Run(Generic[T]):
     wires: tuple[Wire, ...] = ()
     buffers: tuple[Buffer, ...] = ()
     network: Network | None = None
+    topology: networkx.Graph | None = None
 
     @property
     def processors(self) -> int:
