@@ -17,6 +17,7 @@ import numpy as np
 from meshsim.channel import Channel, End
 from meshsim.counted import Kernel
 from meshsim.discipline import COSTS
+from meshsim.garbage import collector_at_rest
 from meshsim.processor import Chore, Core, Process
 from meshsim.sharing import Local, SharedCore
 
@@ -112,11 +113,12 @@ class Columns:
 
 def columns(processors: Sequence[Core], programs: Sequence[Process], channels: Sequence[Channel]) -> Columns:
     """The columns of a traced run."""
-    spans = _Spans(processors)
-    messages = _messages(channels)
-    firsts = _firsts(len(_log(channel).sends) for channel in channels)
-    ends = {end: number for number, end in enumerate(chain.from_iterable((c.sender, c.receiver) for c in channels))}
-    begun, shown = spans.operations(ends, firsts)
+    with collector_at_rest():
+        spans = _Spans(processors)
+        messages = _messages(channels)
+        firsts = _firsts(len(_log(channel).sends) for channel in channels)
+        ends = {end: number for number, end in enumerate(chain.from_iterable((c.sender, c.receiver) for c in channels))}
+        begun, shown = spans.operations(ends, firsts)
     parts = _parts(spans, programs, _transfers(spans, shown, messages, channels))
     return Columns(processors, programs, channels, tuple(spans.kernels), parts, messages, begun)
 
@@ -168,7 +170,7 @@ class _Spans:
         """What each span is, and its kernel if it is a compute."""
         chores = {kind: code for code, kind in enumerate(KINDS)}
         kernels = self.kernels
-        kinds: list[int] = []  # no tuples: hundreds of thousands would wake the garbage collector
+        kinds: list[int] = []
         calls: list[int] = []
         for what in self.what:
             kind, number = COMMUNICATION, -1

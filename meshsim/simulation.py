@@ -1,6 +1,5 @@
 """The SimPy engine: programs on processors of a machine, joined by channels of its discipline."""
 
-import gc
 from collections.abc import Callable, Collection, Hashable, Mapping
 from typing import Any
 
@@ -10,6 +9,7 @@ import simpy
 from meshsim.channel import DISCIPLINES, Channel, End
 from meshsim.deadlock import deadlock
 from meshsim.formats import Width
+from meshsim.garbage import collector_at_rest
 from meshsim.machine import OPERATIONS, LinkCosts, Machine
 from meshsim.placed import Builder, Placed
 from meshsim.processor import Agenda, Core, Prices, Process, TracedProcess
@@ -114,20 +114,11 @@ class Simulation:
 
 
 def _drive(env: simpy.Environment, processes: list[Process]) -> None:
-    """Start every program, then let SimPy run until no event is left.
-
-    Spans and messages hold no reference cycles worth collecting, and millions of them make the cyclic garbage
-    collector costly: it is switched off meanwhile.
-    """
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
+    """Start every program, then let SimPy run until no event is left."""
+    with collector_at_rest():
         for process in processes:
             process.start()
         env.run()
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _check_ended(processes: list[Process], channels: list[Channel], wires: list[Wire]) -> None:

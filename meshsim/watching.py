@@ -17,6 +17,7 @@ import numpy as np
 from meshsim.channel import End
 from meshsim.columns import Columns, Ints
 from meshsim.counted import Kernel
+from meshsim.garbage import collector_at_rest
 from meshsim.processor import Process, TracedProcess
 from meshsim.sharing import SharedProcess
 
@@ -124,22 +125,23 @@ class Values(NamedTuple):
 
 def values(found: Columns) -> Values:
     """What a watched run's programs computed and said."""
-    programs: list[Any] = list(found.programs)
-    parts = found.parts
-    owners = parts.program[parts.kernel >= 0].tolist()
-    results, lines = ([iter(getattr(each, name)) for each in programs] for name in ("results", "lines"))
-    computed = [next(results[owner]) for owner in owners]
-    numbers: dict[Place, int] = {}
-    at = [[next(lines[owner]) for owner in owners]]
-    for name in ("sender", "receiver"):
-        ends = [getattr(channel, name) for channel in found.channels]
-        at.append([place for end in ends for place in end.cpu.asked_at.get(end, ())])
-    for places in at:
-        for place in dict.fromkeys(places):
-            numbers.setdefault(place, len(numbers))
-    sent = [value for channel in found.channels for value in channel.sender.cpu.said.get(channel.sender, ())]
-    counted = (np.fromiter(map(numbers.__getitem__, places), np.int64) for places in at)
-    return Values(computed, sent, list(numbers), *counted)
+    with collector_at_rest():
+        programs: list[Any] = list(found.programs)
+        parts = found.parts
+        owners = parts.program[parts.kernel >= 0].tolist()
+        results, lines = ([iter(getattr(each, name)) for each in programs] for name in ("results", "lines"))
+        computed = [next(results[owner]) for owner in owners]
+        numbers: dict[Place, int] = {}
+        at = [[next(lines[owner]) for owner in owners]]
+        for name in ("sender", "receiver"):
+            ends = [getattr(channel, name) for channel in found.channels]
+            at.append([place for end in ends for place in end.cpu.asked_at.get(end, ())])
+        for places in at:
+            for place in dict.fromkeys(places):
+                numbers.setdefault(place, len(numbers))
+        sent = [value for channel in found.channels for value in channel.sender.cpu.said.get(channel.sender, ())]
+        counted = (np.fromiter(map(numbers.__getitem__, places), np.int64) for places in at)
+        return Values(computed, sent, list(numbers), *counted)
 
 
 class ProgramLine(NamedTuple):

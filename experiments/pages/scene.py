@@ -1,0 +1,91 @@
+"""The network of a run as a page draws it: where processors stand, the ways of links, who sends through which."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+from meshsim.experiments.figures.network_layout import Layout, hub, lay_out, link_curve
+from meshsim.network import Link, Network
+from meshsim.outcome import Run
+from meshsim.trace import label
+
+FINEST = 3
+"""Decimals of a point; neighbours are about 1 apart."""
+
+
+def scene(run: Run[Any]) -> dict[str, Any]:
+    """Nodes, links and channels."""
+    network = run.network or Network(run.topology)
+    layout = lay_out(network)
+    ways = _ways(network, layout)
+    ends = [(c.sender.cpu.rank, c.sender.port, c.receiver.cpu.rank, c.receiver.port) for c in run.channels]
+    return {
+        "nodes": _nodes(run, network, layout),
+        "nearest": round(layout.nearest, FINEST),
+        "links": list(ways.values()),
+        "hubs": [{"label": str(node[1]), **_at(point)} for node, point in _hubs(network, layout)],
+        "bar": layout.bar,
+        "channels": [[*each, route] for each, route in zip(ends, _routes(run, list(ways)), strict=True)],
+    }
+
+
+def _at(point: Sequence[float]) -> dict[str, float]:
+    return {"x": round(point[0], FINEST), "y": round(-point[1], FINEST)}  # down, as on a screen
+
+
+def _hubs(network: Network, layout: Layout) -> list[tuple[Any, Sequence[float]]]:
+    buses = dict.fromkeys(bus for _, _, bus in network.graph.edges(data="bus") if bus is not None)
+    return [(hub(bus), layout.points[hub(bus)]) for bus in buses]
+
+
+def _nodes(run: Run[Any], network: Network, layout: Layout) -> list[dict[str, Any]]:
+    """Processors in the order of a trace, then switch elements."""
+    processors = [core.node for core in run.cores]
+    others = [node for node in network.graph if node not in set(processors)]
+    nodes = []
+    for node in [*processors, *others]:
+        known: dict[str, Any] = {"label": label(node), **_at(layout.points[node])}
+        if network.is_switch(node):
+            known["switch"] = True
+        if node in network.dead:
+            known["dead"] = True
+        if node in layout.again:
+            known["again"] = _at(layout.again[node])
+        nodes.append(known)
+    return nodes
+
+
+def _ways(network: Network, layout: Layout) -> Mapping[tuple[Hashable, Hashable, int], list[list[float]]]:
+    """The points that each link passes, by edge."""
+    graph = network.graph
+    keyed = graph.edges(keys=True) if graph.is_multigraph() else ((u, v, 0) for u, v in graph.edges)
+    seen: dict[frozenset[Hashable], int] = {}
+    ways = {}
+    for u, v, key in keyed:
+        bus = network.bus(Link(u, v, key))
+        if bus is not None:
+            middle = layout.points[hub(bus)]
+            ends = [layout.points[node] for node in (u, v)]
+            feet = [(end[0], middle[1]) if layout.bar else middle for end in ends]
+            points: Sequence[Sequence[float]] = [ends[0], *feet, ends[1]]
+        else:
+            number = seen[frozenset((u, v))] = seen.get(frozenset((u, v)), -1) + 1
+            points = link_curve(layout, network, u, v, number)
+            if layout.again and points[0] != layout.points[u]:
+                points = points[::-1]
+        straight = points if len(points) != 3 else [points[0], points[2]]
+        ways[u, v, key] = [[round(x, FINEST), round(-y, FINEST)] for x, y in straight]
+    return ways
+
+
+def _routes(run: Run[Any], edges: Sequence[tuple[Hashable, Hashable, int]]) -> list[list[int]]:
+    """The links on the way of each channel, from 1 on; negative against the way in which an edge is written."""
+    if run.network is None:  # every edge is two channels
+        senders = [channel.sender.cpu.node for channel in run.channels]
+        return [[n // 2 + 1 if edges[n // 2][0] == node else -(n // 2 + 1)] for n, node in enumerate(senders)]
+    order = {edge: number for number, edge in enumerate(edges, start=1)}
+    return [[_signed(link, order) for link in channel.path] for channel in run.channels]
+
+
+def _signed(link: Link, order: Mapping[Any, int]) -> int:
+    along = order.get((link.source, link.target, link.key))
+    return -order[link.target, link.source, link.key] if along is None else along

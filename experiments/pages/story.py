@@ -1,0 +1,116 @@
+"""A run as a page tells it: the network, what every processor did when, every message, and the values in them.
+
+Names and small tables go as JSON; long columns are packed (`packing.py`). `web/model.js` reads both.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from meshsim.columns import COMPUTE, KINDS, Columns
+from meshsim.experiments.pages.packing import Packer, Values
+from meshsim.experiments.pages.scene import scene
+from meshsim.experiments.studies.waits import longest_waits
+from meshsim.garbage import collector_at_rest
+from meshsim.outcome import Run
+from meshsim.trace import label
+from meshsim.watching import program_line
+
+EXACT = 60_000
+"""So many numbers are kept in double; of more, single precision, which is more than is shown."""
+PATH_KINDS = ("compute", "wait", "switch", "copy", "forward", "wire", "setup", "receive", "startup", "words", "hop")
+
+
+def story(title: str, run: Run[Any]) -> dict[str, Any]:
+    """All that a page knows of a traced run."""
+    with collector_at_rest():
+        found = run.trace.columns
+        packer = Packer()
+        _add_parts(packer, found)
+        _add_messages(packer, found)
+        _add_path(packer, run)
+        return {
+            "title": title,
+            "ticks": run.ticks,
+            "machine": run.machine.name,
+            "tick_ns": run.machine.tick_ns,
+            "discipline": run.machine.links.discipline,
+            "decimals": run.machine.decimals,
+            "own": run.network is None,
+            "kinds": KINDS,
+            "path_kinds": PATH_KINDS,
+            "programs": [[label(cpu.node), int(home)] for cpu, home in zip(run.cpus, found.home, strict=True)],
+            "kernels": [[kernel.name, (kernel.__doc__ or "").partition("\n")[0]] for kernel in found.kernels],
+            "phases": [[name, tick] for name, tick in run.phases.items()],
+            "waits": [list(wait) for wait in longest_waits(run)],
+            "path": {"compute": run.critical_path.compute, "wire": run.critical_path.wire},
+            **scene(run),
+            **_add_values(packer, run),
+            "columns": packer.columns,
+            "packed": packer.packed(),
+        }
+
+
+def _add_parts(packer: Packer, found: Columns) -> None:
+    """Parts follow one another without gaps, so that how long each takes is enough."""
+    parts = found.parts
+    packer.add("part.count", np.bincount(parts.processor, minlength=len(found.processors)))
+    packer.add("part.ticks", parts.end - parts.start)
+    packer.add("part.kind", parts.kind)
+    computes = parts.kind == COMPUTE
+    packer.add("compute.kernel", parts.kernel[computes])
+    if any(core.shared for core in found.processors):
+        packer.add("compute.program", parts.program[computes])
+
+
+def _add_messages(packer: Packer, found: Columns) -> None:
+    """Most points of a message's life are a fixed time apart, so that differences between points are kept."""
+    messages = found.messages
+    packer.add("message.count", np.bincount(messages.channel, minlength=len(found.channels)))
+    packer.add("message.words", messages.words)
+    packer.add("message.sent", messages.sent, steps=True)
+    for name, before in (("depart", "sent"), ("arrive", "depart"), ("left", "sent"), ("asked", "arrive")):
+        packer.add(f"message.{name}", getattr(messages, name) - getattr(messages, before))
+    packer.add("message.taken", messages.taken - np.maximum(messages.asked, messages.arrive))
+    routed = [channel.log.legs for channel in found.channels if channel.log is not None and channel.log.legs]
+    if routed:
+        counts = [len(channel.log.legs) if channel.log is not None else 0 for channel in found.channels]
+        legs = np.array([leg for each in routed for journey in each for leg in journey], dtype=np.int64).reshape(-1, 3)
+        packer.add("leg.messages", counts)
+        packer.add("leg.began", legs[:, 1], steps=True)
+        packer.add("leg.ended", legs[:, 2] - legs[:, 1])
+
+
+def _add_path(packer: Packer, run: Run[Any]) -> None:
+    """The critical path; a switch element has a number behind the processors."""
+    nodes = [core.node for core in run.cores]
+    if run.network is not None:
+        nodes += [node for node in run.network.graph if node not in set(nodes)]
+    ranks = {node: number for number, node in enumerate(nodes)}
+    steps = run.critical_path.steps
+    packer.add("path.kind", [PATH_KINDS.index(step.kind) for step in steps])
+    packer.add("path.ticks", [step.end - step.start for step in steps])
+    packer.add("path.from", [ranks[step.node] for step in steps])
+    packer.add("path.to", [ranks[step.to] for step in steps])
+
+
+def _add_values(packer: Packer, run: Run[Any]) -> dict[str, Any]:
+    """What was computed and sent, and the program lines; nothing of a run that kept no values."""
+    if not run.trace.watched:
+        return {"watched": False}
+    kept = run.trace.values
+    values = Values()
+    packer.add("compute.value", values.places(kept.computed), steps=True)
+    packer.add("message.value", values.places(kept.sent), steps=True)
+    for name, places in (("compute", kept.computed_at), ("message.sent", kept.sent_at)):
+        packer.add(f"{name}.line", places)
+    packer.add("message.taken.line", kept.received_at)
+    packer.add("value.shape", values.shape_of)
+    single = len(values.numbers) > EXACT
+    packer.add_floats("value.numbers", np.array(values.numbers, dtype=np.float64), single)
+    return {
+        "watched": True,
+        "single": single,
+        "shapes": list(values.shapes),
+        "lines": [list(program_line(*place)) for place in kept.places],
+    }
