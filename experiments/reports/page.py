@@ -1,20 +1,23 @@
 """The page that people read: how wide it is, lines and tables that fit it, and bars of characters."""
 
+import re
 import sys
 from collections.abc import Sequence
 from shutil import get_terminal_size
-from textwrap import wrap
+from textwrap import TextWrapper
 
-NARROWEST, WIDEST = 60, 120
-"""Columns of a page; it is as wide as can be where there is no terminal."""
+NARROWEST, USUAL = 60, 120
+"""Columns of a page at least, and where there is no terminal."""
+TOGETHER = re.compile(r"(?<=\d) (?=(?:%|us|ns)(?!\w))|(?<=\d,) (?=\d)")
+"""Spaces at which no line ends: before units, and between numbers."""
 BLOCKS = " ▁▂▃▄▅▆▇█"
 ASCII = " .:-=+*#@"
 """Heights of a bar, from nothing to all, where blocks can be shown and where they cannot."""
 
 
 def page_width() -> int:
-    """How many columns a page has: those of the terminal, within bounds."""
-    return min(max(get_terminal_size((WIDEST, 24)).columns, NARROWEST), WIDEST)
+    """How many columns a page has: those of the terminal."""
+    return max(get_terminal_size((USUAL, 24)).columns, NARROWEST)
 
 
 def heights() -> str:
@@ -36,8 +39,9 @@ def bars(shares: Sequence[float]) -> str:
 
 def wrapped(lines: Sequence[str], indent: str = "  ") -> list[str]:
     """Lines of prose that fit the page; what goes on below is indented."""
-    width = page_width()
-    return [part for line in lines for part in wrap(line, width, subsequent_indent=indent) or [""]]
+    filler = TextWrapper(page_width(), subsequent_indent=indent, break_on_hyphens=False)
+    parts = [part for line in lines for part in filler.wrap(TOGETHER.sub("\0", line))]
+    return [part.replace("\0", " ") for part in parts]
 
 
 def percent(share: float) -> str:

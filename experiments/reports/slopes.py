@@ -16,9 +16,7 @@ def slope_lines(run: Run[Any], slopes: Mapping[str, Slope], inexact: str = "") -
 
     `inexact` is why that is not known.
     """
-    counts = path_counts(run.critical_path, run.machine)
-    paid = ", ".join(f"{_name(name)} {count}" for name, count in counts.items() if count)
-    lines = wrapped([f"how often the critical path pays each cost: {paid}"] if paid else [])
+    lines = wrapped(_paid(run))
     if inexact:
         lines += wrapped([f"sensitivities are not computed: {inexact}"])
     if not slopes:
@@ -28,16 +26,23 @@ def slope_lines(run: Run[Any], slopes: Mapping[str, Slope], inexact: str = "") -
     return [*lines, *wrapped([about]), *columns([HEADS, *rows])]
 
 
+def _paid(run: Run[Any]) -> list[str]:
+    """What the critical path pays; kernels with a price of their own stand apart."""
+    costs, kernels = [], []
+    for name, count in path_counts(run.critical_path, run.machine).items():
+        if count and name in PARAMETER_NAMES:
+            costs.append(f"{PARAMETER_NAMES[name]} {count}")
+        elif count:
+            kernels.append(f"{name.removeprefix('kernels.')} {count}")
+    lines = [f"how often the critical path pays each cost: {', '.join(costs)}"] if costs else []
+    return [*lines, *([f"kernels with a price of their own on it: {', '.join(kernels)}"] if kernels else [])]
+
+
 def _row(name: str, now: int, slope: Slope) -> tuple[str, ...]:
     less = "" if slope.down is None else _signed(-slope.down)
     held = f"{slope.low} or more" if slope.high is None else f"{slope.low} to {slope.high}"
-    return _name(name), str(now), _signed(slope.up), less, held
+    return PARAMETER_NAMES[name], str(now), _signed(slope.up), less, held
 
 
 def _signed(ticks: int) -> str:
     return f"{ticks:+d}" if ticks else "0"
-
-
-def _name(cost: str) -> str:
-    """A cost in words; a kernel with a price of its own goes by its name."""
-    return PARAMETER_NAMES.get(cost, cost.removeprefix("kernels."))
