@@ -51,6 +51,12 @@ def no_users_files():
     FILES.update(before)
 
 
+@pytest.fixture(autouse=True)
+def a_page_of_usual_width(monkeypatch):
+    """Whatever the terminal is that tests are started from."""
+    monkeypatch.setenv("COLUMNS", "120")
+
+
 @pytest.fixture
 def sketches(monkeypatch):
     """Pictures are made and not drawn, for tests that do not look at them."""

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from meshsim.experiments.reports.costs import path_shares
 from meshsim.experiments.reports.result import Result
 from meshsim.experiments.studies.best import Entry, Limit, Search
 from meshsim.experiments.studies.candidates import TOLD
@@ -118,10 +119,7 @@ class BestReport(Result):
         run = self.search.traced(best)
         if run.ticks != best.ticks:
             raise AssertionError(f"{best.candidate.label} takes {run.ticks} ticks simulated, {best.ticks} re-timed")
-        path = run.critical_path
-        parts = {"arithmetic": path.compute, "messages": path.wire, "waits": path.wait}
-        parts["sharing of processors"] = run.ticks - sum(parts.values())
-        return {name: ticks / run.ticks for name, ticks in parts.items()} if run.ticks else {}
+        return path_shares(run)
 
     def to_dict(self) -> Mapping[str, Any]:
         """The object that `--json` prints."""

@@ -1,11 +1,37 @@
 """What a run took, in a few lines."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from meshsim.experiments.reports.network_use import use_lines
+from meshsim.experiments.reports.page import percent
 from meshsim.experiments.studies.where import Location
 from meshsim.outcome import Run
 from meshsim.sharing import SharedCore
+
+
+def verdict(what: str, run: Run[Any], location: Location | None = None) -> str:
+    """Who computed what, how long that takes, where, and where the time goes: one sentence."""
+    one = run.processors == 1
+    where = f"on {'one' if one else run.processors} {run.machine.name} processor{'' if one else 's'}"
+    if location:
+        idle = location.processors - location.used
+        where += f" of {location.network}" + (f", {idle} of them without a program" if idle else "")
+    if not run.ticks:
+        return f"{what} in no time {where}."
+    line = f"{what} in {run.machine.as_us(run.ticks)} {where}, {percent(run.utilisation)} busy"
+    shares = ", ".join(f"{percent(share)} {name}" for name, share in path_shares(run).items() if share)
+    return line + (f"; critical path: {shares}." if shares else ".")
+
+
+def path_shares(run: Run[Any]) -> Mapping[str, float]:
+    """Shares of the critical path; nothing of a run without a trace, or of no time."""
+    if not run.traced or not run.ticks:
+        return {}
+    path = run.critical_path
+    parts = {"arithmetic": path.compute, "messages": path.wire, "waits": path.wait}
+    parts["sharing of processors"] = run.ticks - sum(parts.values())
+    return {name: ticks / run.ticks for name, ticks in parts.items()}
 
 
 def cost_lines(run: Run[Any], location: Location | None = None) -> list[str]:

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from meshsim.algorithms.types.arrays import Array, digits, relative_error
-from meshsim.experiments.reports.costs import cost_lines, energy_parts
+from meshsim.experiments.reports.costs import cost_lines, energy_parts, verdict
 from meshsim.experiments.reports.network_use import use_of
+from meshsim.experiments.reports.page import wrapped
 from meshsim.experiments.reports.result import RunResult
+from meshsim.experiments.reports.timeline import timeline
 from meshsim.experiments.studies.precision import digit_line
 from meshsim.experiments.studies.where import Location
 from meshsim.formats import Format
@@ -85,15 +87,21 @@ class SolveReport(RunResult):
         """The page that people read."""
         run = self.run
         first, last = (run.machine.as_us(run.phases[f"{which}_unknown"]) for which in ("first", "last"))
+        solved = f"{self.method} solves for {self.n} unknown{'s' if self.n > 1 else ''}"
+        picture = timeline(run, run.phases)
+        remarks = [
+            f"first unknown after {first}, last after {last}",
+            *cost_lines(run, self.location),
+            f"difference from a dense solver: {self.error:.1e}",
+            *([digit_line(self.format, self.digits, run)] if self.format else []),
+        ]
         return "\n".join(
             [
-                self.title,
+                *wrapped([verdict(solved, run, self.location)]),
                 "",
+                *([*picture, ""] if picture else []),
                 *(f"x{i:<6}{x:>20.12g}" for i, x in enumerate(run.value, start=1)),
                 "",
-                f"first unknown after {first}, last after {last}",
-                *cost_lines(run, self.location),
-                f"difference from a dense solver: {self.error:.1e}",
-                *([digit_line(self.format, self.digits, run)] if self.format else []),
+                *wrapped(remarks),
             ]
         )

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -14,14 +13,17 @@ from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import TYPED, State
 from meshsim.algorithms.robots.wrenches import borne, borne_lines
 from meshsim.algorithms.schemes.base.scheme import PHASES, Scheme
-from meshsim.experiments.reports.costs import cost_lines, energy_parts, path_ticks
+from meshsim.experiments.reports.costs import cost_lines, energy_parts, path_ticks, verdict
 from meshsim.experiments.reports.network_use import processors_of, use_of
+from meshsim.experiments.reports.page import columns, page_width, wrapped
 from meshsim.experiments.reports.result import RunResult
+from meshsim.experiments.reports.slopes import slope_lines
+from meshsim.experiments.reports.timeline import timeline
 from meshsim.experiments.studies.precision import digit_line
 from meshsim.experiments.studies.where import Location
 from meshsim.formats import Format
 from meshsim.outcome import Run
-from meshsim.sensitivity import Slope, path_counts
+from meshsim.sensitivity import Slope
 
 DIGITS = 1e-10
 """A larger difference from the dense solver is reported with M's condition number."""
@@ -145,14 +147,27 @@ class StepReport(RunResult):
 
     def as_text(self) -> str:
         """The page that people read."""
+        run = self.run
+        options = ", ".join(f"{option}={value}" for option, value in self.options.items())
+        lines = [*wrapped([self._verdict, *([f"options: {options}"] if options else [])]), ""]
+        picture = timeline(run, self.phases)
+        lines += [*picture, ""] if picture else []
+        lines += [*self._phase_table(), "", *self._joint_table(), "", *wrapped(self._remarks())]
+        lines += ["", *slope_lines(run, self.slopes, self.inexact)] if run.traced and run.ticks else []
+        return "\n".join(lines)
+
+    @property
+    def _verdict(self) -> str:
+        return verdict(f"{self.scheme.name} computes {self.mechanism.name}", self.run, self.location)
+
+    def _remarks(self) -> list[str]:
+        """Whose numbers these are, what they cost, and how good they are."""
         run, name, n = self.run, self.mechanism.name, len(self.mechanism.joints)
-        lines = [self.title, "", *self._phase_table(), "", *self._joint_table(), ""]
-        lines += [
+        lines = [
             f"{name} has {n} joint{'s' if n > 1 else ''}; {self._origin}",
             *borne_lines(self.mechanism),
             *self._open_lines(),
             *cost_lines(run, self.location),
-            *(self._sensitivity_lines() if run.traced else []),
             *([self.saving] if self.saving else []),
             *self._layout_lines(),
             "difference from a dense solver: "
@@ -163,7 +178,7 @@ class StepReport(RunResult):
         if max(self.errors.values()) > DIGITS and self.reference.M is not None:
             condition = np.linalg.cond(self.reference.M)
             lines.append(f"mind the digits: M has the condition number {condition:.1e} in this state")
-        return "\n".join(lines)
+        return lines
 
     @property
     def _origin(self) -> str:
@@ -182,24 +197,6 @@ class StepReport(RunResult):
         alone = self.run.machine.as_us(self.alone)
         return [f"on one processor {alone}: this is {gain}, with {self.run.exchanges} exchanges"]
 
-    def _sensitivity_lines(self) -> list[str]:
-        """What the critical path pays, and what a tick more of each cost does."""
-        counts = path_counts(self.run.critical_path, self.run.machine)
-        lines = ["on the critical path: " + ", ".join(f"{count} {name}" for name, count in counts.items() if count)]
-        parts = []
-        for name, slope in self.slopes.items():
-            held = f"{slope.low}..{'' if slope.high is None else slope.high}"
-            if slope.down in (None, slope.up):
-                parts.append(f"{name} {slope.up} ({held})")
-            else:
-                parts.append(f"{name} {slope.up} or, for a tick less, {slope.down} ({held})")
-        if self.inexact:
-            lines.append(f"sensitivities are not computed: {self.inexact}")
-        if parts:
-            lines.append("ticks added per extra tick of each cost (range of the cost in which that holds): ")
-            lines[-1] += ", ".join(parts)
-        return [each for line in lines for each in wrap(line, 118, subsequent_indent="  ")]
-
     @property
     def title(self) -> str:
         """Scheme, robot, machine and processors in one line."""
@@ -210,6 +207,20 @@ class StepReport(RunResult):
         )
 
     def _phase_table(self) -> list[str]:
+        machine, published = self.run.machine, self._published()
+        wide = max(12, *(len(phase) + 2 for phase in self.phases)) if self.phases else 12
+        lines = [[f"{'phase':<{wide}}{'ends at tick':>14}{'us':>12}", "published" if published else ""]]
+        for phase, tick in self.phases.items():
+            row = f"{phase:<{wide}}{tick:>14}{machine.microseconds(tick):>12.{machine.decimals}f}"
+            lines.append([row, published.get(phase, "")])
+        whole = [f"{row}   {more}".rstrip() for row, more in lines]
+        if max(map(len, whole)) <= page_width():
+            return whole
+        below = [[row, *wrapped([f"  published: {more}"] if more else [], "    ")] for row, more in lines[1:]]
+        return [lines[0][0], *(line for each in below for line in each)]
+
+    def _published(self) -> Mapping[str, str]:
+        """What is published of phases, where a machine counts as publications do, and how far the run is from it."""
         machine = self.run.machine
         counted = (
             machine.links.discipline == "free"
@@ -218,25 +229,26 @@ class StepReport(RunResult):
         )
         own = self.location is None  # published counts are of a scheme's own network
         published = self.scheme.published(self.mechanism.n, self.options) if counted and own else {}
-        lines = [f"{'phase':<12}{'ends at tick':>14}{'us':>12}" + ("   published" if published else "")]
-        for phase, tick in self.phases.items():
-            line = f"{phase:<12}{tick:>14}{machine.microseconds(tick):>12.{machine.decimals}f}"
-            if phase in published:
-                count = published[phase]
+        found = {}
+        for phase, count in published.items():
+            if phase in self.phases:
                 ticks = count.mul * machine.operations["mul"] + count.add * machine.operations["add"]
-                verdict = "equal" if ticks == tick else f"{tick - ticks:+d} ticks"
-                line += f"   {machine.microseconds(ticks):.{machine.decimals}f} ({count.source}): {verdict}"
-            lines.append(line)
-        return lines
+                off = self.phases[phase] - ticks
+                judged = f"{off:+d} ticks" if off else "equal"
+                found[phase] = f"{machine.microseconds(ticks):.{machine.decimals}f} ({count.source}): {judged}"
+        return found
 
     def _joint_table(self) -> list[str]:
-        value = self.run.value
-        width = max(16, *(len(joint) + 2 for joint in self.mechanism.joints))
-        slides = [self.mechanism.bodies[i].kind == "prismatic" for i in self.mechanism.freedoms]
-        lines = [f"{'joint':<{width}}{'h (N m)':>16}{'qdd (rad/s^2)':>18}"]
+        value, names = self.run.value, self.mechanism.joints
+        driven = {names[j] for j in self.mechanism.actuated}
         forces = ["not formed"] * len(value.qdd) if value.h is None else [f"{h:.6f}" for h in value.h]
-        driven = {self.mechanism.joints[j] for j in self.mechanism.actuated}
-        for joint, slide, h, qdd in zip(self.mechanism.joints, slides, forces, value.qdd, strict=True):
+        slides = [self.mechanism.bodies[i].kind == "prismatic" for i in self.mechanism.freedoms]
+        rows = [("joint", "h (N m)", "qdd (rad/s^2)", "")]
+        for joint, slide, h, qdd in zip(names, slides, forces, value.qdd, strict=True):
             name = f"{joint}*" if joint in driven else joint
-            lines.append(f"{name:<{width}}{h:>16}{qdd:>18.6f}" + ("  in N and m/s^2" if slide else ""))
+            rows.append((name, h, f"{qdd:.6f}", "in N and m/s^2" if slide else ""))
+        width = max(16, *(len(joint) + 2 for joint in names))
+        lines = [f"{name:<{width}}{h:>16}{qdd:>18}  {note}".rstrip() for name, h, qdd, note in rows]
+        if max(map(len, lines)) > page_width():
+            lines = columns(rows)
         return [*lines, "(*: actuated)"] if driven else lines

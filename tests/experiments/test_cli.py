@@ -67,7 +67,7 @@ def test_run_tells_people(capsys):
     assert "joint6" in out
     assert "difference from a dense solver: M " in out
     _, out, _ = call(capsys, "run", "one-wong", "--robot", "excavator", "--machine", "t800")
-    assert "1 processor\n" in out
+    assert out.startswith("one-wong computes excavator in 934.5 us on one t800 processor, 100 % busy; ")
     assert "published" not in out
 
 
@@ -293,6 +293,7 @@ def test_readme_shows_what_is_printed(capsys):
     lines = call(capsys, "run", "wong-mesh", "--robot", "puma600", "--machine", "ideal")[1].splitlines()
     first = lines.index(shown[0])
     assert lines[first : first + len(shown)] == shown
+    assert lines[0] == " ".join(re.search(r"opens with\n\n((?:    .*\n)*)", readme)[1].split())
 
 
 def test_readme_says_what_best_says(capsys, monkeypatch):

@@ -58,7 +58,11 @@ def test_an_evaluation_for_people(capsys):
     words = ("--robot", "3rrr", "--machine", "t800", *STAR, *OWN)
     status, out, err = call(capsys, "run", "denoc", *words)
     assert (status, err) == (0, "")
-    assert out.startswith("denoc, layout=star, recursion=composite: 3rrr on t800, 4 processors\n")
+    assert out.startswith(
+        "denoc computes 3rrr in 632.0 us on 4 t800 processors, 52 % busy; "
+        "critical path: 81 % arithmetic, 19 % messages.\n"
+        "options: layout=star, recursion=composite\n"
+    )
     assert "\nexchange 3            6320       632.0\n" in out
     assert "\nproximal1*" in out
     assert "accelerations of all joints follow from the independent ones, which the processors computed." in out
