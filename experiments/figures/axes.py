@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 MOST_TICKS = 12
@@ -36,6 +37,12 @@ def size_ticks(axes: Any, sizes: Sequence[int]) -> None:
 def aside(place: int, count: int, sizes: Sequence[int]) -> float:
     """How far the i-th of so many stands beside its number of joints, where there is one only and no line to follow."""
     return 0.8 * ((place + 0.5) / count - 0.5) if len(set(sizes)) == 1 else 0.0
+
+
+def legend_columns(figure: Figure, labels: Sequence[str], most: int = 4) -> int:
+    """How many columns of a legend the width of a figure has room for."""
+    widest = 0.75 + 0.065 * max(map(len, labels), default=1)  # inches, in letters of 8 points
+    return max(1, min(most, len(labels), int(figure.get_figwidth() / widest)))
 
 
 def label_columns(panels: Any, shown: int, text: str, fontsize: float = 9) -> None:

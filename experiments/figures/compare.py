@@ -15,7 +15,7 @@ from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.experiments.figures.axes import aside, log_ticks, size_ticks
 from meshsim.experiments.figures.few_processors import draw_pieces, times_by_pieces
 from meshsim.experiments.figures.saving import save_figure
-from meshsim.experiments.figures.styles import ALONE, Style, styles_of
+from meshsim.experiments.figures.styles import ALONE, THIN, Style, styles_of
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.store.progress import say
 from meshsim.experiments.studies.beyond import FAMILY, curves
@@ -112,7 +112,7 @@ def _draw_times(rows: Sequence[Row], comparison: Comparison, target: str, path: 
             _draw_alone(axes, {row["n"]: row["baseline_us"] for row in here})
             axes.set_ylim(top=1.06 * max((row[column] for row in here), default=1.0))  # it leaves the picture soon
         logarithmic = any(row["scheme"] in FAMILY for row in here)  # which take ten times as long for small n
-        low = 0.8 * min(row[column] for row in here) if logarithmic else 0.0
+        low = 0.8 * min(float(y) for line in axes.lines for y in line.get_ydata()) if logarithmic else 0.0
         if low:
             axes.set_yscale("log")
             log_ticks(axes.yaxis)
@@ -142,7 +142,7 @@ def _times_on(axes: Any, rows: Sequence[Row], column: str, phase: str | None, ma
             counts, times = _published_line(scheme, phase, [row["n"] for row in mine], machine)
             look = style.stroke() if len(set(sizes)) > 1 else {"color": style.colour, "marker": "_", "markersize": 12}
             axes.plot([n + shift for n in counts], times, linewidth=1.2, **look)
-        axes.plot([row["n"] + shift for row in mine], [row[column] for row in mine], **style.marks(), markersize=4.5)
+        axes.plot([row["n"] + shift for row in mine], [row[column] for row in mine], **style.marks(), markersize=5.0)
 
 
 def _draw_alone(axes: Any, times: Mapping[int, float]) -> None:
@@ -170,7 +170,7 @@ def _draw_speedup(rows: Sequence[Row], machines: Sequence[Machine], path: Path) 
                 mine = [row for row in here if row["scheme"] == scheme]
                 shift = aside(place, len(styles), sizes)
                 values = [row[measure.replace("-", "")] for row in mine]
-                axes.plot([row["n"] + shift for row in mine], values, **style.line(), markersize=4.0, linewidth=1.0)
+                axes.plot([row["n"] + shift for row in mine], values, **style.line(), **THIN)
             axes.set_yscale("log")
             log_ticks(axes.yaxis)
             _finish(axes, f"{machine.name}: {measure}")
@@ -194,7 +194,7 @@ def _draw_beyond(rows: Sequence[Row], machines: Sequence[Machine], path: Path) -
         for name, (times, law) in found.items():
             look = {"color": ALONE} if name == NOT_PARALLEL else {**styles[name].line(), "linestyle": "-"}
             sizes = sorted(times)
-            axes.plot(sizes, [machine.microseconds(times[n]) for n in sizes], **look, markersize=3.5, linewidth=1.0)
+            axes.plot(sizes, [machine.microseconds(times[n]) for n in sizes], **look, markersize=4.5, linewidth=1.0)
             if law is not None:
                 ends = [2**k for k in range(farthest.bit_length()) if 2**k >= sizes[-1]]
                 evaluated = [machine.tick_ns / 1000 * float(law(n)) for n in ends]
@@ -221,7 +221,7 @@ def _draw_orders(rows: Sequence[Row], machines: Sequence[Machine], path: Path) -
         for place, (scheme, style) in enumerate(styles.items()):
             mine = [row for row in here if row["scheme"] == scheme]
             shift = 0.75 * nearest * ((place + 0.5) / len(styles) - 0.5)
-            places, marks = [row["n"] + shift for row in mine], {**style.marks(), "markersize": 4.5}
+            places, marks = [row["n"] + shift for row in mine], {**style.marks(), "markersize": 5.0}
             bounds, written = ([row[column] for row in mine] for column in ("bound_us", "time_us"))
             axes.vlines(places, bounds, written, color=style.colour, linewidth=0.8)
             axes.plot(places, written, **marks)

@@ -29,7 +29,7 @@ def draw_energy(rows: Sequence[Row], machines: Sequence[Machine], folder: Path) 
         for label, style in styles.items():
             mine = [row for row in shown if (row["machine"], row["label"]) == (machine.name, label)]
             points = [row["time_us"] for row in mine], [row["energy_nj"] for row in mine]
-            axes.plot(*points, **style.marks(), markersize=4.5)
+            axes.plot(*points, **style.marks(), markersize=5.0)
         axes.set_title(machine.name, fontsize=9, loc="left", parse_math=False)
         axes.set(xscale="log", yscale="log")
         log_ticks(axes.xaxis)

@@ -52,8 +52,8 @@ def draw_evaluations(rows: Sequence[Row], machines: Sequence[Machine], robot: st
             [found[label]["time_us"] if label in found else np.nan for label in labels],
             height,
             label=machine.name,
-            color=style.tint if number % 2 else style.colour,
-            hatch=style.hatch if number % 2 else "",
+            color=style.tint if number else style.colour,
+            hatch=style.hatch if number else "",
             edgecolor=style.colour,
             linewidth=0.6,
         )
@@ -92,7 +92,7 @@ def draw_startups(
         times = retime(recording, table).ticks * machine.microseconds(1)
         dash = {"one": "-"}.get(options["layout"], "--" if options.get("distribution") != "full" else ":")
         look = {**styles[family].line(), "linestyle": dash, "markevery": spaced(number, len(drawn), len(us), 4)}
-        axes.plot(us, times, **look, linewidth=1.2, markersize=5.0, label=label)
+        axes.plot(us, times, **look, linewidth=1.2, markersize=6.0, label=label)
     axes.axvline(machine.microseconds(machine.links.startup), color="#999999", linewidth=0.8)
     axes.set_xlabel(f"start-up of a message (us); grey: {machine.name}'s own")
     axes.set_ylabel("one evaluation (us)")

@@ -40,13 +40,14 @@ class Style:
     def tint(self) -> str:
         """The colour of its areas, light enough to write on."""
         red, green, blue = (int(self.colour[place : place + 2], 16) for place in (1, 3, 5))
-        return "#" + "".join(f"{round(255 - 0.28 * (255 - part)):02x}" for part in (red, green, blue))
+        return "#" + "".join(f"{round(255 - 0.22 * (255 - part)):02x}" for part in (red, green, blue))
 
     def line(self) -> dict[str, Any]:
         """What `Axes.plot` takes for a line with hollow markers; letters are whole."""
-        hollow = {} if self.marker.startswith("$") else {"fillstyle": "none"}
-        linestyle = (0, self.dash) if self.dash else "-"
-        return {"color": self.colour, "marker": self.marker, "linestyle": linestyle, **hollow}
+        look = {"color": self.colour, "linestyle": (0, self.dash) if self.dash else "-"}
+        if self.marker.startswith("$"):
+            return {**look, "marker": rf"$\mathbf{{{self.marker.strip('$')}}}$"}
+        return {**look, "marker": self.marker, "fillstyle": "none"}
 
     def marks(self) -> dict[str, Any]:
         """The same without a line."""
@@ -83,6 +84,8 @@ STYLES = {
     "multipliers": Style("#bf812d", "$L$", (5, 1, 1, 1), "xxoo"),
     "elimination": Style("#6f4e00", "$E$", (3, 2), "++oo"),
     "wong-mesh-loops": Style("#555555", "$W$", (9, 2, 1, 2), "//**"),
+    "noc": Style("#7b3294", "$Q$", (4, 4), "--OO"),
+    "subsystems": Style("#35978f", "$S$", (1, 1, 4, 1), "||OO"),
 }
 """The schemes of the catalogue. A test demands a row for each, unlike all others."""
 SPARE = (
@@ -101,7 +104,7 @@ COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#5
 MARKERS = "os^DvPX*<>hd"
 DASHES: tuple[tuple[float, ...], ...] = (UNBROKEN, (5, 2), (1, 1.5), (5, 1.5, 1, 1.5), (9, 2))
 HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "|||", "ooo")
-THIN: dict[str, Any] = {"markersize": 4.0, "linewidth": 1.0}
+THIN: dict[str, Any] = {"markersize": 5.0, "linewidth": 1.0}
 """Of lines in pictures with many."""
 ALONE = "#999999"
 """The colour of one processor, with which others are compared."""
@@ -204,5 +207,5 @@ def interleaved(curves: Sequence[Array]) -> dict[int, Any]:
 
 def spaced(number: int, count: int, samples: int, marks: int = 7) -> tuple[int, int]:
     """Where the i-th of so many curves has its markers: about so many, none where another curve has one."""
-    every = max(count, samples // marks, 1)
+    every = max(min(count, samples), samples // marks, 1)
     return number * every // max(count, 1), every

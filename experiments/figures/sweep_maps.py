@@ -14,7 +14,7 @@ from matplotlib.transforms import offset_copy
 
 from meshsim.algorithms.robots.catalogue import is_random_chain
 from meshsim.algorithms.robots.reduced import split_text
-from meshsim.experiments.figures.axes import log_ticks
+from meshsim.experiments.figures.axes import legend_columns, log_ticks
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.styles import Style, spaced, styles_of
 from meshsim.experiments.store.journal import Row
@@ -23,6 +23,12 @@ from meshsim.experiments.studies.sweep_spec import CHOICES, Sweep
 
 MOST_SIZES = 8
 """Numbers of joints that are all labelled."""
+WIDER = 1.5
+"""So many times as far as its numbers of processors goes a picture to either side."""
+MARGIN = 0.7
+"""Inches beside the axes of a panel."""
+LINE = 0.24
+"""Inches of a line of a legend."""
 NEAR = 1.08
 """Numbers of processors whose ratio is smaller stand side by side."""
 
@@ -145,8 +151,16 @@ def _legend(figure: Figure, panels: Sequence[Any], **settings: Any) -> None:
     found = {
         label: handle for panel in panels for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)
     }
-    place: dict[str, Any] = {"loc": "outside lower center", "ncols": min(len(found), 4), "fontsize": 8}
-    figure.legend(list(found.values()), list(found), **place, **settings)
+    _legend_of(figure, found, **settings)
+
+
+def _legend_of(figure: Figure, handles: Mapping[str, Any], **settings: Any) -> None:
+    """A legend below, for which the figure grows."""
+    columns = legend_columns(figure, list(handles))
+    figure.set_figheight(figure.get_figheight() + LINE * (-(-len(handles) // columns) - 1))
+    figure.legend(
+        list(handles.values()), list(handles), loc="outside lower center", ncols=columns, fontsize=8, **settings
+    )
 
 
 def _robots(rows: Sequence[Row]) -> list[str]:
@@ -195,8 +209,7 @@ def _draw_winners(rows: Sequence[Row], sweep: Sweep, x: str, y: str, title: str,
         panel.set_ylabel(axis_label(y))
     told = f"fastest scheme{', ' + title if title else ''}{_held(rows, sweep, x, y)}"
     figure.suptitle(f"{told}; other costs of {sweep.machine.name}", fontsize=10)
-    looks: dict[str, Any] = {"fontsize": 8, "handleheight": 1.8, "handlelength": 3.0}
-    figure.legend(handles=list(shown.values()), loc="outside lower center", ncols=min(len(shown), 4), **looks)
+    _legend_of(figure, shown, handleheight=1.8, handlelength=3.0)
     save_figure(figure, path)
 
 
@@ -296,6 +309,7 @@ def _draw_pareto(rows: Sequence[Row], sweep: Sweep, title: str, path: Path) -> N
         panel.set_ylabel("time of a step, us: median and range")
     told = "ringed: no scheme beats it in both" + (f"; {title}" if title else "")
     figure.suptitle(f"{told}\nschemes on about as many processors stand side by side", fontsize=9)
+    figure.align_xlabels(panels)
     _legend(figure, panels)
     save_figure(figure, path)
 
@@ -304,10 +318,11 @@ def _pareto_on(panel: Any, marks: Mapping[str, _Mark], styles: Mapping[str, Styl
     front = pareto_front({scheme: (mark.processors, mark.median) for scheme, mark in marks.items()})
     panel.loglog()
     counts = sorted({mark.processors for mark in marks.values()})
-    panel.set_xlim(counts[0] / 1.5, counts[-1] * 1.5)
+    panel.set_xlim(counts[0] / WIDER, counts[-1] * WIDER)
     panel.set_ylim(min(m.low for m in marks.values()) / 1.2, max(m.high for m in marks.values()) * 1.2)
     log_ticks(panel.yaxis)
-    ticks = _stacked(counts)
+    columns = panel.get_subplotspec().get_gridspec().ncols
+    ticks = _stacked(counts, panel.get_figure().get_figwidth() / columns - MARGIN)
     panel.set_xticks(list(ticks), list(ticks.values()), fontsize=8)
     panel.xaxis.set_minor_locator(NullLocator())
     panel.grid(True, linewidth=0.3)
@@ -338,9 +353,9 @@ def _side_by_side(marks: Mapping[str, _Mark]) -> dict[str, float]:
     return {name: 5.0 * (place - (len(group) - 1) / 2) for group in groups for place, name in enumerate(group)}
 
 
-def _stacked(counts: Sequence[int]) -> dict[int, str]:
+def _stacked(counts: Sequence[int], inches: float) -> dict[int, str]:
     """Labels for all counts of a logarithmic axis: one that would touch the one before stands a line lower."""
-    apart = (counts[-1] / counts[0]) ** 0.12  # what the widest of labels takes
+    apart = (WIDER**2 * counts[-1] / counts[0]) ** (0.28 / inches)  # what three digits take
     ends: list[int] = []  # the last count on each line
     labels: dict[int, str] = {}
     for count in counts:
