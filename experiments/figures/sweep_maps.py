@@ -1,36 +1,31 @@
 """Pictures of a finished sweep: who wins where, how the time grows with one cost, and what more processors gain."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from statistics import median_low
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
-from matplotlib.transforms import offset_copy
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 
 from meshsim.algorithms.robots.catalogue import is_random_chain
-from meshsim.algorithms.robots.reduced import split_text
-from meshsim.experiments.figures.axes import legend_columns, log_ticks
 from meshsim.experiments.figures.saving import save_figure
-from meshsim.experiments.figures.styles import Style, spaced, styles_of
+from meshsim.experiments.figures.styles import spaced, styles_of
+from meshsim.experiments.figures.sweep_panels import (
+    first_of_rows,
+    legend_of,
+    legend_of_panels,
+    panels_of,
+    robot_title,
+    robots_of,
+)
+from meshsim.experiments.figures.sweep_pareto import draw_pareto
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.studies.parameters import PARAMETER_NAMES
 from meshsim.experiments.studies.sweep_spec import CHOICES, Sweep
 
 MOST_SIZES = 8
 """Numbers of joints that are all labelled."""
-WIDER = 1.5
-"""So many times as far as its numbers of processors goes a picture to either side."""
-MARGIN = 0.7
-"""Inches beside the axes of a panel."""
-LINE = 0.24
-"""Inches of a line of a legend."""
-NEAR = 1.08
-"""Numbers of processors whose ratio is smaller stand side by side."""
 
 
 def axis_label(name: str) -> str:
@@ -82,7 +77,7 @@ def draw_maps(rows: Sequence[Row], sweep: Sweep, folder: Path) -> list[Path]:
             files.append(folder / f"time{suffix}.png")
             _draw_times(chosen, sweep, along[0], title, files[-1])
         files.append(folder / f"pareto{suffix}.png")
-        _draw_pareto(chosen, sweep, title, files[-1])
+        draw_pareto(chosen, sweep, title, files[-1])
         chains = [row for row in chosen if is_random_chain(row["robot"])]
         if along and len(sweep.schemes) > 1 and len({row["n"] for row in chains}) > 2:
             files.append(folder / f"crossover{suffix}.png")
@@ -123,16 +118,6 @@ def _by(rows: Sequence[Row], *names: str) -> dict[Any, dict[str, float]]:
     return table
 
 
-def _panels(count: int, width: float, height: float) -> tuple[Figure, list[Any]]:
-    """So many panels, four to a row."""
-    columns, rows = min(count, 4), -(-count // 4)
-    figure = Figure(figsize=(max(width, 2.7 * columns), height * rows), layout="constrained")
-    panels = list(figure.subplots(rows, columns, squeeze=False).flat)
-    for spare in panels[count:]:
-        spare.set_visible(False)
-    return figure, panels[:count]
-
-
 def _along(panel: Any, sweep: Sweep, name: str) -> None:
     """The axis of a parameter: logarithmic where its values are."""
     values = [in_us(sweep, name, each) for each in sweep.grid[name]]
@@ -142,41 +127,10 @@ def _along(panel: Any, sweep: Sweep, name: str) -> None:
     panel.set_xlabel(axis_label(name))
 
 
-def _first_of_rows(panels: Sequence[Any]) -> Sequence[Any]:
-    return panels[::4]
-
-
-def _legend(figure: Figure, panels: Sequence[Any], **settings: Any) -> None:
-    """Every scheme that any panel has."""
-    found = {
-        label: handle for panel in panels for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)
-    }
-    _legend_of(figure, found, **settings)
-
-
-def _legend_of(figure: Figure, handles: Mapping[str, Any], **settings: Any) -> None:
-    """A legend below, for which the figure grows."""
-    columns = legend_columns(figure, list(handles))
-    figure.set_figheight(figure.get_figheight() + LINE * (-(-len(handles) // columns) - 1))
-    figure.legend(
-        list(handles.values()), list(handles), loc="outside lower center", ncols=columns, fontsize=8, **settings
-    )
-
-
-def _robots(rows: Sequence[Row]) -> list[str]:
-    return list(dict.fromkeys(row["robot"] for row in rows))
-
-
-def _robot_title(rows: Sequence[Row], robot: str) -> str:
-    n = next(row["n"] for row in rows if row["robot"] == robot)
-    whole, changes = split_text(robot)
-    return f"n = {n}" if is_random_chain(robot) else f"{Path(whole).stem}{changes}, n = {n}"
-
-
 def _draw_winners(rows: Sequence[Row], sweep: Sweep, x: str, y: str, title: str, path: Path) -> None:
     """Which scheme is the fastest over the plane of two costs."""
-    robots = _robots(rows)
-    figure, panels = _panels(len(robots), 5.0, 3.6)
+    robots = robots_of(rows)
+    figure, panels = panels_of(len(robots), 5.0, 3.6)
     shown: dict[str, Patch] = {}
     styles = styles_of(sweep.schemes)
     for panel, robot in zip(panels, robots, strict=True):
@@ -203,13 +157,13 @@ def _draw_winners(rows: Sequence[Row], sweep: Sweep, x: str, y: str, title: str,
                 panel.contour(fine_x, fine_y, won, levels=[0.5], colors="black", linewidths=1.0)
             shown[scheme] = Patch(facecolor=style.tint, hatch=style.hatch, edgecolor=style.colour, label=scheme)
             _label_region(panel, fine_x, fine_y, won > 0.5, scheme)
-        panel.set_title(_robot_title(rows, robot), fontsize=9)
+        panel.set_title(robot_title(rows, robot), fontsize=9)
         _along(panel, sweep, x)
-    for panel in _first_of_rows(panels):
+    for panel in first_of_rows(panels):
         panel.set_ylabel(axis_label(y))
     told = f"fastest scheme{', ' + title if title else ''}{_held(rows, sweep, x, y)}"
     figure.suptitle(f"{told}; other costs of {sweep.machine.name}", fontsize=10)
-    _legend_of(figure, shown, handleheight=1.8, handlelength=3.0)
+    legend_of(figure, shown, handleheight=1.8, handlelength=3.0)
     save_figure(figure, path)
 
 
@@ -243,8 +197,8 @@ def _label_region(panel: Any, xs: Sequence[float], ys: Sequence[float], inside: 
 
 def _draw_times(rows: Sequence[Row], sweep: Sweep, x: str, title: str, path: Path) -> None:
     """Time against one cost; where a line bends, another path has become critical."""
-    rows, robots = _middle(rows, sweep, x), _robots(rows)
-    figure, panels = _panels(len(robots), 6.0, 3.8)
+    rows, robots = _middle(rows, sweep, x), robots_of(rows)
+    figure, panels = panels_of(len(robots), 6.0, 3.8)
     styles = styles_of(sweep.schemes)
     for panel, robot in zip(panels, robots, strict=True):
         for number, (scheme, style) in enumerate(styles.items()):
@@ -257,15 +211,15 @@ def _draw_times(rows: Sequence[Row], sweep: Sweep, x: str, title: str, path: Pat
             bends = bends_of([each for each, _ in line], times)
             filled = {**style.marks(), "fillstyle": "full", "markersize": 5.5}
             panel.plot([xs[i] for i in bends], [times[i] for i in bends], **filled)
-        panel.set_title(_robot_title(rows, robot), fontsize=9)
+        panel.set_title(robot_title(rows, robot), fontsize=9)
         _along(panel, sweep, x)
         panel.set_ylim(bottom=0)
         panel.grid(True, linewidth=0.3)
-    for panel in _first_of_rows(panels):
+    for panel in first_of_rows(panels):
         panel.set_ylabel("time of a step, us")
     told = f"{'; ' + title if title else ''}{_held(rows, sweep, x)}"
     figure.suptitle(f"filled markers: another path becomes critical{told}", fontsize=10)
-    _legend(figure, panels, handlelength=3.5)
+    legend_of_panels(figure, panels, handlelength=3.5)
     save_figure(figure, path)
 
 
@@ -276,112 +230,13 @@ def bends_of(xs: Sequence[float], ys: Sequence[float]) -> list[int]:
     return [place for place in bent if place - 1 not in bent]  # a switch between two points bends the line at both
 
 
-@dataclass(frozen=True)
-class _Mark:
-    """A scheme in a picture of time against processors: its median time, and from the least to the most."""
-
-    processors: int
-    median: float
-    low: float
-    high: float
-
-
-def _marks(rows: Sequence[Row], schemes: Sequence[str]) -> dict[str, _Mark]:
-    found: dict[str, _Mark] = {}
-    for scheme in schemes:
-        mine = [row for row in rows if row["scheme"] == scheme]
-        if mine:
-            times = [row["time_us"] for row in mine]
-            processors = median_low([row["processors"] for row in mine])
-            found[scheme] = _Mark(processors, float(np.median(times)), min(times), max(times))
-    return found
-
-
-def _draw_pareto(rows: Sequence[Row], sweep: Sweep, title: str, path: Path) -> None:
-    """Time against processors; ringed are the schemes that no other beats in both, and a line joins several."""
-    robots, styles = _robots(rows), styles_of(sweep.schemes)
-    figure, panels = _panels(len(robots), 5.0, 3.9)
-    for panel, robot in zip(panels, robots, strict=True):
-        _pareto_on(panel, _marks([row for row in rows if row["robot"] == robot], sweep.schemes), styles)
-        panel.set_title(_robot_title(rows, robot), fontsize=9)
-        panel.set_xlabel("processors")
-    for panel in _first_of_rows(panels):
-        panel.set_ylabel("time of a step, us: median and range")
-    told = "ringed: no scheme beats it in both" + (f"; {title}" if title else "")
-    figure.suptitle(f"{told}\nschemes on about as many processors stand side by side", fontsize=9)
-    figure.align_xlabels(panels)
-    _legend(figure, panels)
-    save_figure(figure, path)
-
-
-def _pareto_on(panel: Any, marks: Mapping[str, _Mark], styles: Mapping[str, Style]) -> None:
-    front = pareto_front({scheme: (mark.processors, mark.median) for scheme, mark in marks.items()})
-    panel.loglog()
-    counts = sorted({mark.processors for mark in marks.values()})
-    panel.set_xlim(counts[0] / WIDER, counts[-1] * WIDER)
-    panel.set_ylim(min(m.low for m in marks.values()) / 1.2, max(m.high for m in marks.values()) * 1.2)
-    log_ticks(panel.yaxis)
-    columns = panel.get_subplotspec().get_gridspec().ncols
-    ticks = _stacked(counts, panel.get_figure().get_figwidth() / columns - MARGIN)
-    panel.set_xticks(list(ticks), list(ticks.values()), fontsize=8)
-    panel.xaxis.set_minor_locator(NullLocator())
-    panel.grid(True, linewidth=0.3)
-    if len(front) > 1:
-        steps = [marks[s].processors for s in front], [marks[s].median for s in front]
-        panel.step(*steps, where="post", color="#888888", linewidth=1.0, label="beaten in neither")
-    for scheme, aside in _side_by_side(marks).items():
-        mark, style = marks[scheme], styles[scheme]
-        moved = offset_copy(panel.transData, panel.figure, x=aside, units="points")
-        reach = [[mark.median - mark.low], [mark.high - mark.median]]
-        bar = panel.errorbar(mark.processors, mark.median, reach, capsize=2, linewidth=0.8, **style.marks(),
-                             markersize=4.5, label=scheme, transform=moved)  # fmt: skip
-        for part in (*bar[1], *bar[2]):
-            part.set_transform(moved)
-        if scheme in front:
-            ring: dict[str, Any] = {"marker": "o", "markersize": 11, "fillstyle": "none", "color": "black"}
-            panel.plot(mark.processors, mark.median, **ring, linewidth=0.0, transform=moved)
-
-
-def _side_by_side(marks: Mapping[str, _Mark]) -> dict[str, float]:
-    """How many points to the side each scheme is drawn, so that bars of about as many processors do not hide others."""
-    groups: list[list[str]] = []
-    for scheme in sorted(marks, key=lambda name: marks[name].processors):
-        if groups and marks[scheme].processors < NEAR * marks[groups[-1][-1]].processors:
-            groups[-1].append(scheme)
-        else:
-            groups.append([scheme])
-    return {name: 5.0 * (place - (len(group) - 1) / 2) for group in groups for place, name in enumerate(group)}
-
-
-def _stacked(counts: Sequence[int], inches: float) -> dict[int, str]:
-    """Labels for all counts of a logarithmic axis: one that would touch the one before stands a line lower."""
-    apart = (WIDER**2 * counts[-1] / counts[0]) ** (0.28 / inches)  # what three digits take
-    ends: list[int] = []  # the last count on each line
-    labels: dict[int, str] = {}
-    for count in counts:
-        line = next((place for place, last in enumerate(ends) if count >= apart * last), len(ends))
-        ends[line : line + 1] = [count]
-        labels[count] = "\n" * line + str(count)
-    return labels
-
-
-def pareto_front(points: Mapping[str, tuple[float, float]]) -> list[str]:
-    """The names of those that none beats in both numbers, by the first."""
-    order = sorted(points, key=lambda name: points[name])
-    front: list[str] = []
-    for name in order:
-        if not front or points[name][1] < points[front[-1]][1]:
-            front.append(name)
-    return front
-
-
 def _draw_crossover(rows: Sequence[Row], sweep: Sweep, x: str, title: str, path: Path) -> None:
     """For which n the first scheme is the fastest, as one cost grows."""
     rows, first = _middle(rows, sweep, x), sweep.schemes[0]
     table = _by(rows, x, "n")
     values, sizes = sorted({value for value, _ in table}), sorted({n for _, n in table})
     last = [fastest_up_to(first, {n: table.get((value, n), {}) for n in sizes}) for value in values]
-    figure, (panel,) = _panels(1, 6.0, 3.6)
+    figure, (panel,) = panels_of(1, 6.0, 3.6)
     us = [in_us(sweep, x, value) for value in values]
     panel.plot(us, last, color="black", marker="s", markersize=4.5, linewidth=1.0)
     panel.axhline(sizes[-1], color="#888888", linewidth=0.8, linestyle="--")
