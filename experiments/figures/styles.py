@@ -71,7 +71,7 @@ STYLES = {
     "hybrid": Style("#b2182b", "*", (3, 1, 1, 1), "ooo"),
     "cfa": Style("#5e3c99", "h", (7, 1, 1, 1), "***"),
     "branch-parallel": Style("#aa4499", ">", (8, 1, 2, 1), "OO"),
-    "one-wong": Style("#777777", "x", (1, 4), "//.."),
+    "one-wong": Style("#666666", "x", (1, 2.5), "//.."),
     "one-angeles": Style("#117733", "+", (2, 4), "\\\\.."),
     "one-walker-orin": Style("#882255", "1", (4, 4), "--.."),
     "one-featherstone": Style("#332288", "d", (6, 4), "||.."),

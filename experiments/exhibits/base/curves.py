@@ -22,8 +22,8 @@ def draw_curves(judgement: Judgement, path: Path, sizes: tuple[int, ...], scheme
         cells = judged.cells[: len(sizes)]
         published, computed = ([getattr(cell, which) for cell in cells] for which in ("published", "computed"))
         axes.plot(sizes, published, **style.stroke(), linewidth=1.3)
-        axes.plot(sizes, computed, **style.marks(), markersize=4.5)
-        handles.append(Line2D([], [], label=judged.line.label, **style.line(), markersize=4.5))
+        axes.plot(sizes, computed, **style.marks(), markersize=6)
+        handles.append(Line2D([], [], label=judged.line.label, **style.line(), markersize=6))
     axes.set_xlabel("joints n")
     axes.set_ylabel("time, us (multiply 1, add 0.5)")
     axes.set_title(f"{judgement.exhibit.id}: lines published, markers computed", fontsize=10)

@@ -58,7 +58,7 @@ def draw_panels(title: str, panels: Sequence[Panel], path: Path, columns: int = 
     grid = figure.subplots(rows, columns, squeeze=False)
     handles: dict[str, Any] = {}
     for axes, panel in zip(grid.flat, panels, strict=False):
-        handles = _plot(axes, panel) | handles
+        handles |= {label: line for label, line in _plot(axes, panel).items() if label not in handles}
         for axis, value in panel.marks:
             draw = axes.axvline if axis == "x" else axes.axhline
             line = draw(value, color="#000000", linewidth=1.4, linestyle=(0, (1, 1.5)), label="in print")
@@ -76,7 +76,7 @@ def draw_panels(title: str, panels: Sequence[Panel], path: Path, columns: int = 
         axes.set_title(panel.title, fontsize=9, parse_math=False)
         if not panel.xlabel:
             axes.set_xticks([])
-        elif columns > 1 or panel is panels[-1]:
+        else:
             axes.set_xlabel(panel.xlabel, fontsize=8)
         axes.set_ylabel(panel.ylabel, fontsize=8)
         axes.tick_params(labelsize=8)
