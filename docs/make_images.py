@@ -287,12 +287,12 @@ def make(names: list[str]) -> None:
 
 
 def keep(name: str, drawn: Path) -> None:
-    """Put a picture among those of the documents, with a palette, which takes few bytes, and write what it was made from."""
+    """Put a picture among those of the documents, in few bytes, and write what it was made from."""
     with Image.open(drawn) as image:
         few = image.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
         few.save(IMAGES / name, optimize=True)
-    known = json.loads(SOURCES.read_text(encoding="utf-8")) if SOURCES.exists() else {}
-    known[name] = {**made_from(name), "bytes": _digest((IMAGES / name).read_bytes())}
+    made = {**made_from(name), "bytes": _digest((IMAGES / name).read_bytes())}
+    known = {**(json.loads(SOURCES.read_text(encoding="utf-8")) if SOURCES.exists() else {}), name: made}
     kept = {each: known[each] for each in sorted(known) if each in PICTURES}
     SOURCES.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
 
