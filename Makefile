@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test coverage bench format clean
+.PHONY: demo test coverage bench images format clean
 
 demo: .venv/installed
 	$(BIN)/meshsim best --robot docs/examples/ur5.urdf --machine t800 --rate 1kHz --out out/ur5
@@ -20,6 +20,10 @@ test: .venv/installed-dev
 
 coverage: .venv/installed-dev
 	$(PYTEST) --cov --cov-report=term:skip-covered
+
+# The pictures of the documents that are stale; ONLY=beyond.png makes one, ONLY=all makes every one.
+images: .venv/installed-dev
+	$(BIN)/python docs/make_images.py $(ONLY)
 
 bench: .venv/installed
 	$(BIN)/meshsim bench

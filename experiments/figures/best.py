@@ -6,10 +6,10 @@ from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
+from meshsim.experiments.figures.axes import log_ticks
 from meshsim.experiments.figures.saving import save_figure
-from meshsim.experiments.figures.scaling import looks_of
+from meshsim.experiments.figures.styles import Style, styles_of
 from meshsim.experiments.studies.best import Entry, Search
 
 FAR = 20
@@ -22,7 +22,7 @@ def draw_best(search: Search, folder: Path) -> list[Path]:
     """A picture for each machine."""
     files = []
     schemes = list(dict.fromkeys(entry.candidate.scheme for entry in search.entries()))
-    looks = _looks(schemes)
+    looks = {scheme: _mark(scheme, style) for scheme, style in styles_of(schemes).items()}
     for machine in search.question.machines:
         entries = [entry for entry in search.entries(machine) if entry.ticks]
         if not entries:
@@ -37,7 +37,7 @@ def draw_best(search: Search, folder: Path) -> list[Path]:
         title = f"{search.question.mechanism.name} on {machine.name}: {what}, every candidate"
         figure.suptitle(title, fontsize=11, parse_math=False)
         drawn = list(dict.fromkeys(entry.candidate.scheme for entry in entries))
-        handles = [Line2D([], [], **{**looks[each], "linestyle": "none"}, label=each) for each in drawn]
+        handles = [Line2D([], [], **looks[each], label=each) for each in drawn]
         handles.append(
             Line2D([], [], color="black", linewidth=1.0, marker="o", markersize=9, fillstyle="none", label="Pareto set")
         )
@@ -47,20 +47,16 @@ def draw_best(search: Search, folder: Path) -> list[Path]:
     return files
 
 
-def _looks(schemes: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """As in other pictures, but hollow on one processor; what they are called stands in the legend alone."""
-    looks: dict[str, dict[str, Any]] = {}
-    for scheme, look in looks_of(schemes).items():
-        hollow = {"fillstyle": "none"} if scheme.startswith("one-") else {}
-        looks[scheme] = {**{key: value for key, value in look.items() if key != "label"}, **hollow}
-    return looks
+def _mark(scheme: str, style: Style) -> dict[str, Any]:
+    """As in other pictures, but whole; hollow on one processor."""
+    return style.marks() | ({} if scheme.startswith("one-") else {"fillstyle": "full"})
 
 
 def _draw(axes: Any, entries: Sequence[Entry], search: Search, looks: dict[str, dict[str, Any]], across: str) -> None:
     unit, size = _unit(min(entry.time_us for entry in entries))
     for entry in reversed(entries):
-        look = {**looks[entry.candidate.scheme], "linestyle": "none", "markersize": 5.0, "alpha": 0.65}
-        axes.plot([_across(entry, across)], [entry.time_us / size], **look)
+        look = looks[entry.candidate.scheme]
+        axes.plot([_across(entry, across)], [entry.time_us / size], **look, markersize=5.0, alpha=0.65)
     front = _front(entries, across)
     ring: dict[str, Any] = {"marker": "o", "markersize": 11, "fillstyle": "none", "color": "black", "linestyle": "none"}
     for entry in front:
@@ -75,9 +71,7 @@ def _draw(axes: Any, entries: Sequence[Entry], search: Search, looks: dict[str, 
         _draw_deadline(axes, float(search.question.deadline * 10**6) / size, unit, entries[0].time_us / size)
     for scale, axis in ((axes.set_xscale, axes.xaxis), (axes.set_yscale, axes.yaxis)):
         scale("log")
-        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-        axis.set_minor_locator(NullLocator())
-        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        log_ticks(axis)
     axes.set_xlabel("processors" if across == "processors" else "energy (nJ)", fontsize=9)
     axes.set_ylabel(f"time ({unit})", fontsize=9)
     axes.tick_params(labelsize=8)

@@ -1,42 +1,30 @@
 """The pictures of a comparison. Lines are published counts, markers are simulated; every scheme has both its own."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 from meshsim.algorithms.schemes.catalogue import SCHEMES
+from meshsim.experiments.figures.axes import aside, log_ticks, size_ticks
 from meshsim.experiments.figures.few_processors import draw_pieces, times_by_pieces
 from meshsim.experiments.figures.saving import save_figure
+from meshsim.experiments.figures.styles import ALONE, THIN, Style, styles_of
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.store.progress import say
 from meshsim.experiments.studies.beyond import FAMILY, curves
-from meshsim.experiments.studies.beyond import ONE as ALONE
+from meshsim.experiments.studies.beyond import ONE as NOT_PARALLEL
 from meshsim.experiments.studies.compare import PATH, Comparison
 from meshsim.experiments.studies.crossover import TARGETS
 from meshsim.machine import Machine
 
-# Colours that colour-blind readers tell apart; marker and dash tell them apart without colour.
-STYLES: dict[str, dict[str, Any]] = {
-    "wong-mesh": {"color": "#000000", "marker": "o", "linestyle": "-"},
-    "lee-chang": {"color": "#0072b2", "marker": "s", "linestyle": (0, (6, 2))},
-    "amin-javaheri": {"color": "#009e73", "marker": "^", "linestyle": (0, (1, 1.5))},
-    "fijany-bejczy": {"color": "#d55e00", "marker": "D", "linestyle": (0, (5, 1.5, 1, 1.5))},
-    "hwang": {"color": "#cc79a7", "marker": "v", "linestyle": (0, (3, 1, 1, 1, 1, 1))},
-    "triangle": {"color": "#e69f00", "marker": "<", "linestyle": "-"},
-    "dca": {"color": "#56b4e9", "marker": "P", "linestyle": (0, (4, 1))},
-    "scan": {"color": "#8c510a", "marker": "X", "linestyle": (0, (2, 1))},
-    "cfa": {"color": "#5e3c99", "marker": "h", "linestyle": (0, (5, 1, 1, 1))},
-    "hybrid": {"color": "#b2182b", "marker": "*", "linestyle": (0, (3, 1, 1, 1))},
-    "one-wong": {"color": "#777777", "marker": "x", "linestyle": (0, (1, 4))},
-}
-ONE: dict[str, Any] = {"color": "#aaaaaa", "label": "one processor, the quickest"}
+ONE: dict[str, Any] = {"color": ALONE, "label": "one processor, the quickest"}
 KINDS = dict(
     zip(PATH, (("arithmetic", "#1f4e79", ""), ("wire", "#8fc1e3", "///"), ("wait", "#ffffff", "...")), strict=True)
 )
@@ -93,10 +81,6 @@ def _schemes(rows: Sequence[Row]) -> list[str]:
     return list(dict.fromkeys(row["scheme"] for row in rows))
 
 
-def _style(scheme: str) -> dict[str, Any]:
-    return STYLES.get(scheme, {"color": "#444444", "marker": "+", "linestyle": "-"})
-
-
 def _panels(rows: int, columns: int, height: float) -> tuple[Figure, Any]:
     figure = Figure(figsize=(WIDTH, 1.3 + height * rows), layout="constrained")
     return figure, figure.subplots(rows, columns, squeeze=False)
@@ -119,38 +103,54 @@ def charged(machine: Machine) -> str:
 def _draw_times(rows: Sequence[Row], comparison: Comparison, target: str, path: Path) -> None:
     phase, column = TARGETS[target]
     shown = [row for row in rows if row[column] is not None]
+    published = phase == "inertia" or comparison.solver is None
     figure, panels = _panels(len(comparison.machines), 1, 2.9)
     for axes, machine in zip(panels[:, 0], comparison.machines, strict=True):
         here = [row for row in shown if row["machine"] == machine.name]
-        for scheme in _schemes(here):
-            mine = [row for row in here if row["scheme"] == scheme]
-            sizes, style = [row["n"] for row in mine], _style(scheme)
-            if phase == "inertia" or comparison.solver is None:
-                line = _published_line(scheme, phase, sizes, machine)
-                axes.plot(*line, color=style["color"], linestyle=style["linestyle"], linewidth=1.2)
-            marks = {"color": style["color"], "marker": style["marker"], "linestyle": "none"}
-            axes.plot(sizes, [row[column] for row in mine], **marks, markersize=4.5, fillstyle="none")
+        _times_on(axes, here, column, phase if published else None, machine)
         if phase != "inertia":
-            alone = {row["n"]: row["baseline_us"] for row in here}
-            axes.plot(list(alone), list(alone.values()), color=ONE["color"], linewidth=1.4, zorder=1)
+            _draw_alone(axes, {row["n"]: row["baseline_us"] for row in here})
             axes.set_ylim(top=1.06 * max((row[column] for row in here), default=1.0))  # it leaves the picture soon
         logarithmic = any(row["scheme"] in FAMILY for row in here)  # which take ten times as long for small n
-        low = 0.8 * min(row[column] for row in here) if logarithmic else 0.0
-        axes.set_yscale("log" if low else "linear")
+        low = 0.8 * min(float(y) for line in axes.lines for y in line.get_ydata()) if logarithmic else 0.0
+        if low:
+            axes.set_yscale("log")
+            log_ticks(axes.yaxis)
         _finish(axes, f"{machine.name}: {charged(machine)}")
         axes.set_ylabel("time from start (us)", fontsize=9)
         axes.set_ylim(bottom=low)
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        size_ticks(axes, [row["n"] for row in here])
     solver = "" if phase == "inertia" else f" ({comparison.solver or 'each scheme with its own solver'})"
     figure.suptitle(f"Forward dynamics, {target}{solver}", fontsize=11)
-    lines = [_published_line(name, phase, [2], comparison.machines[0])[0] for name in _schemes(shown)]
-    note = "line: published count, without communication; marker: simulated"
-    if comparison.solver is not None and phase != "inertia":
+    several = len({row["n"] for row in shown}) > 1
+    note = f"{'line' if several else 'dash'}: published count, without communication; marker: simulated"
+    if not published:
         note = "marker: simulated (the published counts are for other solvers)"
-    elif not all(lines):
-        note += "; no line: no published count"
-    _legend(figure, _schemes(shown), note, one=phase != "inertia")
+    elif not all(_published_line(name, phase, [2], comparison.machines[0])[0] for name in _schemes(shown)):
+        note += f"; no {'line' if several else 'dash'}: no published count"
+    _legend(figure, styles_of(_schemes(shown)), note, one=phase != "inertia")
     save_figure(figure, path)
+
+
+def _times_on(axes: Any, rows: Sequence[Row], column: str, phase: str | None, machine: Machine) -> None:
+    """A marker for each time, and with a phase a line of what is published; for one size, beside one another."""
+    sizes, styles = [row["n"] for row in rows], styles_of(_schemes(rows))
+    for place, (scheme, style) in enumerate(styles.items()):
+        mine = [row for row in rows if row["scheme"] == scheme]
+        shift = aside(place, len(styles), sizes)
+        if phase is not None:
+            counts, times = _published_line(scheme, phase, [row["n"] for row in mine], machine)
+            look = style.stroke() if len(set(sizes)) > 1 else {"color": style.colour, "marker": "_", "markersize": 12}
+            axes.plot([n + shift for n in counts], times, linewidth=1.2, **look)
+        axes.plot([row["n"] + shift for row in mine], [row[column] for row in mine], **style.marks(), markersize=5.0)
+
+
+def _draw_alone(axes: Any, times: Mapping[int, float]) -> None:
+    """What one processor takes: a line over the sizes, level where there is one."""
+    if len(times) == 1:
+        axes.axhline(*times.values(), color=ALONE, linewidth=1.4, zorder=1)
+    else:
+        axes.plot(list(times), list(times.values()), color=ALONE, linewidth=1.4, zorder=1)
 
 
 def _published_line(scheme: str, phase: str, sizes: Sequence[int], machine: Machine) -> tuple[list[int], list[float]]:
@@ -162,81 +162,77 @@ def _published_line(scheme: str, phase: str, sizes: Sequence[int], machine: Mach
 
 def _draw_speedup(rows: Sequence[Row], machines: Sequence[Machine], path: Path) -> None:
     figure, panels = _panels(len(machines), 2, 2.6)
+    styles, sizes = styles_of(_schemes(rows)), [row["n"] for row in rows]
     for line, machine in zip(panels, machines, strict=True):
         here = [row for row in rows if row["machine"] == machine.name]
         for axes, measure in zip(line, ("speed-up", "efficiency"), strict=True):
-            for scheme in _schemes(here):
+            for place, (scheme, style) in enumerate(styles.items()):
                 mine = [row for row in here if row["scheme"] == scheme]
-                style = {**_style(scheme), "markersize": 4.0, "fillstyle": "none", "linewidth": 1.0}
-                axes.plot([row["n"] for row in mine], [row[measure.replace("-", "")] for row in mine], **style)
+                shift = aside(place, len(styles), sizes)
+                values = [row[measure.replace("-", "")] for row in mine]
+                axes.plot([row["n"] + shift for row in mine], values, **style.line(), **THIN)
             axes.set_yscale("log")
-            axes.yaxis.set_major_formatter(ScalarFormatter())
-            axes.yaxis.set_minor_formatter("")
-            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+            log_ticks(axes.yaxis)
             _finish(axes, f"{machine.name}: {measure}")
-        line[0].axhline(1.0, color=ONE["color"], linewidth=1.0)
+            size_ticks(axes, sizes)
+        line[0].axhline(1.0, color=ALONE, linewidth=1.0)
         line[0].set_ylabel("over one processor", fontsize=9)
         line[1].set_ylabel("speed-up / processors", fontsize=9)
     figure.suptitle("The whole step against the quickest algorithm on one processor", fontsize=11)
-    _legend(figure, _schemes(rows), "simulated; lines join the markers")
+    joined = "; lines join the markers" if len(set(sizes)) > 1 else ""
+    _legend(figure, styles, f"simulated{joined}; grey: one processor, the quickest")
     save_figure(figure, path)
 
 
 def _draw_beyond(rows: Sequence[Row], machines: Sequence[Machine], path: Path) -> None:
     """Whole steps against joints, both by their logarithms; dotted, what follows from the counts."""
     figure, panels = _panels(len(machines), 1, 3.1)
+    styles = styles_of([name for name in _schemes(rows) if not name.startswith("one-")])
     for axes, machine in zip(panels[:, 0], machines, strict=True):
         found = curves(rows, machine.name)
         farthest = BEYOND * max(n for times, _ in found.values() for n in times)
         for name, (times, law) in found.items():
-            style = {"color": ONE["color"], "linestyle": "-"} if name == ALONE else _style(name)
+            look = {"color": ALONE} if name == NOT_PARALLEL else {**styles[name].line(), "linestyle": "-"}
             sizes = sorted(times)
-            axes.plot(
-                sizes,
-                [machine.microseconds(times[n]) for n in sizes],
-                **{**style, "linestyle": "-"},
-                markersize=3.5,
-                fillstyle="none",
-                linewidth=1.0,
-            )
+            axes.plot(sizes, [machine.microseconds(times[n]) for n in sizes], **look, markersize=4.5, linewidth=1.0)
             if law is not None:
                 ends = [2**k for k in range(farthest.bit_length()) if 2**k >= sizes[-1]]
                 evaluated = [machine.tick_ns / 1000 * float(law(n)) for n in ends]
-                axes.plot(ends, evaluated, color=style["color"], linestyle=":", linewidth=1.1)
+                axes.plot(ends, evaluated, color=look["color"], linestyle=":", linewidth=1.1)
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
         axes.xaxis.set_major_formatter("{x:.0f}")
-        axes.yaxis.set_minor_formatter("")
+        log_ticks(axes.yaxis)
         _finish(axes, f"{machine.name}: {charged(machine)}")
         axes.set_ylabel("whole step (us)", fontsize=9)
     figure.suptitle("Where the O(log n) family overtakes", fontsize=11)
     note = "joined markers: simulated; dots: evaluated from the counts"
-    _legend(figure, [name for name in _schemes(rows) if not name.startswith("one-")], note, one=True, solid=True)
+    _legend(figure, styles, note, one=True, solid=True)
     save_figure(figure, path)
 
 
 def _draw_orders(rows: Sequence[Row], machines: Sequence[Machine], path: Path) -> None:
     """As written, in the best order found, and what no order beats: a line from the first to the last."""
     figure, panels = _panels(len(machines), 1, 2.9)
-    schemes = _schemes(rows)
+    styles, sizes = styles_of(_schemes(rows)), sorted({row["n"] for row in rows})
+    nearest = min((after - before for before, after in pairwise(sizes)), default=1)
     for axes, machine in zip(panels[:, 0], machines, strict=True):
         here = [row for row in rows if row["machine"] == machine.name]
-        for place, scheme in enumerate(schemes):
+        for place, (scheme, style) in enumerate(styles.items()):
             mine = [row for row in here if row["scheme"] == scheme]
-            shift = 0.12 * (place - (len(schemes) - 1) / 2)
-            sizes, style = [row["n"] + shift for row in mine], _style(scheme)
-            marks = {"color": style["color"], "marker": style["marker"], "linestyle": "none", "markersize": 4.5}
+            shift = 0.75 * nearest * ((place + 0.5) / len(styles) - 0.5)
+            places, marks = [row["n"] + shift for row in mine], {**style.marks(), "markersize": 5.0}
             bounds, written = ([row[column] for row in mine] for column in ("bound_us", "time_us"))
-            axes.vlines(sizes, bounds, written, color=style["color"], linewidth=0.8)
-            axes.plot(sizes, written, fillstyle="none", **marks)
-            axes.plot(sizes, [row["best_order_us"] for row in mine], fillstyle="full", **marks)
-            axes.plot(sizes, bounds, **{**marks, "marker": "_", "markersize": 7.0})
+            axes.vlines(places, bounds, written, color=style.colour, linewidth=0.8)
+            axes.plot(places, written, **marks)
+            axes.plot(places, [row["best_order_us"] for row in mine], **{**marks, "fillstyle": "full"})
+            axes.plot(places, bounds, **{**marks, "marker": "_", "markersize": 7.0})
         _finish(axes, f"{machine.name}: {charged(machine)}")
         axes.set_ylabel("whole step (us)", fontsize=9)
         axes.set_ylim(bottom=0.0)
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        size_ticks(axes, sizes)
     figure.suptitle("The same work in any order", fontsize=11)
-    _legend(figure, schemes, "open: as written; filled: best order found; dash: no order is quicker")
+    _legend(figure, styles, "open: as written; filled: best order found; dash: no order is quicker")
     save_figure(figure, path)
 
 
@@ -272,9 +268,9 @@ def _draw_where(rows: Sequence[Row], machines: Sequence[Machine], path: Path) ->
     save_figure(figure, path)
 
 
-def _legend(figure: Figure, schemes: Sequence[str], note: str, one: bool = False, solid: bool = False) -> None:
+def _legend(figure: Figure, styles: Mapping[str, Style], note: str, one: bool = False, solid: bool = False) -> None:
     line = {"linestyle": "-"} if solid else {}
-    handles = [Line2D([], [], label=scheme, fillstyle="none", **{**_style(scheme), **line}) for scheme in schemes]
+    handles = [Line2D([], [], label=scheme, **{**style.line(), **line}) for scheme, style in styles.items()]
     handles += [Line2D([], [], **ONE)] if one else []
     place: dict[str, Any] = {
         "loc": "outside lower center",
@@ -282,5 +278,6 @@ def _legend(figure: Figure, schemes: Sequence[str], note: str, one: bool = False
         "frameon": False,
         "fontsize": 8,
         "title_fontsize": 8,
+        "handlelength": 3.5,
     }
     figure.legend(handles=handles, title=note, **place)

@@ -8,31 +8,33 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from meshsim.experiments.figures.saving import save_figure
+from meshsim.experiments.figures.styles import ALONE, interleaved, series
 from meshsim.experiments.studies.solvers import EXPONENTS
 
-MARKERS = {"feedforward-lu": "o", "feedforward-qr": "s", "liu-young": "^", "faddeev": "D", "dense": "x"}
+TINIEST = 1e-18
+"""What an error of nothing is taken for, where curves are compared."""
+APART = 0.62
+"""Powers of ten over which the marks of one condition number are spread."""
 
 
 def draw_conditioning(rows: Sequence[dict[str, Any]], path: str | Path) -> None:
-    """Error against condition number."""
-    figure = Figure(figsize=(6.4, 4.6), layout="constrained")
+    """Error against condition number; methods stand beside one another, since their errors are nearly the same."""
+    figure = Figure(figsize=(7.0, 4.8), layout="constrained")
     axes = figure.add_subplot()
     conditions = [10.0**exponent for exponent in EXPONENTS]
     bound = [np.finfo(float).eps * condition for condition in conditions]
-    axes.loglog(conditions, bound, color="#999999", linestyle="--", label="eps x condition")
-    for row in rows:
+    axes.loglog(conditions, bound, color=ALONE, linestyle="--", label="eps x condition")
+    dashes = interleaved([np.log10(np.maximum(row["errors"], TINIEST)) for row in rows])
+    for number, row in enumerate(rows):
         label = "dense solver (numpy)" if row["method"] == "dense" else row["method"]
-        axes.loglog(
-            conditions,
-            row["errors"],
-            marker=MARKERS.get(row["method"], "+"),
-            fillstyle="none",
-            linewidth=0.8,
-            label=label,
-        )
-    axes.set_xlabel("condition number of A")
+        look = {**series(number).line(), "linestyle": dashes.get(number, series(number).line()["linestyle"])}
+        shift = 10.0 ** (APART * ((number + 0.5) / len(rows) - 0.5))
+        axes.loglog([each * shift for each in conditions], row["errors"], **look, linewidth=0.8, label=label)
+    axes.set_xlabel("condition number of A, the same power of ten for all marks that stand together")
     axes.set_ylabel("error of x, relative to its largest entry")
     axes.set_title(f"Systolic solvers, symmetric positive definite A, n = {rows[0]['n']}")
     axes.grid(color="#dddddd", linewidth=0.6)
-    axes.legend()
+    axes.set_xticks(conditions[1::2])
+    axes.minorticks_off()
+    axes.legend(fontsize=9, handlelength=3.5)
     save_figure(figure, path)

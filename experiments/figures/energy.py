@@ -6,8 +6,9 @@ from pathlib import Path
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from meshsim.experiments.figures.axes import log_ticks
 from meshsim.experiments.figures.saving import save_figure
-from meshsim.experiments.figures.scaling import looks_of
+from meshsim.experiments.figures.styles import styles_of
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.store.progress import say
 from meshsim.machine import Machine
@@ -23,22 +24,22 @@ def draw_energy(rows: Sequence[Row], machines: Sequence[Machine], folder: Path) 
     if not priced:
         return []
     figure = Figure(figsize=(WIDTH, 1.3 + 3.2 * len(priced)), layout="constrained")
-    looks = looks_of(list(dict.fromkeys(row["label"] for row in shown)))
+    styles = styles_of([row["label"] for row in shown])
     for axes, machine in zip(figure.subplots(len(priced), 1, squeeze=False)[:, 0], priced, strict=True):
-        for label, look in looks.items():
+        for label, style in styles.items():
             mine = [row for row in shown if (row["machine"], row["label"]) == (machine.name, label)]
             points = [row["time_us"] for row in mine], [row["energy_nj"] for row in mine]
-            axes.plot(*points, **{**look, "linestyle": "none"}, markersize=4.5, fillstyle="none")
+            axes.plot(*points, **style.marks(), markersize=5.0)
         axes.set_title(machine.name, fontsize=9, loc="left", parse_math=False)
         axes.set(xscale="log", yscale="log")
+        log_ticks(axes.xaxis)
+        log_ticks(axes.yaxis)
         axes.set_xlabel("time of an evaluation (us)", fontsize=9)
         axes.set_ylabel("energy (nJ)", fontsize=9)
         axes.tick_params(labelsize=8)
         axes.grid(color="#dddddd", linewidth=0.6)
     figure.suptitle("Time against energy: quick is left, frugal is below", fontsize=11)
-    handles = [
-        Line2D([], [], **{**look, "linestyle": "none"}, label=label, fillstyle="none") for label, look in looks.items()
-    ]
+    handles = [Line2D([], [], **style.marks(), label=label) for label, style in styles.items()]
     note = "a mark for each robot, number of joints, network and choice of options"
     figure.legend(
         handles=handles, loc="outside lower center", ncols=3, frameon=False, fontsize=8, title=note, title_fontsize=8

@@ -3,12 +3,13 @@
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from meshsim.experiments.figures.saving import save_figure
-from meshsim.experiments.figures.scaling import THIN, looks_of
+from meshsim.experiments.figures.styles import THIN, styles_of
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.studies.error_growth import curves
 
@@ -20,7 +21,7 @@ def draw_growth(rows: Sequence[Row], folder: Path) -> list[Path]:
     """A row of panels for each format; errors that are exactly 0 are not drawn."""
     found = list(curves(rows))
     systems, forms = (list(dict.fromkeys(each[part] for each in found)) for part in (0, 1))
-    looks = looks_of(list(dict.fromkeys(label for _, _, errors in found for label in errors)))
+    styles = styles_of([label for _, _, errors in found for label in errors])
     size = max(5.0, 1.0 + 2.6 * len(systems)), 1.2 + 2.6 * len(forms)
     figure = Figure(figsize=size, layout="constrained")
     panels = figure.subplots(len(forms), len(systems), squeeze=False, sharex=True, sharey="row")
@@ -28,7 +29,7 @@ def draw_growth(rows: Sequence[Row], folder: Path) -> list[Path]:
         axes = panels[forms.index(form)][systems.index(system)]
         for label, by_size in errors.items():
             known = [(n, error) for n, error in sorted(by_size.items()) if error]
-            axes.plot(*zip(*known, strict=True), fillstyle="none", **looks[label], **THIN) if known else None
+            axes.plot(*zip(*known, strict=True), **styles[label].line(), **THIN) if known else None
         axes.set_title(f"{system}, {form}", fontsize=9, loc="left", parse_math=False)
     ticks = sorted({row["n"] for row in rows})
     ticks = ticks[:: -(-len(ticks) // MOST_TICKS)]
@@ -45,7 +46,15 @@ def draw_growth(rows: Sequence[Row], folder: Path) -> list[Path]:
             axes.tick_params(labelsize=8)
     for axes in panels[-1]:
         axes.set_xlabel("joints", fontsize=9)
-    handles = [Line2D([], [], label=label, fillstyle="none", **look) for label, look in looks.items()]
-    figure.legend(handles=handles, loc="outside lower center", ncols=min(4, len(handles)), frameon=False, fontsize=8)
+    handles = [Line2D([], [], label=label, **style.line()) for label, style in styles.items()]
+    columns = min(4, len(handles))
+    place: dict[str, Any] = {
+        "loc": "outside lower center",
+        "ncols": columns,
+        "frameon": False,
+        "fontsize": 8,
+        "handlelength": 3.5,
+    }
+    figure.legend(handles=handles, **place)
     save_figure(figure, folder / "accuracy.png")
     return [folder / "accuracy.png"]

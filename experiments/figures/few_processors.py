@@ -3,16 +3,15 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from matplotlib import colormaps
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, ScalarFormatter
 
+from meshsim.experiments.figures.axes import log_ticks
 from meshsim.experiments.figures.saving import save_figure
+from meshsim.experiments.figures.styles import series
 from meshsim.experiments.store.journal import Row
 from meshsim.machine import Machine
 
 SCHEME = "hybrid"
-MARKERS = "osD^v<>phX"
 
 
 def times_by_pieces(rows: Sequence[Row], machine: str) -> dict[int, dict[int, float]]:
@@ -33,20 +32,17 @@ def draw_pieces(rows: Sequence[Row], machines: Sequence[Machine], path: Path) ->
     for axes, machine in zip(panels, machines, strict=True):
         found = times_by_pieces(rows, machine.name)
         for place, (n, times) in enumerate(found.items()):
-            colour = colormaps["viridis"](0.9 * place / max(len(found) - 1, 1))
-            marker = MARKERS[place % len(MARKERS)]
+            style = series(place)
             best = min(times, key=lambda pieces: times[pieces])
-            axes.plot(list(times), list(times.values()), color=colour, marker=marker, fillstyle="none", markersize=5)
-            axes.plot([best], [times[best]], color=colour, marker=marker, markersize=7, linestyle="none")
+            axes.plot(list(times), list(times.values()), **style.line(), markersize=5, linewidth=1.2)
+            axes.plot([best], [times[best]], **{**style.marks(), "fillstyle": "full"}, markersize=7)
             end = max(times), times[max(times)]
             axes.annotate(f"n = {n}", end, xytext=(6, 0), textcoords="offset points", va="center", fontsize=8)
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
         axes.margins(x=0.12)
         axes.xaxis.set_major_formatter("{x:.0f}")
-        axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-        axes.yaxis.set_major_formatter(ScalarFormatter())
-        axes.yaxis.set_minor_formatter("")
+        log_ticks(axes.yaxis)
         axes.set_title(machine.name, fontsize=9, loc="left", parse_math=False)
         axes.set_xlabel("pieces, a processor each", fontsize=9)
         axes.set_ylabel("whole step (us)", fontsize=9)

@@ -8,8 +8,9 @@ from matplotlib.figure import Figure
 
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.experiments.figures.matrix import file_names
-from meshsim.experiments.figures.motion import COLOURS, WIDTH
+from meshsim.experiments.figures.motion import WIDTH
 from meshsim.experiments.figures.saving import save_figure
+from meshsim.experiments.figures.styles import series, spaced, styles_of
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.studies.compare import Comparison, Point
 from meshsim.experiments.studies.layouts import label_of, recorded
@@ -38,27 +39,37 @@ def draw_robots(rows: Sequence[Row], comparison: Comparison, folder: Path) -> li
 
 def draw_evaluations(rows: Sequence[Row], machines: Sequence[Machine], robot: str, path: Path) -> None:
     """Bars: a group for each scheme with its options, a bar for each machine."""
-    labels = list(dict.fromkeys(_label(row) for row in rows))
-    figure = Figure(figsize=(WIDTH, 1.6 + 0.32 * len(labels)), layout="constrained")
+    labels = list(dict.fromkeys(label_of(row) for row in rows))
+    figure = Figure(figsize=(WIDTH, 1.6 + max(0.32, 0.16 * len(machines)) * len(labels)), layout="constrained")
     axes = figure.subplots()
     height = 0.8 / len(machines)
     for number, machine in enumerate(machines):
-        times = {_label(row): row["time_us"] for row in rows if row["machine"] == machine.name}
-        places = np.arange(len(labels)) + (number - (len(machines) - 1) / 2) * height
-        colour = COLOURS[1 + number % (len(COLOURS) - 1)]
-        axes.barh(places, [times.get(label, np.nan) for label in labels], height, label=machine.name, color=colour)
+        found = {label_of(row): row for row in rows if row["machine"] == machine.name}
+        places = [place + (number - (len(machines) - 1) / 2) * height for place in range(len(labels))]
+        style = series(number + 1)
+        bars = axes.barh(
+            places,
+            [found[label]["time_us"] if label in found else np.nan for label in labels],
+            height,
+            label=machine.name,
+            color=style.tint if number else style.colour,
+            hatch=style.hatch if number else "",
+            edgecolor=style.colour,
+            linewidth=0.6,
+        )
+        counts = [str(found[label]["processors"]) if label in found else "" for label in labels]
+        axes.bar_label(bars, counts, padding=3, fontsize=6.5)
     axes.set_yticks(np.arange(len(labels)), labels, fontsize=8)
+    axes.margins(x=0.07)
     axes.set_ylim(len(labels) - 0.4, -0.6)
     axes.set_xlabel("one evaluation (us)")
-    axes.set_title(f"{robot}: one evaluation, by scheme and options", fontsize=10, parse_math=False)
+    axes.set_title(
+        f"{robot}: one evaluation, by scheme and options; beside bars: processors", fontsize=10, parse_math=False
+    )
     axes.grid(axis="x", color="#dddddd", linewidth=0.5)
     axes.set_axisbelow(True)
-    figure.legend(loc="outside lower center", ncols=len(machines), frameon=False, fontsize=8)
+    figure.legend(loc="outside lower center", ncols=len(machines), frameon=False, fontsize=8, handlelength=3.0)
     save_figure(figure, path)
-
-
-def _label(row: Row) -> str:
-    return f"{label_of(row)}, {row['processors']} cpu"
 
 
 def draw_startups(
@@ -70,15 +81,18 @@ def draw_startups(
     us = ticks * machine.microseconds(1)
     figure = Figure(figsize=(WIDTH, 5.2), layout="constrained")
     axes = figure.subplots()
-    for number, cases in enumerate(families.values()):
-        colour = COLOURS[number % len(COLOURS)]
-        for label, (point, recording) in cases.items():
-            options = dict(point.options)
-            if options["layout"] == "complete":  # close to the star's, and would crowd the picture
-                continue
-            times = retime(recording, table).ticks * machine.microseconds(1)
-            dash = {"one": "-"}.get(options["layout"], "--" if options.get("distribution") != "full" else ":")
-            axes.plot(us, times, color=colour, linestyle=dash, linewidth=1.3, label=label)
+    drawn = [  # what is complete is close to the star's, and would crowd the picture
+        (family, label, dict(point.options), recording)
+        for family, cases in families.items()
+        for label, (point, recording) in cases.items()
+        if dict(point.options)["layout"] != "complete"
+    ]
+    styles = styles_of([family for family, *_ in drawn])
+    for number, (family, label, options, recording) in enumerate(drawn):
+        times = retime(recording, table).ticks * machine.microseconds(1)
+        dash = {"one": "-"}.get(options["layout"], "--" if options.get("distribution") != "full" else ":")
+        look = {**styles[family].line(), "linestyle": dash, "markevery": spaced(number, len(drawn), len(us), 4)}
+        axes.plot(us, times, **look, linewidth=1.2, markersize=6.0, label=label)
     axes.axvline(machine.microseconds(machine.links.startup), color="#999999", linewidth=0.8)
     axes.set_xlabel(f"start-up of a message (us); grey: {machine.name}'s own")
     axes.set_ylabel("one evaluation (us)")
@@ -86,5 +100,5 @@ def draw_startups(
     axes.set_xlim(0, STARTUPS_US)
     axes.set_title(f"{robot} on {machine.name}: one processor (solid) against a star", fontsize=10, parse_math=False)
     axes.grid(color="#dddddd", linewidth=0.5)
-    figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=8)
+    figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=8, handlelength=3.0)
     save_figure(figure, path)

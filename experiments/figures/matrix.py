@@ -74,6 +74,8 @@ def draw_matrix(axes: Any, matrix: Matrix) -> None:
     axes.set_yticks(np.arange(0.5, len(labels) - 1), minor=True)
     axes.grid(which="minor", color="white", linewidth=1.5)
     axes.tick_params(which="both", length=0)
+    axes.set_xlabel("network", fontsize=9)
+    axes.set_ylabel("scheme", fontsize=9)
 
 
 def file_names(rows: Sequence[Row]) -> dict[str, str]:

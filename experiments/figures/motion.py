@@ -6,21 +6,27 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from meshsim.algorithms.motion.motion import Moved
 from meshsim.algorithms.motion.profiles import driven_joints
 from meshsim.algorithms.robots.kinematics import skeleton
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.arrays import Array
+from meshsim.experiments.figures.axes import label_columns
 from meshsim.experiments.figures.saving import save_figure
+from meshsim.experiments.figures.styles import coinciding, interleaved, series, spaced
 
-# Colours that colour-blind readers can distinguish; with more joints than colours they come again, dashed.
-COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777777")
-DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 1.5, 1, 1.5)))
 WIDTH = 7.0
 """Inches: a printed page's, so that letters keep their size."""
 MOST_PANELS = 12
 """Joints that get a panel of their own; the title says how many are left out."""
+
+
+MOST_TOLD = 4
+"""Lines over a legend."""
+MOST_LISTED = 6
+"""Names that are all told where curves lie on one another."""
 
 
 def units_of(mechanism: Mechanism) -> tuple[Array, list[str], list[str]]:
@@ -28,11 +34,6 @@ def units_of(mechanism: Mechanism) -> tuple[Array, list[str], list[str]]:
     slides = [mechanism.bodies[i].kind == "prismatic" for i in mechanism.freedoms]
     factors = np.where(slides, 1.0, 180.0 / np.pi)
     return factors, ["m" if each else "deg" for each in slides], ["N" if each else "N m" for each in slides]
-
-
-def style(i: int) -> dict[str, Any]:
-    """How the i-th curve is drawn."""
-    return {"color": COLOURS[i % len(COLOURS)], "linestyle": DASHES[i // len(COLOURS) % len(DASHES)]}
 
 
 def draw_positions(
@@ -48,30 +49,49 @@ def draw_positions(
     rows = [row for row in rows if not np.isnan(row[0]).all()]
     figure = Figure(figsize=(WIDTH, 2.4 * len(rows)), layout="constrained")
     panels = figure.subplots(len(rows), 1, sharex=True)
-    lines: list[Any] = []
+    together: dict[tuple[int, ...], None] = {}  # an ordered set
     for row, (left, (values, what, form)) in enumerate(zip(panels, rows, strict=True)):
         sides = {kinds[0]: left} | {unit: left.twinx() for unit in kinds[1:]}
         for unit, axes in sides.items():
             axes.set_ylabel(f"{what} ({form.format(unit)})")
-        for i, unit in enumerate(units):
-            curve = sides[unit].plot(moved.t, values[:, i] * factors[i], label=labels[i], linewidth=1.2, **style(i))
-            lines += curve if row == 0 else []
+            mine = [i for i, each in enumerate(units) if each == unit]
+            curves = [values[:, i] * factors[i] for i in mine]
+            plot_curves(axes, moved.t, curves, mine, len(units))
+            together |= {tuple(mine[place] for place in group): None for group in coinciding(curves)}
             if wanted is not None and row == 0:
                 every = max(1, len(moved.t) // 40)
                 dots = {"linestyle": "", "marker": ".", "markersize": 3, "color": "#888888"}
-                sides[unit].plot(moved.t[::every], wanted[::every, i] * factors[i], **dots)
+                axes.plot(moved.t[::every], wanted[::every][:, mine] * factors[mine], **dots)
         left.grid(color="#dddddd", linewidth=0.5)
     panels[-1].set_xlabel("time (s)")
     panels[0].set_title(title, parse_math=False)
-    legend(figure, lines, "joints, dots: wanted" if wanted is not None else None)
+    told = ["joints; small dots: wanted"] if wanted is not None else []
+    told += ["on one another: " + _listed([mechanism.joints[i] for i in group]) for group in together]
+    lines = [Line2D([], [], label=label, markersize=4, **series(i).line()) for i, label in enumerate(labels)]
+    legend(figure, lines, "\n".join(told[:MOST_TOLD]) or None)
     save_figure(figure, path)
+
+
+def plot_curves(axes: Any, t: Array, curves: Sequence[Array], numbers: Sequence[int], count: int) -> None:
+    """Draw curves of joints, told apart by colour, dash and marker; dashes of those that look like one take turns."""
+    dashes = interleaved(curves)
+    for place, (number, curve) in enumerate(zip(numbers, curves, strict=True)):
+        look = series(number).line()
+        look["linestyle"] = dashes.get(place, look["linestyle"])
+        axes.plot(t, curve, linewidth=1.2, markersize=4, markevery=spaced(number, count, len(t)), **look)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names in a row; of many, the first and the last."""
+    return ", ".join(names) if len(names) <= MOST_LISTED else f"{names[0]}, {names[1]}, ..., {names[-1]}"
 
 
 def legend(figure: Figure, lines: Sequence[Any], title: str | None = None) -> None:
     """Names of curves, below all panels."""
     longest = max((len(str(line.get_label())) for line in lines), default=1)
     columns = max(1, min(6, len(lines), 90 // (longest + 6)))  # letters that a page's width has
-    figure.legend(handles=lines, title=title, loc="outside lower center", ncols=columns, frameon=False, fontsize=8)
+    figure.legend(handles=lines, title=title, loc="outside lower center", ncols=columns, frameon=False, fontsize=8,
+                  title_fontsize=8, handlelength=3.5)  # fmt: skip
 
 
 def draw_by_joint(
@@ -91,8 +111,10 @@ def draw_by_joint(
     panels = figure.subplots(rows, columns, sharex=True, squeeze=False)
     for i in shown:
         axes = panels[i // columns, i % columns]
-        for number, (label, values) in enumerate(curves):
-            axes.plot(t, values[:, i], label=label, linewidth=1.1, **style(number))
+        if len(curves) > 1:
+            plot_curves(axes, t, [values[:, i] for _, values in curves], range(len(curves)), len(curves))
+        else:
+            axes.plot(t, curves[0][1][:, i], color="black", linewidth=1.1)
         axes.set_title(names[i], fontsize=9, parse_math=False)
         axes.set_ylabel(f"{'force' if units[i] == 'N' else what} ({units[i]})", fontsize=8)
         axes.tick_params(labelsize=8)
@@ -100,12 +122,12 @@ def draw_by_joint(
         axes.ticklabel_format(axis="y", scilimits=(-3, 4))
     for axes in panels.flat[len(shown) :]:
         axes.set_visible(False)
-    for axes in panels[-1]:
-        axes.set_xlabel("time (s)", fontsize=9)
+    label_columns(panels, len(shown), "time (s)")
     more = len(names) - len(shown)
     figure.suptitle(title + (f" (the first {len(shown)} of {len(names)} joints)" if more else ""), parse_math=False)
     if len(curves) > 1:
-        legend(figure, panels[0, 0].lines)
+        named = enumerate(label for label, _ in curves)
+        legend(figure, [Line2D([], [], label=label, markersize=4, **series(i).line()) for i, label in named])
     save_figure(figure, path)
 
 
@@ -133,10 +155,10 @@ def draw_hydraulics(mechanism: Mechanism, moved: Moved, title: str, path: str | 
     panels = figure.subplots(len(names), 2, sharex=True, squeeze=False)
     for i, name in enumerate(names):
         left, right = panels[i]
-        left.plot(moved.t, moved.pressures[:, i, 0], label="inlet", linewidth=1.1, **style(0))
-        left.plot(moved.t, moved.pressures[:, i, 1], label="outlet", linewidth=1.1, **style(2))
+        left.plot(moved.t, moved.pressures[:, i, 0], label="inlet", linewidth=1.1, **series(0).stroke())
+        left.plot(moved.t, moved.pressures[:, i, 1], label="outlet", linewidth=1.1, **series(1).stroke())
         left.set_ylabel(f"{name}: pressure (psi)", fontsize=8)
-        right.plot(moved.t, moved.commands[:, i], linewidth=1.1, **style(1))
+        right.plot(moved.t, moved.commands[:, i], linewidth=1.1, color="black")
         right.set_ylabel("spool (cm)", fontsize=8)
         for axes in (left, right):
             axes.grid(color="#dddddd", linewidth=0.5)

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from meshsim.algorithms.robots.catalogue import is_random_chain
+from meshsim.experiments.figures.axes import aside, size_ticks
 from meshsim.experiments.figures.saving import save_figure
-from meshsim.experiments.figures.scaling import THIN, looks_of
+from meshsim.experiments.figures.styles import THIN, styles_of
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.studies.precision import tables
 
@@ -20,7 +20,7 @@ def draw_precision(rows: Sequence[Row], folder: Path) -> list[Path]:
         return []
     found = list(tables(rows))
     machines, forms = (list(dict.fromkeys(each[part] for each in found)) for part in (0, 1))
-    looks = looks_of(found[0][3])
+    styles = styles_of(found[0][3])
     size = max(7.0, 2.6 * len(forms)), 1.4 + 2.6 * len(machines)
     figure = Figure(figsize=size, layout="constrained")
     panels = figure.subplots(len(machines), len(forms), squeeze=False, sharey=True)
@@ -29,25 +29,27 @@ def draw_precision(rows: Sequence[Row], folder: Path) -> list[Path]:
         axes = panels[machines.index(machine)][forms.index(form)]
         chains = all(map(is_random_chain, subjects))
         places = [numbers[each] if chains else place for place, each in enumerate(subjects)]
-        for label in labels:
+        for order, label in enumerate(labels):
             known = [
-                (place, cells[each, label])
+                (place + aside(order, len(labels), places), cells[each, label])
                 for place, each in zip(places, subjects, strict=True)
                 if (each, label) in cells
             ]
-            look: dict[str, Any] = {**looks[label], **({} if chains else {"linestyle": "none"})}
-            axes.plot(*zip(*known, strict=True), fillstyle="none", **look, **THIN) if known else None
+            look = styles[label].line() if chains else styles[label].marks()
+            axes.plot(*zip(*known, strict=True), **look, **THIN) if known else None
         axes.set_title(f"{form}, {machine}", fontsize=9, loc="left", parse_math=False)
         axes.axhline(0.0, color="#999999", linewidth=0.8)
         axes.grid(color="#dddddd", linewidth=0.6)
         axes.tick_params(labelsize=8)
         if chains:
+            size_ticks(axes, places)
             axes.set_xlabel("joints", fontsize=9)
         else:
             axes.set_xticks(places, [Path(each).stem for each in subjects], fontsize=8, rotation=30, ha="right")
+            axes.set_xlabel("robot", fontsize=9)
     for line in panels:
         line[0].set_ylabel("digits of the accelerations", fontsize=9)
-    handles = [Line2D([], [], label=label, fillstyle="none", **look) for label, look in looks.items()]
-    figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False, fontsize=8)
+    handles = [Line2D([], [], label=label, **style.line()) for label, style in styles.items()]
+    figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False, fontsize=8, handlelength=3.5)
     save_figure(figure, folder / "precision.png")
     return [folder / "precision.png"]

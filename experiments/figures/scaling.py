@@ -1,6 +1,6 @@
 """Pictures of strong scaling: time, speed-up and efficiency over the number of processors."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from meshsim.experiments.figures.compare import ONE, STYLES, charged
+from meshsim.experiments.figures.compare import ONE, charged
 from meshsim.experiments.figures.matrix import file_names
-from meshsim.experiments.figures.motion import COLOURS, style
 from meshsim.experiments.figures.saving import save_figure
+from meshsim.experiments.figures.styles import ALONE, THIN, Style, styles_of
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.studies.scaling import Curves, curves_of
 from meshsim.experiments.studies.where import OWN_NETWORK
@@ -19,8 +19,6 @@ from meshsim.machine import Machine
 
 WIDTH = 10.0
 """Inches: three panels side by side."""
-MARKERS = "P*Xhd<>p8"
-"""Of schemes that have no style of their own."""
 
 
 def draw_scaling(rows: Sequence[Row], machines: Sequence[Machine], folder: Path) -> list[Path]:
@@ -31,14 +29,14 @@ def draw_scaling(rows: Sequence[Row], machines: Sequence[Machine], folder: Path)
         mine = [each for each in found if (each.robot, each.network) == (robot, network)]
         figure = Figure(figsize=(WIDTH, 1.5 + 2.7 * len(mine)), layout="constrained")
         panels = figure.subplots(len(mine), 3, squeeze=False)
-        looks = looks_of(list(dict.fromkeys(label for each in mine for label in each.by_scheme)))
+        styles = styles_of([label for each in mine for label in each.by_scheme])
         for line, curves in zip(panels, mine, strict=True):
             machine = next(each for each in machines if each.name == curves.machine)
-            _draw_row(line, curves, machine, looks)
+            _draw_row(line, curves, machine, styles)
         shown = Path(network).name
         figure.suptitle(f"{names[robot]} on more and more processors, {shown}", fontsize=11, parse_math=False)
-        handles = [Line2D([], [], label=label, fillstyle="none", **look) for label, look in looks.items()]
-        handles += [Line2D([], [], **ONE), Line2D([], [], color="#aaaaaa", linestyle="--", label="ideal speed-up")]
+        handles = [Line2D([], [], label=label, **style.line()) for label, style in styles.items()]
+        handles += [Line2D([], [], **ONE), Line2D([], [], color=ALONE, linestyle="--", label="ideal speed-up")]
         note = "filled, at own: on the scheme's own network, with as many processors as it has"
         legend: dict[str, Any] = {"ncols": 4, "frameon": False, "fontsize": 8, "title": note, "title_fontsize": 8}
         figure.legend(handles=handles, loc="outside lower center", **legend)
@@ -47,45 +45,29 @@ def draw_scaling(rows: Sequence[Row], machines: Sequence[Machine], folder: Path)
     return files
 
 
-def looks_of(labels: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """How each scheme is drawn: as in other pictures, or like no other."""
-    known = [STYLES[label] for label in labels if label in STYLES]
-    styles = [style(number) for number in range(len(COLOURS))]
-    free = [each for each in styles if each["color"] not in [look["color"] for look in known]] or styles
-    markers = [each for each in MARKERS if each not in [look["marker"] for look in known]] or list(MARKERS)
-    looks = {
-        label: {**free[number % len(free)], "marker": markers[number % len(markers)]}
-        for number, label in enumerate(label for label in labels if label not in STYLES)
-    }
-    return {label: STYLES.get(label) or looks[label] for label in labels}
-
-
-def _draw_row(line: Any, curves: Curves, machine: Machine, looks: dict[str, dict[str, Any]]) -> None:
+def _draw_row(line: Any, curves: Curves, machine: Machine, styles: Mapping[str, Style]) -> None:
     """Time, speed-up and efficiency on one machine."""
     counts = curves.counts
     apart = counts[-1] + max(1.0, 0.09 * (counts[-1] - counts[0]))  # where marks of own networks stand
     for axes, column in zip(line, ("time_us", "speedup", "efficiency"), strict=True):
         for label, rows in curves.by_scheme.items():
-            look, ordered = looks[label], sorted(rows)
-            axes.plot(ordered, [rows[each][column] for each in ordered], **look, **{**THIN, "fillstyle": "none"})
+            style, ordered = styles[label], sorted(rows)
+            axes.plot(ordered, [rows[each][column] for each in ordered], **style.line(), **THIN)
             if label in curves.own:
-                axes.plot([apart], [curves.own[label][column]], **{**look, "linestyle": "none"}, **THIN)
+                axes.plot([apart], [curves.own[label][column]], **{**style.marks(), "fillstyle": "full"}, **THIN)
         axes.axvline((apart + counts[-1]) / 2, color="#999999", linewidth=0.6)
         _finish(axes, counts, apart)
     time, speedup, efficiency = line
     one = next(iter(next(iter(curves.by_scheme.values())).values()))
-    time.axhline(one["baseline_us"], color=ONE["color"], linewidth=1.4, zorder=1)
-    speedup.axhline(1.0, color=ONE["color"], linewidth=1.4, zorder=1)
+    time.axhline(one["baseline_us"], color=ALONE, linewidth=1.4, zorder=1)
+    speedup.axhline(1.0, color=ALONE, linewidth=1.4, zorder=1)
     top = 1.08 * max(speedup.get_ylim()[1], 1.0)
-    speedup.plot([counts[0], counts[-1]], [counts[0], counts[-1]], color="#aaaaaa", linestyle="--", zorder=1)
+    speedup.plot([counts[0], counts[-1]], [counts[0], counts[-1]], color=ALONE, linestyle="--", zorder=1)
     speedup.set_ylim(0.0, top)  # the ideal leaves the picture soon
     time.set_title(f"{machine.name}: {charged(machine)}", fontsize=9, loc="left", parse_math=False)
     time.set_ylabel("one evaluation (us)", fontsize=9)
     speedup.set_ylabel(f"speed-up over {one['baseline']} on one", fontsize=8)
     efficiency.set_ylabel("speed-up / processors", fontsize=9)
-
-
-THIN: dict[str, Any] = {"markersize": 4.0, "linewidth": 1.0}
 
 
 def _finish(axes: Any, counts: Sequence[int], apart: float) -> None:

@@ -9,12 +9,8 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import NullFormatter, ScalarFormatter
 
 from meshsim.experiments.figures.saving import save_figure
+from meshsim.experiments.figures.styles import series
 from meshsim.experiments.store.journal import Row
-
-# Colours that colour-blind readers tell apart, and markers for those without colour.
-STYLES = tuple(
-    zip(("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"), "osD^vP*", strict=True)
-)
 
 
 def draw_stream(rows: Sequence[Row], title: str, path: Path) -> None:
@@ -24,15 +20,18 @@ def draw_stream(rows: Sequence[Row], title: str, path: Path) -> None:
     handles: list[Any] = []
     for place, network in enumerate(dict.fromkeys(row["network"] for row in rows)):
         mine = sorted((row for row in rows if row["network"] == network), key=lambda row: row["per_second"])
-        colour, marker = STYLES[place % len(STYLES)]
-        loads = [row["per_second"] for row in mine]
+        style = series(place)
+        loads, colour = [row["per_second"] for row in mine], style.colour
         axes.plot(loads, [row["mean_us"] for row in mine], color=colour, linewidth=1.3)
         axes.plot(loads, [row["largest_us"] for row in mine], color=colour, linewidth=0.8, linestyle=":")
         for row in mine:
-            fill = "white" if row["growing"] else colour
-            axes.plot(row["per_second"], row["mean_us"], marker, color=colour, markerfacecolor=fill, markersize=5)
-        axes.axvline(mine[0]["saturated_per_second"], color=colour, linewidth=0.9, linestyle="--")
-        handles.append(Line2D([], [], color=colour, marker=marker, label=network))
+            fill = "none" if row["growing"] else "full"
+            axes.plot(row["per_second"], row["mean_us"], **{**style.marks(), "fillstyle": fill}, markersize=5)
+        saturated = mine[0]["saturated_per_second"]
+        axes.axvline(saturated, color=colour, linewidth=0.9, linestyle="--")
+        top = {**style.marks(), "fillstyle": "none", "markersize": 6, "clip_on": False}
+        axes.plot([saturated], [1.0 - 0.04 * place], transform=axes.get_xaxis_transform(), **top)
+        handles.append(Line2D([], [], **{**style.line(), "linestyle": "-", "fillstyle": "full"}, label=network))
     axes.set_yscale("log")
     axes.yaxis.set_major_formatter(ScalarFormatter())
     axes.yaxis.set_minor_formatter(ScalarFormatter() if _narrow(rows) else NullFormatter())
@@ -45,7 +44,7 @@ def draw_stream(rows: Sequence[Row], title: str, path: Path) -> None:
     handles += [
         Line2D([], [], color="#666666", label="mean"),
         Line2D([], [], color="#666666", linestyle=":", label="largest"),
-        Line2D([], [], color="#666666", linestyle="--", label="saturation"),
+        Line2D([], [], color="#666666", linestyle="--", label="saturation (its mark at the top)"),
         Line2D([], [], color="#666666", linestyle="none", marker="o", markerfacecolor="white", label="still growing"),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False, fontsize=8)

@@ -2,31 +2,30 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from statistics import median_low
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 
 from meshsim.algorithms.robots.catalogue import is_random_chain
-from meshsim.algorithms.robots.reduced import split_text
-from meshsim.experiments.figures.compare import STYLES
 from meshsim.experiments.figures.saving import save_figure
+from meshsim.experiments.figures.styles import spaced, styles_of
+from meshsim.experiments.figures.sweep_panels import (
+    first_of_rows,
+    legend_of,
+    legend_of_panels,
+    panels_of,
+    robot_title,
+    robots_of,
+)
+from meshsim.experiments.figures.sweep_pareto import draw_pareto
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.studies.parameters import PARAMETER_NAMES
 from meshsim.experiments.studies.sweep_spec import CHOICES, Sweep
 
-FILLS = (
-    ("#f6f1dc", ""),
-    ("#cfe3f3", "///"),
-    ("#f6d9c3", "..."),
-    ("#d8ead5", "\\\\\\"),
-    ("#ead7ea", "xxx"),
-    ("#eeeeee", "---"),
-)
-"""Colours light enough to write on, and hatches that distinguish regions without them."""
+MOST_SIZES = 8
+"""Numbers of joints that are all labelled."""
 
 
 def axis_label(name: str) -> str:
@@ -37,6 +36,25 @@ def axis_label(name: str) -> str:
 def in_us(sweep: Sweep, name: str, value: Any) -> float:
     """A parameter's value in us; a number of buffers as it is."""
     return float(value) if name == "buffers" else sweep.machine.microseconds(value)
+
+
+def _held(rows: Sequence[Row], sweep: Sweep, *drawn: str) -> str:
+    """The costs that vary in the sweep and not in a picture, with their values, for a title."""
+    told = (
+        f"; {PARAMETER_NAMES[name]} held at {in_us(sweep, name, rows[0][name]):g}{'' if name == 'buffers' else ' us'}"
+        for name in numeric(sweep)
+        if name not in drawn
+    )
+    return "".join(told)
+
+
+def _middle(rows: Sequence[Row], sweep: Sweep, x: str) -> Sequence[Row]:
+    """The rows along one cost, the others at the middle of their values."""
+    for name in sweep.grid:
+        if name not in (x, *CHOICES):
+            own = sorted({row[name] for row in rows})
+            rows = [row for row in rows if row[name] == own[len(own) // 2]]
+    return rows
 
 
 def numeric(sweep: Sweep) -> list[str]:
@@ -59,7 +77,7 @@ def draw_maps(rows: Sequence[Row], sweep: Sweep, folder: Path) -> list[Path]:
             files.append(folder / f"time{suffix}.png")
             _draw_times(chosen, sweep, along[0], title, files[-1])
         files.append(folder / f"pareto{suffix}.png")
-        _draw_pareto(chosen, sweep, title, files[-1])
+        draw_pareto(chosen, sweep, title, files[-1])
         chains = [row for row in chosen if is_random_chain(row["robot"])]
         if along and len(sweep.schemes) > 1 and len({row["n"] for row in chains}) > 2:
             files.append(folder / f"crossover{suffix}.png")
@@ -100,16 +118,6 @@ def _by(rows: Sequence[Row], *names: str) -> dict[Any, dict[str, float]]:
     return table
 
 
-def _panels(count: int, width: float, height: float) -> tuple[Figure, list[Any]]:
-    """So many panels, four to a row."""
-    columns, rows = min(count, 4), -(-count // 4)
-    figure = Figure(figsize=(max(width, 2.7 * columns), height * rows), layout="constrained")
-    panels = list(figure.subplots(rows, columns, squeeze=False).flat)
-    for spare in panels[count:]:
-        spare.set_visible(False)
-    return figure, panels[:count]
-
-
 def _along(panel: Any, sweep: Sweep, name: str) -> None:
     """The axis of a parameter: logarithmic where its values are."""
     values = [in_us(sweep, name, each) for each in sweep.grid[name]]
@@ -119,34 +127,12 @@ def _along(panel: Any, sweep: Sweep, name: str) -> None:
     panel.set_xlabel(axis_label(name))
 
 
-def _first_of_rows(panels: Sequence[Any]) -> Sequence[Any]:
-    return panels[::4]
-
-
-def _legend(figure: Figure, panels: Sequence[Any], **settings: Any) -> None:
-    """Every scheme that any panel has."""
-    found = {
-        label: handle for panel in panels for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)
-    }
-    place: dict[str, Any] = {"loc": "outside lower center", "ncols": min(len(found), 4), "fontsize": 8}
-    figure.legend(list(found.values()), list(found), **place, **settings)
-
-
-def _robots(rows: Sequence[Row]) -> list[str]:
-    return list(dict.fromkeys(row["robot"] for row in rows))
-
-
-def _robot_title(rows: Sequence[Row], robot: str) -> str:
-    n = next(row["n"] for row in rows if row["robot"] == robot)
-    whole, changes = split_text(robot)
-    return f"n = {n}" if is_random_chain(robot) else f"{Path(whole).stem}{changes}, n = {n}"
-
-
 def _draw_winners(rows: Sequence[Row], sweep: Sweep, x: str, y: str, title: str, path: Path) -> None:
     """Which scheme is the fastest over the plane of two costs."""
-    robots = _robots(rows)
-    figure, panels = _panels(len(robots), 5.0, 3.6)
+    robots = robots_of(rows)
+    figure, panels = panels_of(len(robots), 5.0, 3.6)
     shown: dict[str, Patch] = {}
+    styles = styles_of(sweep.schemes)
     for panel, robot in zip(panels, robots, strict=True):
         xs = sorted({row[x] for row in rows})
         ys = sorted({row[y] for row in rows})
@@ -164,20 +150,20 @@ def _draw_winners(rows: Sequence[Row], sweep: Sweep, x: str, y: str, title: str,
             won = (winner == place).astype(float)
             if not won.any():
                 continue
-            colour, hatch = FILLS[place % len(FILLS)]
-            panel.contourf(fine_x, fine_y, won, levels=[0.5, 1.5], colors=[colour], hatches=[hatch])
+            style = styles[scheme]
+            area = panel.contourf(fine_x, fine_y, won, levels=[0.5, 1.5], colors=[style.tint], hatches=[style.hatch])
+            area.set(edgecolor=style.colour, linewidth=0.0)  # the colour of its hatch
             if not won.all():
                 panel.contour(fine_x, fine_y, won, levels=[0.5], colors="black", linewidths=1.0)
-            shown[scheme] = Patch(facecolor=colour, hatch=hatch, edgecolor="black", label=scheme)
+            shown[scheme] = Patch(facecolor=style.tint, hatch=style.hatch, edgecolor=style.colour, label=scheme)
             _label_region(panel, fine_x, fine_y, won > 0.5, scheme)
-        panel.set_title(_robot_title(rows, robot), fontsize=9)
+        panel.set_title(robot_title(rows, robot), fontsize=9)
         _along(panel, sweep, x)
-    for panel in _first_of_rows(panels):
+    for panel in first_of_rows(panels):
         panel.set_ylabel(axis_label(y))
-    figure.suptitle(f"fastest scheme{', ' + title if title else ''}; other costs of {sweep.machine.name}", fontsize=10)
-    figure.legend(
-        handles=list(shown.values()), loc="outside lower center", ncols=len(shown), fontsize=8, handleheight=1.4
-    )
+    told = f"fastest scheme{', ' + title if title else ''}{_held(rows, sweep, x, y)}"
+    figure.suptitle(f"{told}; other costs of {sweep.machine.name}", fontsize=10)
+    legend_of(figure, shown, handleheight=1.8, handlelength=3.0)
     save_figure(figure, path)
 
 
@@ -211,38 +197,29 @@ def _label_region(panel: Any, xs: Sequence[float], ys: Sequence[float], inside: 
 
 def _draw_times(rows: Sequence[Row], sweep: Sweep, x: str, title: str, path: Path) -> None:
     """Time against one cost; where a line bends, another path has become critical."""
-    robots = _robots(rows)
-    figure, panels = _panels(len(robots), 6.0, 3.8)
-    for name in sweep.grid:
-        if name not in (x, *CHOICES):
-            own = sorted({row[name] for row in rows})
-            rows = [row for row in rows if row[name] == own[len(own) // 2]]
+    rows, robots = _middle(rows, sweep, x), robots_of(rows)
+    figure, panels = panels_of(len(robots), 6.0, 3.8)
+    styles = styles_of(sweep.schemes)
     for panel, robot in zip(panels, robots, strict=True):
-        for scheme in sweep.schemes:
+        for number, (scheme, style) in enumerate(styles.items()):
             line = sorted((row[x], row["time_us"]) for row in rows if (row["robot"], row["scheme"]) == (robot, scheme))
             if not line:
                 continue
-            xs = [in_us(sweep, x, each) for each, _ in line]
-            times = [time for _, time in line]
-            style = STYLES.get(scheme, {"color": "#444444", "linestyle": "-"})
-            panel.plot(xs, times, color=style["color"], linestyle=style["linestyle"], linewidth=1.3, label=scheme)
+            xs, times = [in_us(sweep, x, each) for each, _ in line], [time for _, time in line]
+            every = spaced(number, len(styles), len(line), 3)
+            panel.plot(xs, times, **style.line(), linewidth=1.2, markersize=4.5, markevery=every, label=scheme)
             bends = bends_of([each for each, _ in line], times)
-            marker = style.get("marker", "o")
-            panel.plot(
-                [xs[i] for i in bends], [times[i] for i in bends], color=style["color"], marker=marker, linestyle="",
-                markersize=4.5, mfc="none",
-            )  # fmt: skip
-        panel.set_title(_robot_title(rows, robot), fontsize=9)
+            filled = {**style.marks(), "fillstyle": "full", "markersize": 5.5}
+            panel.plot([xs[i] for i in bends], [times[i] for i in bends], **filled)
+        panel.set_title(robot_title(rows, robot), fontsize=9)
         _along(panel, sweep, x)
         panel.set_ylim(bottom=0)
         panel.grid(True, linewidth=0.3)
-    for panel in _first_of_rows(panels):
+    for panel in first_of_rows(panels):
         panel.set_ylabel("time of a step, us")
-    fixed = "".join(
-        f"; {axis_label(name)} {in_us(sweep, name, rows[0][name]):g}" for name in numeric(sweep) if name != x
-    )
-    figure.suptitle("markers: another path becomes critical" + (f"; {title}" if title else "") + fixed, fontsize=10)
-    _legend(figure, panels, handlelength=3.5)
+    told = f"{'; ' + title if title else ''}{_held(rows, sweep, x)}"
+    figure.suptitle(f"filled markers: another path becomes critical{told}", fontsize=10)
+    legend_of_panels(figure, panels, handlelength=3.5)
     save_figure(figure, path)
 
 
@@ -253,90 +230,28 @@ def bends_of(xs: Sequence[float], ys: Sequence[float]) -> list[int]:
     return [place for place in bent if place - 1 not in bent]  # a switch between two points bends the line at both
 
 
-def _draw_pareto(rows: Sequence[Row], sweep: Sweep, title: str, path: Path) -> None:
-    """Time against processors: the line joins the schemes that no other beats in both."""
-    robots = _robots(rows)
-    figure, panels = _panels(len(robots), 5.0, 3.6)
-    for panel, robot in zip(panels, robots, strict=True):
-        mine = [row for row in rows if row["robot"] == robot]
-        points = {
-            scheme: (
-                median_low([row["processors"] for row in mine_of]),
-                float(np.median([row["time_us"] for row in mine_of])),
-                min(row["time_us"] for row in mine_of),
-                max(row["time_us"] for row in mine_of),
-            )
-            for scheme in sweep.schemes
-            if (mine_of := [row for row in mine if row["scheme"] == scheme])
-        }
-        front = pareto_front({scheme: point[:2] for scheme, point in points.items()})
-        panel.step(
-            [points[s][0] for s in front], [points[s][1] for s in front], where="post", color="#888888", linewidth=1.0
-        )
-        for scheme, (processors, median, low, high) in points.items():
-            style = STYLES.get(scheme, {"color": "#444444", "marker": "+"})
-            panel.errorbar(
-                processors, median, [[median - low], [high - median]], color=style["color"], marker=style["marker"],
-                linewidth=0.8, capsize=2, linestyle="", mfc="none", label=scheme,
-            )  # fmt: skip
-        panel.set_title(_robot_title(rows, robot), fontsize=9)
-        panel.set_xlabel("processors")
-        panel.loglog()
-        panel.set_xlim(min(p[0] for p in points.values()) / 1.5, max(p[0] for p in points.values()) * 1.5)
-        panel.set_xticks(_apart(sorted({p[0] for p in points.values()})))
-        panel.set_yticks(_apart([m * 10**e for e in range(7) for m in (1, 2, 5)]))
-        panel.set_ylim(min(p[2] for p in points.values()) / 1.2, max(p[3] for p in points.values()) * 1.2)
-        for axis in (panel.xaxis, panel.yaxis):
-            axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-            axis.set_minor_locator(NullLocator())
-        panel.grid(True, linewidth=0.3)
-    for panel in _first_of_rows(panels):
-        panel.set_ylabel("time of a step, us: median and range")
-    figure.suptitle("no scheme on the line is beaten in both" + (f"; {title}" if title else ""), fontsize=10)
-    _legend(figure, panels)
-    save_figure(figure, path)
-
-
-def _apart(values: Sequence[float]) -> list[float]:
-    """Of ascending values, those that are far enough from the one before for both to be labelled on a log axis."""
-    kept: list[float] = []
-    for value in values:
-        if not kept or value >= 1.4 * kept[-1]:
-            kept.append(value)
-    return kept
-
-
-def pareto_front(points: Mapping[str, tuple[float, float]]) -> list[str]:
-    """The names of those that none beats in both numbers, by the first."""
-    order = sorted(points, key=lambda name: points[name])
-    front: list[str] = []
-    for name in order:
-        if not front or points[name][1] < points[front[-1]][1]:
-            front.append(name)
-    return front
-
-
 def _draw_crossover(rows: Sequence[Row], sweep: Sweep, x: str, title: str, path: Path) -> None:
     """For which n the first scheme is the fastest, as one cost grows."""
-    for name in sweep.grid:
-        if name not in (x, *CHOICES):
-            own = sorted({row[name] for row in rows})
-            rows = [row for row in rows if row[name] == own[len(own) // 2]]
-    first = sweep.schemes[0]
+    rows, first = _middle(rows, sweep, x), sweep.schemes[0]
     table = _by(rows, x, "n")
     values, sizes = sorted({value for value, _ in table}), sorted({n for _, n in table})
     last = [fastest_up_to(first, {n: table.get((value, n), {}) for n in sizes}) for value in values]
-    figure, (panel,) = _panels(1, 6.0, 3.6)
+    figure, (panel,) = panels_of(1, 6.0, 3.6)
     us = [in_us(sweep, x, value) for value in values]
     panel.plot(us, last, color="black", marker="s", markersize=4.5, linewidth=1.0)
     panel.axhline(sizes[-1], color="#888888", linewidth=0.8, linestyle="--")
     panel.text(us[0], 1.04 * sizes[-1], f"no longer chain was tried than n = {sizes[-1]}; 0: for none", fontsize=7)
+    if not any(last):
+        winners = {min(times, key=lambda name: times[name]) for (_, n), times in table.items() if n == sizes[0]}
+        told = f"{first} is nowhere the fastest;\nof n = {sizes[0]} it is {' or '.join(sorted(winners))}"
+        panel.text(0.5, 0.5, told, ha="center", va="center", fontsize=9, transform=panel.transAxes)
     _along(panel, sweep, x)
     panel.set_ylim(0, 1.12 * sizes[-1])
     panel.set_ylabel("joints n")
-    panel.yaxis.set_major_locator(MaxNLocator(integer=True))
+    panel.yaxis.set_major_locator(FixedLocator([0, *sizes]) if len(sizes) <= MOST_SIZES else MaxNLocator(integer=True))
     panel.grid(True, linewidth=0.3)
-    panel.set_title(f"up to which n {first} is the fastest" + (f"; {title}" if title else ""), fontsize=10)
+    told = f"{'; ' + title if title else ''}{_held(rows, sweep, x)}"
+    panel.set_title(f"up to which n {first} is the fastest{told}", fontsize=10)
     save_figure(figure, path)
 
 

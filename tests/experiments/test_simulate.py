@@ -212,7 +212,8 @@ def test_pictures_of_a_joint_that_slides(capsys, tmp_path, monkeypatch):
     assert labels["errors.png"] == [*["error (deg)"] * 2, "error (m)", *["error (deg)"] * 3]
     assert [axes.get_title() for axes in drawn["skeleton.png"].axes] == ["t = 0.1 s", "t = 0.2 s"]
     slides = drawn["positions.png"].axes[3].lines
-    assert slides[0].get_label() == "joint3 (right)"
+    assert drawn["positions.png"].legends[0].get_texts()[2].get_text() == "joint3 (right)"
+    assert slides[0].get_marker() == "^"  # as in the legend
     assert slides[0].get_ydata()[-1] == pytest.approx(0.1, abs=1e-3)
 
 

@@ -15,7 +15,8 @@ from tools.sweeps import SMALL, spec, table
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
-from meshsim.experiments.figures.sweep_maps import bends_of, fastest_up_to, pareto_front
+from meshsim.experiments.figures.sweep_maps import bends_of, fastest_up_to
+from meshsim.experiments.figures.sweep_pareto import pareto_front
 from meshsim.experiments.store.journal import open_journal
 from meshsim.experiments.studies import sweep as sweeping
 from meshsim.experiments.studies.sweep import Source, plan_of, run_sweep

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from meshsim.algorithms.types.arrays import Array
-from meshsim.experiments.figures.motion import COLOURS, DASHES, WIDTH
+from meshsim.experiments.figures.motion import WIDTH
 from meshsim.experiments.figures.saving import save_figure
+from meshsim.experiments.figures.styles import interleaved, series, spaced
 
 MOST = 1500
 """Points of a curve that are drawn; of more, the largest of each group."""
@@ -56,17 +58,7 @@ def draw_panels(title: str, panels: Sequence[Panel], path: Path, columns: int = 
     grid = figure.subplots(rows, columns, squeeze=False)
     handles: dict[str, Any] = {}
     for axes, panel in zip(grid.flat, panels, strict=False):
-        for each in panel.curves:
-            x, y = _thinned(each.x, each.y) if not each.marked else (each.x, each.y)
-            if "y" in panel.logarithmic:
-                y = np.maximum(y, FLOOR)
-            marker = "osD^v"[each.style % 5] if each.marked else ""
-            style: dict[str, Any] = {
-                "color": COLOURS[each.style % len(COLOURS)],
-                "linestyle": DASHES[each.style % len(DASHES)],
-            }
-            (line,) = axes.plot(x, y, linewidth=1.1, marker=marker, markersize=4, label=each.label, **style)
-            handles.setdefault(each.label, line)
+        handles |= {label: line for label, line in _plot(axes, panel).items() if label not in handles}
         for axis, value in panel.marks:
             draw = axes.axvline if axis == "x" else axes.axhline
             line = draw(value, color="#000000", linewidth=1.4, linestyle=(0, (1, 1.5)), label="in print")
@@ -84,7 +76,7 @@ def draw_panels(title: str, panels: Sequence[Panel], path: Path, columns: int = 
         axes.set_title(panel.title, fontsize=9, parse_math=False)
         if not panel.xlabel:
             axes.set_xticks([])
-        elif columns > 1 or panel is panels[-1]:
+        else:
             axes.set_xlabel(panel.xlabel, fontsize=8)
         axes.set_ylabel(panel.ylabel, fontsize=8)
         axes.tick_params(labelsize=8)
@@ -94,9 +86,29 @@ def draw_panels(title: str, panels: Sequence[Panel], path: Path, columns: int = 
     figure.suptitle(title, fontsize=10, parse_math=False)
     if any(len(panel.curves) + len(panel.marks) > 1 for panel in panels):
         lines = list(handles.values())
-        columns = min(5, len(lines))
-        figure.legend(handles=lines, loc="outside lower center", ncols=columns, frameon=False, fontsize=8)
+        columns = min(4, len(lines))
+        figure.legend(
+            handles=lines, loc="outside lower center", ncols=columns, frameon=False, fontsize=8, handlelength=3.5
+        )
     save_figure(figure, path)
+
+
+def _plot(axes: Any, panel: Panel) -> dict[str, Any]:
+    """Draw curves, told apart by colour, dash and marker; returns a line for each label, as a legend shows it."""
+    logarithmic = "y" in panel.logarithmic
+    shown = [np.maximum(each.y, FLOOR) if logarithmic else each.y for each in panel.curves]
+    alike = all(np.array_equal(each.x, panel.curves[0].x) for each in panel.curves)
+    dashes = interleaved([np.log10(each) for each in shown] if logarithmic else shown) if alike else {}
+    handles: dict[str, Any] = {}
+    for number, (each, whole) in enumerate(zip(panel.curves, shown, strict=True)):
+        x, y = (each.x, whole) if each.marked else _thinned(each.x, whole)
+        look = {**series(each.style).line(), "linewidth": 1.1, "markersize": 4}
+        if len(panel.curves) == 1 and not each.marked:
+            look["marker"] = ""
+        handles.setdefault(each.label, Line2D([], [], label=each.label, **look))
+        every = None if each.marked else spaced(number, len(panel.curves), len(x))
+        axes.plot(x, y, **{**look, "linestyle": dashes.get(number, look["linestyle"])}, markevery=every)
+    return handles
 
 
 def _thinned(x: Array, y: Array) -> tuple[Array, Array]:

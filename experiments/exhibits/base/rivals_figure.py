@@ -4,7 +4,7 @@ from functools import partial
 
 from meshsim.experiments.exhibits.base.curves import draw_curves
 from meshsim.experiments.exhibits.base.exhibit import Computed, Exhibit, Line
-from meshsim.experiments.exhibits.base.rivals import CAUSES, cheapest_up_to, phase_us, published_us
+from meshsim.experiments.exhibits.base.rivals import CAUSES, LETTERS, cheapest_up_to, phase_us, published_us
 from meshsim.experiments.exhibits.wong.table_4_8 import LU, SUM_CAUSES, more
 
 SIZES = tuple(range(2, 25))
@@ -44,5 +44,5 @@ def rivals_figure(identifier: str, title: str, column: str, phase: str, claimed:
         compute,
         "The curves are the polynomials of Table 4.8; the last column is what section 4.7.5 says of W. Times in us on "
         "`ideal`.",
-        partial(draw_curves, sizes=SHOWN),
+        partial(draw_curves, sizes=SHOWN, schemes=[LETTERS[letter] for letter in NAMES]),
     )

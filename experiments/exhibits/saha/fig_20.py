@@ -19,8 +19,9 @@ from meshsim.experiments.exhibits.base.courses import Course, run_course
 from meshsim.experiments.exhibits.base.exhibit import GIVEN, Appendix, Computed, Exhibit, Judgement, Line, number
 from meshsim.experiments.exhibits.base.motions import drawn_only
 from meshsim.experiments.figures.loops import subsystems_on
-from meshsim.experiments.figures.motion import WIDTH, style
+from meshsim.experiments.figures.motion import WIDTH
 from meshsim.experiments.figures.saving import save_figure
+from meshsim.experiments.figures.styles import series
 from meshsim.plan import Plan
 from meshsim.program import Cpu, Steps
 from meshsim.simulation import NOWHERE
@@ -117,7 +118,7 @@ def draw(_: Judgement, path: Path) -> None:
     above, below = figure.subplots(2, 1, height_ratios=(3, 1.6))
     for i, (robot, label) in enumerate(BRANCHES.items()):
         run = turn(robot)
-        above.plot(run.t, run.torques[:, 0], label=label, linewidth=1.2, **style(i + 1))
+        above.plot(run.t, run.torques[:, 0], label=label, linewidth=1.2, **series(i + 1).stroke())
     dots = {"linestyle": "", "marker": "o", "markersize": 3.5, "markerfacecolor": "none", "color": "#000000"}
     above.plot(*powers("scraper"), label="rate of energy over crank speed", **dots)
     above.set_xlabel("time (s)")

@@ -41,5 +41,5 @@ EXHIBIT = Exhibit(
     ],
     compute,
     "The figure draws the numbers of Table 3.5, Walker's misprints included.",
-    partial(draw_curves, sizes=SIZES),
+    partial(draw_curves, sizes=SIZES, schemes=("one-wong", "one-angeles", "one-walker-orin", "one-featherstone")),
 )
