@@ -9,6 +9,7 @@ from meshsim.experiments.cli.parsing import (
     add_machines,
     add_out,
     add_precision,
+    add_report,
     add_robot,
     add_where,
     examples,
@@ -76,6 +77,7 @@ def add(parsers: Any) -> None:
     )
     add_out(parser, None, "none: nothing is written")
     add_jobs(parser)
+    add_report(parser)
     add_common(parser)
     parser.set_defaults(function=_best)
 

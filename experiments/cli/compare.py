@@ -11,6 +11,7 @@ from meshsim.experiments.cli.parsing import (
     add_out,
     add_placement,
     add_precision,
+    add_report,
     examples,
     names,
     show,
@@ -87,6 +88,7 @@ def add(parsers: Any) -> None:
         "formats out/compare-precision",
     )
     add_jobs(parser)
+    add_report(parser)
     add_common(parser)
     parser.set_defaults(function=_compare)
 

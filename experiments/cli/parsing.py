@@ -4,6 +4,7 @@ import argparse
 import json
 import math
 import re
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any, NoReturn
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.units import seconds
-from meshsim.experiments.store.files import PICTURES, TABLES, check_ending, check_outputs
+from meshsim.experiments.store.files import PAGES, PICTURES, TABLES, check_ending, check_outputs
 from meshsim.reading import numbers_in
 
 POSITIONAL = ""
@@ -330,6 +331,14 @@ def add_pictures(parser: Parser) -> None:
     """What may be kept of a run."""
     parser.add_argument("--gantt", metavar="FILE.png", help="draw what every processor does when (png, svg or pdf)")
     parser.add_argument("--trace", metavar="FILE.csv", help="write every compute span, message and wait")
+    add_report(parser)
+
+
+def add_report(parser: Parser) -> None:
+    """A page of a result."""
+    parser.add_argument(
+        "--report", metavar="FILE.html", help="write a page that opens in any browser, from disk: all that was found"
+    )
 
 
 def add_common(parser: Parser) -> None:
@@ -346,9 +355,9 @@ def check_pictures(arguments: argparse.Namespace, *inputs: str | None, results: 
 
     `results` are the files that the verb writes into its folder.
     """
-    check_outputs(
-        [arguments.gantt, arguments.trace], inputs_of(*inputs), [Path(arguments.out, name) for name in results]
-    )
+    outputs = [arguments.gantt, arguments.trace, arguments.report]
+    check_outputs(outputs, inputs_of(*inputs), [Path(arguments.out, name) for name in results])
+    check_ending("page", arguments.report, PAGES)
     check_ending("picture", arguments.gantt, PICTURES)
     check_ending("trace", arguments.trace, TABLES)
 
@@ -376,5 +385,14 @@ def show_run(arguments: argparse.Namespace, result: Any) -> None:
 
 
 def show(arguments: argparse.Namespace, result: Any) -> None:
-    """Print a result for programs or for people."""
+    """Print a result for programs or for people, and write its page if that was asked for."""
+    path = getattr(arguments, "report", None)
+    if path is not None:
+        from meshsim.experiments.store.progress import tell
+
+        tell("writing the page")
+        result.report(path, shlex.join(["meshsim", *sys.argv[1:]]))
+        tell("")
     print(json.dumps(result.to_dict()) if arguments.json else result.as_text())
+    if path is not None and not arguments.json:
+        print(f"page: {path}")

@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from meshsim.experiments.figures.axes import log_ticks
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.styles import Style, styles_of
-from meshsim.experiments.studies.best import Entry, Search
+from meshsim.experiments.studies.best import Entry, Search, front_of
 
 FAR = 20
 """A deadline that is so many times the best is not drawn."""
@@ -56,16 +56,16 @@ def _draw(axes: Any, entries: Sequence[Entry], search: Search, looks: dict[str, 
     unit, size = _unit(min(entry.time_us for entry in entries))
     for entry in reversed(entries):
         look = looks[entry.candidate.scheme]
-        axes.plot([_across(entry, across)], [entry.time_us / size], **look, markersize=5.0, alpha=0.65)
-    front = _front(entries, across)
+        axes.plot([entry.amount(across)], [entry.time_us / size], **look, markersize=5.0, alpha=0.65)
+    front = front_of(entries, across)
     ring: dict[str, Any] = {"marker": "o", "markersize": 11, "fillstyle": "none", "color": "black", "linestyle": "none"}
     for entry in front:
-        axes.plot([_across(entry, across)], [entry.time_us / size], **ring)
-    axes.plot([_across(each, across) for each in front], [each.time_us / size for each in front],
+        axes.plot([entry.amount(across)], [entry.time_us / size], **ring)
+    axes.plot([each.amount(across) for each in front], [each.time_us / size for each in front],
               color="black", linewidth=1.0, drawstyle="steps-post", zorder=1)  # fmt: skip
     for number, entry in enumerate(front[:NAMED]):
         beside = {"xytext": (-9, -8), "ha": "right"} if number else {"xytext": (9, -12), "ha": "left"}
-        place = _across(entry, across), entry.time_us / size
+        place = entry.amount(across), entry.time_us / size
         axes.annotate(entry.candidate.scheme, place, textcoords="offset points", fontsize=8, **beside)
     if search.question.deadline is not None:
         _draw_deadline(axes, float(search.question.deadline * 10**6) / size, unit, entries[0].time_us / size)
@@ -88,19 +88,6 @@ def _draw_deadline(axes: Any, allowed: float, unit: str, best: float) -> None:
         return
     axes.axhline(allowed, color="#b00020", linewidth=1.0, linestyle="--")
     axes.annotate(told, (0.03, allowed), xycoords=("axes fraction", "data"), **look)
-
-
-def _across(entry: Entry, what: str) -> float:
-    return float(getattr(entry, what))
-
-
-def _front(entries: Sequence[Entry], across: str) -> list[Entry]:
-    """Those that nothing beats in the two that are drawn, from the left."""
-    found: list[Entry] = []
-    for entry in sorted(entries, key=lambda entry: (_across(entry, across), entry.time_us)):
-        if not found or entry.time_us < found[-1].time_us:
-            found.append(entry)
-    return found
 
 
 def _unit(us: float) -> tuple[str, float]:

@@ -14,6 +14,7 @@ from meshsim.algorithms.schemes.loops.subsystems import Group, OrderedLayout
 from meshsim.algorithms.types.arrays import Array
 from meshsim.experiments.figures.motion import WIDTH
 from meshsim.experiments.figures.saving import save_figure
+from meshsim.experiments.figures.skeletons import segments
 
 
 def draw_gap(moved: Moved, title: str, path: str | Path) -> None:
@@ -81,18 +82,8 @@ def _flat(across: Array, up: Array, point: Array) -> Sequence[float]:
 
 
 def _segments(mechanism: Mechanism, q: Array, across: Array, up: Array) -> list[Array]:
-    """From each hinge to those it carries, and to the joints that were cut."""
-    bodies = placed(mechanism, q, np.zeros(mechanism.n))
-    pairs = [(body.parent, bodies[i].x) for i, body in enumerate(mechanism.bodies) if body.parent >= 0]
-    for cut in mechanism.cuts:
-        for anchor in (cut.first, cut.second):
-            if anchor.body >= 0:
-                body = bodies[anchor.body]
-                pairs.append((anchor.body, body.x + body.R @ np.array(anchor.position)))
-    massless = {i for i, body in enumerate(mechanism.bodies) if body.mass == 0.0}
-    return [
-        np.array([_flat(across, up, bodies[i].x), _flat(across, up, point)]) for i, point in pairs if i not in massless
-    ]
+    """The mechanism in the view's plane."""
+    return [np.array([_flat(across, up, point) for point in pair]) for pair in segments(mechanism, q)]
 
 
 def _pins(mechanism: Mechanism, q: Array, across: Array, up: Array) -> Array:

@@ -139,7 +139,17 @@ def _chains(comparison: Comparison, folder: Path, jobs: int, force: bool) -> Tab
     if comparison.tries == "default":  # which published counts are of
         lines += ratios(rows)
     files = [*draw_comparison(rows, comparison, folder), *draw_energy(rows, comparison.machines, folder)]
-    return TableReport("compare", rows, lines, folder / "compare.csv", files, compared.refused)
+    return TableReport(
+        "compare", rows, lines, folder / "compare.csv", files, compared.refused, comparison.machines, comparison.seed
+    )
+
+
+def _table(
+    comparison: Comparison, compared: Compared, lines: Sequence[str], files: Sequence[Path], folder: Path
+) -> TableReport:
+    table = folder / "compare.csv"
+    more = compared.refused, comparison.machines, comparison.seed
+    return TableReport("compare", compared.rows, lines, table, files, *more)
 
 
 def _compared(comparison: Comparison, folder: Path, jobs: int, force: bool) -> Compared:
@@ -158,7 +168,9 @@ def _formats(comparison: Comparison, folder: Path, jobs: int, force: bool) -> Ta
     files = draw_precision(rows, folder)
     tell("")
     lines = [*precision_tables(rows), *chosen(rows), *sentences(compared.refused)]
-    return TableReport("compare", rows, lines, folder / "compare.csv", files, compared.refused)
+    return TableReport(
+        "compare", rows, lines, folder / "compare.csv", files, compared.refused, comparison.machines, comparison.seed
+    )
 
 
 def _robots(comparison: Comparison, folder: Path, jobs: int, force: bool) -> TableReport:
@@ -174,7 +186,9 @@ def _robots(comparison: Comparison, folder: Path, jobs: int, force: bool) -> Tab
     ]
     files = [*draw_robots(rows, comparison, folder), *draw_energy(rows, comparison.machines, folder)]
     tell("")
-    return TableReport("compare", rows, lines, folder / "compare.csv", files, compared.refused)
+    return TableReport(
+        "compare", rows, lines, folder / "compare.csv", files, compared.refused, comparison.machines, comparison.seed
+    )
 
 
 def _networks(comparison: Comparison, lacking: list[str], folder: Path, jobs: int, force: bool) -> TableReport:
@@ -189,7 +203,9 @@ def _networks(comparison: Comparison, lacking: list[str], folder: Path, jobs: in
     files += draw_energy(rows, comparison.machines, folder)
     tell("")
     lines += [*lacking, *sentences(compared.refused)]
-    return TableReport("compare", rows, lines, folder / "compare.csv", files, compared.refused)
+    return TableReport(
+        "compare", rows, lines, folder / "compare.csv", files, compared.refused, comparison.machines, comparison.seed
+    )
 
 
 def _several(told: Any) -> tuple[Any, ...]:

@@ -154,4 +154,4 @@ def _traced(evaluation: Evaluation, motion: Motion, machine: Machine, where: Whe
     if motion.h is not None:
         first = replace(motion, steps=min(motion.steps, DRAWN))
         plan = moving(evaluation, first, placement=plan.placement)
-    return plan.run(machine)
+    return plan.run(machine, values=True)

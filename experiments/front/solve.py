@@ -64,4 +64,4 @@ def solve(
     reference = dense_solution(A, b)
     done = plan.run(target, trace, trace if values is None else values)
     check_finite(f"computed by {chosen.name}", x=done.value)
-    return SolveReport(chosen.name, len(b), done, reference, where.location(plan), form)
+    return SolveReport(chosen.name, len(b), done, reference, where.location(plan), form, chosen.summary)

@@ -16,10 +16,9 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from meshsim.experiments.store.files import check_ending, whole_file
+from meshsim.experiments.store.files import PAGES, check_ending, whole_file
 from meshsim.version import __version__
 
-PAGES = (".html",)
 SCRIPTS = (
     "unpack.js", "model.js", "dom.js", "canvas.js", "network.js", "gantt.js", "exports.js", "player.js", "chart.js",
     "skeleton.js", "main.js",
@@ -41,6 +40,8 @@ class Page:
         The numbers that matter most.
     charts : list of dict
         Curves, as `web/chart.js` takes them.
+    remarks : str
+        What else is to be said, in lines that stay as they are.
     motion : dict, optional
         A skeleton that moves, as `web/skeleton.js` takes it.
     stories : list of dict
@@ -56,6 +57,7 @@ class Page:
     about: list[str] = field(default_factory=list)
     cards: list[tuple[str, str, str]] = field(default_factory=list)
     charts: list[dict[str, Any]] = field(default_factory=list)
+    remarks: str = ""
     motion: dict[str, Any] | None = None
     stories: list[dict[str, Any]] = field(default_factory=list)
     tables: list[dict[str, Any]] = field(default_factory=list)
@@ -67,8 +69,8 @@ def as_html(page: Page) -> str:
     data = {each.name: getattr(page, each.name) for each in fields(page)}
     script, style = _script(), _web("page.css")
     policy = (
-        f"default-src 'none'; script-src 'sha256-{_hash(script)}'; style-src 'sha256-{_hash(style)}'; img-src data: blob:; "
-        "base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src 'sha256-{_hash(script)}'; style-src 'sha256-{_hash(style)}'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
     return Template(_web("page.html")).substitute(
         policy=policy,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import ROUND_UP, Context
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from meshsim.experiments.reports.costs import path_shares
 from meshsim.experiments.reports.result import Result
@@ -14,6 +14,9 @@ from meshsim.experiments.studies.candidates import TOLD
 from meshsim.experiments.studies.limits import NEVER
 from meshsim.experiments.studies.refusals import refusal, sentences
 from meshsim.machine import Machine
+
+if TYPE_CHECKING:
+    from meshsim.experiments.pages.page import Page
 
 COLUMNS = (
     "machine", "rank", "scheme", "options", "placement", "processors", "ticks", "time_us", "interval_us", "energy_nj",
@@ -120,6 +123,12 @@ class BestReport(Result):
         if run.ticks != best.ticks:
             raise AssertionError(f"{best.candidate.label} takes {run.ticks} ticks simulated, {best.ticks} re-timed")
         return path_shares(run)
+
+    def page(self, command: str = "") -> "Page":
+        """The answer as a page."""
+        from meshsim.experiments.reports.pages import best_page  # here: it needs matplotlib, which is slow to import
+
+        return best_page(self.search, self.title, self.sentence, self.as_text(), self.rows(), command)
 
     def to_dict(self) -> Mapping[str, Any]:
         """The object that `--json` prints."""

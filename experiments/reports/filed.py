@@ -4,10 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from meshsim.experiments.reports.result import TracedResult
 from meshsim.outcome import Run
+
+if TYPE_CHECKING:
+    from meshsim.experiments.pages.page import Page
 
 
 class Report(Protocol):
@@ -31,14 +34,14 @@ class Report(Protocol):
 class FiledResult(TracedResult):
     """A motion, or torques along one; `trace` runs a part of it that can be drawn."""
 
-    report: Report
+    study: Report
     files: Sequence[Path]
     trace: Callable[[], Run[Any]]
 
     @property
     def title(self) -> str:
         """Who computed what, where."""
-        return self.report.title
+        return self.study.title
 
     @property
     def ticks(self) -> int:
@@ -60,14 +63,20 @@ class FiledResult(TracedResult):
         """The part that can be drawn."""
         return [(self.title, self.trace())]
 
+    def page(self, command: str = "") -> "Page":
+        """What moves, where that is known, and the part that can be played."""
+        from meshsim.experiments.reports.pages import filed_page  # here: it needs matplotlib, which is slow to import
+
+        return filed_page(self.study, self.runs[0][1], command)
+
     def to_dict(self) -> Mapping[str, Any]:
         """The object that `--json` prints."""
-        return self.report.to_dict()
+        return self.study.to_dict()
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each time and joint."""
-        return self.report.rows()
+        return self.study.rows()
 
     def as_text(self) -> str:
         """The page that people read."""
-        return f"{self.report.as_text()}\nfiles: {', '.join(map(str, self.files))}"
+        return f"{self.study.as_text()}\nfiles: {', '.join(map(str, self.files))}"

@@ -3,12 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from meshsim.algorithms.schemes.base.scheme import Published
-from meshsim.experiments.figures.styles import style_of
+from meshsim.experiments.figures.compare import quickest
+from meshsim.experiments.pages.charts import best_chart, comparison_charts, joint_chart, skeleton_of
 from meshsim.experiments.pages.page import Page
 from meshsim.experiments.pages.story import story
-from meshsim.experiments.reports.costs import path_shares, percent
-from meshsim.machine import Machine
+from meshsim.experiments.reports.costs import path_shares
+from meshsim.experiments.reports.page import percent
+from meshsim.experiments.reports.table import TableReport
+from meshsim.experiments.studies.best import Search
+from meshsim.experiments.studies.simulate import MotionReport
 from meshsim.outcome import Run
 from meshsim.version import __version__
 
@@ -22,7 +25,9 @@ MOST_ROWS = 500
 """A page shows so many rows of a table."""
 
 
-def footer(machine: str, command: str, seed: str = NO_CHANCE, more: Iterable[tuple[str, str]] = ()) -> list[tuple[str, str]]:
+def footer(
+    machine: str, command: str, seed: str = NO_CHANCE, more: Iterable[tuple[str, str]] = ()
+) -> list[tuple[str, str]]:
     """Where a page comes from."""
     made = ("command", command) if command else ("made by", "a Python program")
     return [("meshsim", __version__), made, ("machine", machine), ("seed", seed), *more]
@@ -62,6 +67,30 @@ def stories(runs: Sequence[tuple[str, Run[Any]]]) -> list[dict[str, Any]]:
     return [story(title, run) for title, run in runs if run.traced and run.ticks]
 
 
+def run_page(
+    run: Run[Any],
+    command: str,
+    title: str,
+    verdict: str,
+    summary: str,
+    phases: Mapping[str, int],
+    published: Mapping[str, str],
+    error: str,
+    tables: Sequence[dict[str, Any]],
+    settings: Sequence[tuple[str, str]],
+) -> Page:
+    """A run that can be played."""
+    return Page(
+        title,
+        verdict,
+        about=[summary, HOW] if run.traced and run.ticks else [summary],
+        cards=[*run_cards(run), ("difference from a dense solver", error, "largest, relative where it exceeds 1")],
+        stories=stories([("", run)]),
+        tables=[phase_table(run, phases, published), *tables],
+        footer=footer(run.machine.name, command, more=settings),
+    )
+
+
 def told(value: object) -> str | float | int:
     """A cell of a table."""
     if value is None:
@@ -81,56 +110,48 @@ def table_of(title: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def plain_page(title: str, rows: Sequence[Mapping[str, Any]], command: str) -> Page:
     """A page of a table."""
-    return Page(title, tables=[table_of("Table", rows)], footer=footer("", command))
+    machines = ", ".join(dict.fromkeys(str(row["machine"]) for row in rows if "machine" in row))
+    return Page(title, tables=[table_of("Table", rows)], footer=footer(machines or "as told", command))
 
 
-# Comparisons
+def filed_page(report: Any, run: Run[Any], command: str) -> Page:
+    """A motion, or torques along one: what moves, and the first steps message by message."""
+    page = Page(report.title, about=[HOW], cards=run_cards(run), stories=stories([("The part that is drawn", run)]))
+    page.footer = footer(run.machine.name, command)
+    page.remarks = report.as_text()
+    if isinstance(report, MotionReport):
+        mechanism, moved = report.motion.mechanism, report.moved
+        page.motion = skeleton_of(mechanism, moved)
+        page.charts = [chart for unit in ("deg", "m") if (chart := joint_chart(mechanism, moved, unit)) is not None]
+        page.verdict = report.timing
+        page.stories[0]["title"] = "The first steps, message by message" if report.motion.h else "One evaluation"
+    return page
 
 
-def curve(name: str, scheme: str, points: Sequence[Sequence[Any]], **more: Any) -> dict[str, Any]:
-    """A curve in the style of its scheme."""
-    style = style_of(scheme)
-    return {
-        "name": name, "colour": style.colour, "marker": style.marker, "dash": [2 * each for each in style.dash],
-        "points": list(points), **more,
-    }  # fmt: skip
+def best_page(
+    search: Search, title: str, sentence: str, text: str, rows: Sequence[Mapping[str, Any]], command: str
+) -> Page:
+    """What nothing else beats, and the best as a run that can be played."""
+    best = search.best()
+    machines = search.question.machines
+    page = Page(title, sentence, remarks=text, tables=[table_of("All candidates", rows)])
+    page.footer = footer(", ".join(machine.name for machine in machines), command)
+    page.charts = [chart for machine in machines if (chart := best_chart(search, machine)) is not None]
+    if best is not None:
+        run = search.traced(best, values=True)
+        page.about = [HOW]
+        page.cards = run_cards(run)
+        page.stories = stories([(f"The best: {best.candidate.label} on {best.machine.name}", run)])
+    return page
 
 
-def time_chart(machine: Machine, rows: Sequence[Mapping[str, Any]], column: str, what: str) -> dict[str, Any] | None:
-    """Times of schemes against joints on one machine, with published lines where a machine counts as they do."""
-    here = [row for row in rows if row["machine"] == machine.name and row.get(column) is not None]
-    curves = []
-    for scheme in dict.fromkeys(row["scheme"] for row in here):
-        mine = sorted((row["n"], row[column]) for row in here if row["scheme"] == scheme)
-        curves.append(curve(scheme, scheme, mine))
-        line = _published(scheme, column, [n for n, _ in mine], machine)
-        if line:
-            curves.append(curve(f"{scheme}, published", scheme, line, thin=True))
-    if not curves:
-        return None
-    wide = max(y for each in curves for _, y, *_ in each["points"]) > 50 * max(
-        min(y for each in curves for _, y, *_ in each["points"]), 1e-9
-    )
-    return {
-        "title": f"{what} on {machine.name}",
-        "x": {"label": "joints", "whole": True},
-        "y": {"label": "time (us)", "log": wide},
-        "curves": curves,
-        "remark": "Markers are simulated; thin lines are published counts." if any("thin" in c for c in curves) else "",
-    }
-
-
-def _published(scheme: str, column: str, sizes: Sequence[int], machine: Machine) -> list[tuple[int, float]]:
-    """Published counts of a phase, in microseconds."""
-    from meshsim.algorithms.schemes.catalogue import SCHEMES
-
-    phase = column.removesuffix("_us")
-    if machine.links.discipline != "free" or scheme not in SCHEMES or phase == "time":
-        return []
-    found = []
-    for n in sizes:
-        count: Published | None = SCHEMES[scheme].published(n, SCHEMES[scheme].defaults).get(phase)
-        if count is not None:
-            ticks = count.mul * machine.operations["mul"] + count.add * machine.operations["add"]
-            found.append((n, machine.microseconds(ticks)))
-    return found
+def table_page(report: TableReport, command: str) -> Page:
+    """A table with what is to be said of it."""
+    rows = report.rows()
+    page = plain_page(report.title, rows, command)
+    page.remarks = report.as_text()
+    page.charts = comparison_charts(quickest(rows), report.machines)
+    if report.seed is not None:
+        page.footer = footer(", ".join(each.name for each in report.machines), command, str(report.seed))
+    page.cards = [("rows", str(len(rows)), "of the table"), ("left out", str(len(report.refused)), "refused")]
+    return page

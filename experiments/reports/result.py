@@ -4,12 +4,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from meshsim.energy import Energy
 from meshsim.experiments.store.files import TABLES, check_ending, write_csv
 from meshsim.outcome import Run
 from meshsim.trace import Row, label
+
+if TYPE_CHECKING:
+    from meshsim.experiments.pages.page import Page
 
 MOST_ROWS = 20
 """A notebook shows so many rows of a table."""
@@ -34,6 +37,26 @@ class Result(ABC):
     @abstractmethod
     def rows(self) -> list[dict[str, Any]]:
         """Flat rows, all with the same keys, for a data frame."""
+
+    def page(self, command: str = "") -> "Page":
+        """What its page for a browser holds; `command` is what made it."""
+        from meshsim.experiments.reports.pages import plain_page  # here: it needs matplotlib, which is slow to import
+
+        return plain_page(self.title, self.rows(), command)
+
+    def report(self, path: str | Path, command: str = "") -> None:
+        """Write a page for a browser: one file that needs nothing else.
+
+        Parameters
+        ----------
+        path : str or path
+            The file, which must end with .html.
+        command : str
+            What made it, for the page's last lines.
+        """
+        from meshsim.experiments.pages.page import save_page
+
+        save_page(self.page(command), path)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.title}>"

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from meshsim.algorithms.types.arrays import Array, digits, relative_error
 from meshsim.experiments.reports.costs import cost_lines, energy_parts, verdict
@@ -15,6 +15,9 @@ from meshsim.experiments.studies.where import Location
 from meshsim.formats import Format
 from meshsim.outcome import Run
 
+if TYPE_CHECKING:
+    from meshsim.experiments.pages.page import Page
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SolveReport(RunResult):
@@ -26,6 +29,7 @@ class SolveReport(RunResult):
     reference: Array
     location: Location | None = None  # on which network, if not its own
     format: Format | None = None  # of numbers, if one was chosen
+    summary: str = ""  # what the method is
 
     @property
     def error(self) -> float:
@@ -83,11 +87,33 @@ class SolveReport(RunResult):
             }
         ]
 
+    @property
+    def _verdict(self) -> str:
+        solved = f"{self.method} solves for {self.n} unknown{'s' if self.n > 1 else ''}"
+        return verdict(solved, self.run, self.location)
+
+    def page(self, command: str = "") -> "Page":
+        """The run as a page."""
+        from meshsim.experiments.reports.pages import run_page  # here: it needs matplotlib, which is slow to import
+
+        unknowns = [[f"x{i}", f"{x:.12g}"] for i, x in enumerate(self.run.value, start=1)]
+        return run_page(
+            self.run,
+            command,
+            title=self.title,
+            verdict=self._verdict,
+            summary=f"{self.method}: {self.summary}." if self.summary else self.method,
+            phases=self.phases,
+            published={},
+            error=f"{self.error:.1e}",
+            tables=[{"title": "Solution", "heads": ["unknown", "value"], "rows": unknowns}],
+            settings=[],
+        )
+
     def as_text(self) -> str:
         """The page that people read."""
         run = self.run
         first, last = (run.machine.as_us(run.phases[f"{which}_unknown"]) for which in ("first", "last"))
-        solved = f"{self.method} solves for {self.n} unknown{'s' if self.n > 1 else ''}"
         picture = timeline(run, run.phases)
         remarks = [
             f"first unknown after {first}, last after {last}",
@@ -97,7 +123,7 @@ class SolveReport(RunResult):
         ]
         return "\n".join(
             [
-                *wrapped([verdict(solved, run, self.location)]),
+                *wrapped([self._verdict]),
                 "",
                 *([*picture, ""] if picture else []),
                 *(f"x{i:<6}{x:>20.12g}" for i, x in enumerate(run.value, start=1)),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from meshsim.experiments.studies.where import Location
 from meshsim.formats import Format
 from meshsim.outcome import Run
 from meshsim.sensitivity import Slope
+
+if TYPE_CHECKING:
+    from meshsim.experiments.pages.page import Page
 
 DIGITS = 1e-10
 """A larger difference from the dense solver is reported with M's condition number."""
@@ -145,6 +148,26 @@ class StepReport(RunResult):
             }
         ]
 
+    def page(self, command: str = "") -> "Page":
+        """The run as a page."""
+        from meshsim.experiments.reports.pages import run_page  # here: it needs matplotlib, which is slow to import
+
+        error = ", ".join(f"{what} {error:.1e}" for what, error in self.errors.items())
+        options = ", ".join(f"{option}={value}" for option, value in self.options.items())
+        return run_page(
+            self.run,
+            command,
+            title=f"{self.scheme.name}: {self.mechanism.name} on {self.run.machine.name}, "
+            f"{processors_of(self.run, self.location)}",
+            verdict=self._verdict,
+            summary=f"{self.scheme.name}: {self.scheme.summary}.",
+            phases=self.phases,
+            published=self._published(),
+            error=error,
+            tables=[{"title": "Joints", "heads": self._joint_rows()[0], "rows": self._joint_rows()[1:]}],
+            settings=[("options", options)] if options else [],
+        )
+
     def as_text(self) -> str:
         """The page that people read."""
         run = self.run
@@ -238,17 +261,22 @@ class StepReport(RunResult):
                 found[phase] = f"{machine.microseconds(ticks):.{machine.decimals}f} ({count.source}): {judged}"
         return found
 
-    def _joint_table(self) -> list[str]:
+    def _joint_rows(self) -> list[tuple[str, ...]]:
+        """What was computed of each joint, under heads."""
         value, names = self.run.value, self.mechanism.joints
         driven = {names[j] for j in self.mechanism.actuated}
         forces = ["not formed"] * len(value.qdd) if value.h is None else [f"{h:.6f}" for h in value.h]
         slides = [self.mechanism.bodies[i].kind == "prismatic" for i in self.mechanism.freedoms]
-        rows = [("joint", "h (N m)", "qdd (rad/s^2)", "")]
+        rows: list[tuple[str, ...]] = [("joint", "h (N m)", "qdd (rad/s^2)", "")]
         for joint, slide, h, qdd in zip(names, slides, forces, value.qdd, strict=True):
             name = f"{joint}*" if joint in driven else joint
             rows.append((name, h, f"{qdd:.6f}", "in N and m/s^2" if slide else ""))
-        width = max(16, *(len(joint) + 2 for joint in names))
+        return rows
+
+    def _joint_table(self) -> list[str]:
+        rows = self._joint_rows()
+        width = max(16, *(len(joint) + 2 for joint in self.mechanism.joints))
         lines = [f"{name:<{width}}{h:>16}{qdd:>18}  {note}".rstrip() for name, h, qdd, note in rows]
         if max(map(len, lines)) > page_width():
             lines = columns(rows)
-        return [*lines, "(*: actuated)"] if driven else lines
+        return [*lines, "(*: actuated)"] if self.mechanism.actuated else lines

@@ -3,9 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from meshsim.experiments.reports.result import Result
+from meshsim.machine import Machine
+
+if TYPE_CHECKING:
+    from meshsim.experiments.pages.page import Page
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -26,6 +30,10 @@ class TableReport(Result):
         What was drawn of it.
     refused : sequence of mappings
         Who took no part, and why: robot, scheme, and what it was refused with.
+    machines : sequence of Machine
+        On which it was computed, where curves can be drawn of it.
+    seed : int, optional
+        Of what was drawn by chance.
     """
 
     verb: str
@@ -34,6 +42,14 @@ class TableReport(Result):
     table: Path
     figures: Sequence[Path]
     refused: Sequence[Mapping[str, Any]] = ()
+    machines: Sequence[Machine] = ()
+    seed: int | None = None
+
+    def page(self, command: str = "") -> "Page":
+        """The table as a page, with curves where it has any."""
+        from meshsim.experiments.reports.pages import table_page  # here: it needs matplotlib, which is slow to import
+
+        return table_page(self, command)
 
     @property
     def title(self) -> str:

@@ -13,6 +13,7 @@ from meshsim.errors import MeshSimError
 
 PICTURES = (".png", ".svg", ".pdf")
 TABLES = (".csv",)
+PAGES = (".html",)
 """Endings of files, by what they hold."""
 
 

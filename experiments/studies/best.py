@@ -40,6 +40,10 @@ class Entry:
     machine: Machine
     row: Row
 
+    def amount(self, what: str) -> float:
+        """Of processors or of energy, by the name of the property."""
+        return float(getattr(self, what))
+
     @property
     def here(self) -> Mapping[str, Any]:
         """What was found on this machine."""
@@ -284,10 +288,10 @@ class Search:
                 kept.append(entry)
         return kept
 
-    def traced(self, entry: Entry) -> Run[Any]:
+    def traced(self, entry: Entry, values: bool = False) -> Run[Any]:
         """A candidate on the engine, message by message."""
         plan, _ = plan_of(entry.candidate, self.question, entry.machine)
-        return plan.run(entry.machine)
+        return plan.run(entry.machine, values=values)
 
     def limits(self, machine: Machine) -> list[Limit]:
         """The slowest clock and the dearest messages that still meet the deadline, each by whoever does best then."""
@@ -355,3 +359,12 @@ class Search:
 
 def _size(value: float | None) -> float:
     return float("inf") if value is None else value
+
+
+def front_of(entries: Sequence[Entry], across: str) -> list[Entry]:
+    """Those that nothing beats in time and one amount more, by that amount."""
+    found: list[Entry] = []
+    for entry in sorted(entries, key=lambda entry: (entry.amount(across), entry.time_us)):
+        if not found or entry.time_us < found[-1].time_us:
+            found.append(entry)
+    return found

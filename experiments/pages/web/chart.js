@@ -37,15 +37,29 @@ export function scale(numbers, low, high, logarithmic, whole = false) {
   return { place: (number) => low + ((number - least) / (most - least)) * (high - low), marks };
 }
 
+const round = (sides, turn, sizes = [1.15]) => Array.from({ length: sides }, (_, k) => {
+  const angle = turn + (2 * Math.PI * k) / sides;
+  const size = sizes[k % sizes.length];
+  return [size * Math.sin(angle), -size * Math.cos(angle)];
+});
+const PLUS = [[-0.4, -1.2], [0.4, -1.2], [0.4, -0.4], [1.2, -0.4], [1.2, 0.4], [0.4, 0.4], [0.4, 1.2], [-0.4, 1.2], [-0.4, 0.4],
+  [-1.2, 0.4], [-1.2, -0.4], [-0.4, -0.4]];
+const turned = PLUS.map(([x, y]) => [0.75 * (x - y), 0.75 * (x + y)]);
+/** Markers as matplotlib names them; one that is not here is a disc, and "$A$" is the letter A. */
+const MARKERS = {
+  s: [[-1, -1], [1, -1], [1, 1], [-1, 1]], "^": round(3, 0), v: round(3, Math.PI), "<": round(3, -Math.PI / 2), ">": round(3, Math.PI / 2),
+  D: round(4, 0, [1.3]), d: [[0, -1.4], [0.8, 0], [0, 1.4], [-0.8, 0]], P: PLUS, "+": PLUS, X: turned, x: turned,
+  "*": round(10, 0, [1.4, 0.6]), h: round(6, 0), p: round(5, 0), "1": round(6, Math.PI, [1.4, 0.3]), "2": round(6, 0, [1.4, 0.3]),
+  "|": [[-0.35, -1.3], [0.35, -1.3], [0.35, 1.3], [-0.35, 1.3]],
+};
+
 function shape(marker, x, y, size) {
-  const points = {
-    o: null, s: [[-1, -1], [1, -1], [1, 1], [-1, 1]], "^": [[0, -1.2], [1.1, 0.9], [-1.1, 0.9]], v: [[0, 1.2], [1.1, -0.9], [-1.1, -0.9]],
-    D: [[0, -1.3], [1.3, 0], [0, 1.3], [-1.3, 0]], "<": [[-1.2, 0], [0.9, 1.1], [0.9, -1.1]], ">": [[1.2, 0], [-0.9, 1.1], [-0.9, -1.1]],
-    P: [[-0.4, -1.2], [0.4, -1.2], [0.4, -0.4], [1.2, -0.4], [1.2, 0.4], [0.4, 0.4], [0.4, 1.2], [-0.4, 1.2], [-0.4, 0.4], [-1.2, 0.4], [-1.2, -0.4], [-0.4, -0.4]],
-  };
-  const found = points[marker] ?? (marker === "X" || marker === "x" ? [[-1, -0.6], [-0.6, -1], [0, -0.4], [0.6, -1], [1, -0.6], [0.4, 0], [1, 0.6], [0.6, 1], [0, 0.4], [-0.6, 1], [-1, 0.6], [-0.4, 0]] : null);
-  if (!found) return drawn("circle", { cx: x, cy: y, r: size });
-  return drawn("polygon", { points: found.map(([dx, dy]) => `${x + size * dx},${y + size * dy}`).join(" ") });
+  if (marker?.startsWith("$")) {
+    return drawn("text", { x, y: y + 4, "text-anchor": "middle", class: "mark" }, marker.replaceAll("$", ""));
+  }
+  const points = MARKERS[marker];
+  if (!points) return drawn("circle", { cx: x, cy: y, r: size });
+  return drawn("polygon", { points: points.map(([dx, dy]) => `${(x + size * dx).toFixed(2)},${(y + size * dy).toFixed(2)}`).join(" ") });
 }
 
 /** A chart of several curves; each `{name, colour, marker, dash, points: [[x, y, words]], thin, loose}`. */

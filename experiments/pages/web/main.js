@@ -30,16 +30,18 @@ async function build() {
   page.replaceChildren(element("header", {}, themeButton(), element("h1", {}, data.title), element("p", { class: "verdict" }, data.verdict),
     ...data.about.map((text) => element("p", { class: "about" }, text)), cards(data.cards)));
   const app = { data, players: [] };
-  for (const text of data.charts) page.append(chart(text));
+  if (data.charts.length) page.append(element("div", { class: "charts" }, ...data.charts.map(chart)));
   if (data.motion) {
     app.skeleton = makeSkeleton(data.motion);
     page.append(app.skeleton.made);
   }
   for (const story of data.stories) {
     const root = element("section", { class: "player" });
-    page.append(element("h2", { class: "run" }, story.title), root);
+    if (story.title) page.append(element("h2", { class: "run" }, story.title));
+    page.append(root);
     app.players.push(await makePlayer(story, root));
   }
+  if (data.remarks) page.append(element("details", {}, element("summary", {}, "In words"), element("pre", { class: "remarks" }, data.remarks)));
   for (const { title, heads, rows } of data.tables) page.append(element("section", {}, element("h2", {}, title), table(heads, rows)));
   page.append(element("footer", {}, ...data.footer.map(([name, value]) => element("p", {}, element("strong", {}, `${name} `), value))));
   const repaint = () => {

@@ -336,7 +336,7 @@ export class Player {
     const until = part === ENDED ? "" : `, ticks ${model.start[part]} to ${model.end[part]}`;
     const hands = model.handsAt(node, this.tick);
     const residents = model.own ? "" : `runs ${model.residents[node].map((program) => model.programs[program][0]).join(", ") || "no program"}`;
-    const boxes = [["received", (it) => `from ${it.peer} through ${it.port}`], ["computed", (it) => `by ${it.kernel}${it.about ? `: ${it.about}` : ""}`],
+    const boxes = [["received", (it) => `from ${it.peer} through ${it.port}`], ["computed", (it) => `by ${it.kernel}${it.about ? ` (${it.about.replace(/\.$/, "")})` : ""}`],
       ["sent", (it) => `to ${it.peer} through ${it.port}`]].map(([name, how]) => this._hand(name, hands[name], how));
     const spent = model.spent(node)[0];
     this.hands.replaceChildren(element("h2", {}, `In the hands of ${model.nodes[node].label}`),
