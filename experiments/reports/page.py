@@ -38,8 +38,8 @@ def bars(shares: Sequence[float]) -> str:
 
 
 def wrapped(lines: Sequence[str], indent: str = "  ") -> list[str]:
-    """Lines of prose that fit the page; what goes on below is indented."""
-    filler = TextWrapper(page_width(), subsequent_indent=indent, break_on_hyphens=False)
+    """Lines of prose that fit the page; what goes on below is indented, and the names of files stay whole."""
+    filler = TextWrapper(page_width(), subsequent_indent=indent, break_on_hyphens=False, break_long_words=False)
     parts = [part for line in lines for part in filler.wrap(TOGETHER.sub("\0", line))]
     return [part.replace("\0", " ") for part in parts]
 

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from shutil import get_terminal_size
 
 _quiet = False
 
@@ -15,7 +16,9 @@ def hush(quiet: bool) -> None:
 def tell(stage: str) -> None:
     """Say what is being done, on one line that is written over and at last cleared; only to somebody who watches."""
     if sys.stderr.isatty() and not _quiet:
-        print(f"\r{stage:<78}\r{stage}", end="", file=sys.stderr, flush=True)
+        room = min(get_terminal_size().columns - 1, 78)  # a line that is full goes on below, and stays there
+        stage = stage[: max(room, 1)]
+        print(f"\r{stage:<{room}}\r{stage}", end="", file=sys.stderr, flush=True)
 
 
 def say(line: str) -> None:

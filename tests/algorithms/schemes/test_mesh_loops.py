@@ -262,7 +262,7 @@ def test_one_evaluation_and_those_of_others():
 def test_command(capsys):
     command = ["run", "wong-mesh-loops", "--robot", "four-bar", "--machine", "t800", "--option", "variant=small"]
     assert main(command) == 0
-    assert "four-bar on t800, 3 processors" in capsys.readouterr().out
+    assert " us on 3 t800 processors, " in capsys.readouterr().out
     assert main([*command, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["options"]["variant"] == "small"
     assert main([*command, "--option", "zeros=skipped"]) == 2
