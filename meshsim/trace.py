@@ -49,7 +49,8 @@ class Message(NamedTuple):
 class Row(NamedTuple):
     """One row of the trace as a table; `what` is a kernel or a port. Only messages have the next four.
 
-    `program` is the node of the plan's topology whose program it was, where that is not the processor.
+    `program` is the node of the plan's topology whose program it was, where that is not the processor, or not the only
+    one of it.
     """
 
     processor: Hashable
@@ -184,7 +185,7 @@ class Trace:
         order = self._order(processor, shown, start, end)
         nodes = [each.node for each in found.programs]
         away = np.concatenate([parts.program[shown], program])
-        own = np.array([each.node == each.core.node for each in found.programs], dtype=bool)
+        own = np.array([each.node == each.core.node and not each.core.shared for each in found.programs], dtype=bool)
         away = np.where((away >= 0) & ~own[away], away, NONE)
         ports = [(c.sender.port, c.receiver.port) for c in found.channels]
         names = [*(kernel.name for kernel in found.kernels), *chain.from_iterable(ports)]

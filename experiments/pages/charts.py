@@ -96,7 +96,13 @@ def best_chart(search: Search, machine: Machine) -> dict[str, Any] | None:
         curves.append(curve(scheme, scheme, points, loose=True))
     front = [[entry.processors, entry.time_us] for entry in front_of(entries, "processors")]
     curves.append(
-        {"name": "Pareto set: nothing beats these in both", "colour": "#555555", "thin": True, "points": front}
+        {
+            "name": "Pareto set: nothing beats these in both",
+            "colour": "#555555",
+            "thin": True,
+            "stairs": True,
+            "points": front,
+        }
     )
     chart: dict[str, Any] = {
         "title": f"Every candidate on {machine.name}",

@@ -123,7 +123,7 @@ def filed_page(report: Any, run: Run[Any], command: str) -> Page:
         mechanism, moved = report.motion.mechanism, report.moved
         page.motion = skeleton_of(mechanism, moved)
         page.charts = [chart for unit in ("deg", "m") if (chart := joint_chart(mechanism, moved, unit)) is not None]
-        page.verdict = report.timing
+        page.verdict = "; ".join(report.time_lines()[:2])
         page.stories[0]["title"] = "The first steps, message by message" if report.motion.h else "One evaluation"
     return page
 

@@ -183,7 +183,7 @@ class MotionReport:
             lines.append(f"{joint:<{width}}" + "".join(f"{value:>16.6g}" for value in values))
         lines += ["(rad and rad/s; m and m/s for joints that slide)", "", *borne_lines(motion.mechanism)]
         where = [str(self.location)] if self.location else []
-        return "\n".join([*lines, *self._feedback_lines(), *self._loop_lines(), *where, *self._time_lines()])
+        return "\n".join([*lines, *self._feedback_lines(), *self._loop_lines(), *where, *self.time_lines()])
 
     def _feedback_lines(self) -> list[str]:
         """How strong feedback is."""
@@ -209,7 +209,7 @@ class MotionReport:
             lines.append("states were exchanged once a step; numbers are others with an exchange in every evaluation")
         return lines
 
-    def _time_lines(self) -> list[str]:
+    def time_lines(self) -> list[str]:
         """How long it took."""
         motion, machine, pace = self.motion, self.machine, self.pace
         several = f"on {self.processors} processor{'s' if self.processors > 1 else ''}"

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from meshsim.columns import COMPUTE, KINDS, WAIT, Columns
+from meshsim.columns import COMPUTE, KINDS, WAIT, Columns, Ints
 from meshsim.outcome import Run
 from meshsim.trace import label
 
@@ -26,81 +26,104 @@ def longest_waits(run: Run[Any], most: int = 10) -> list[Wait]:
     waits = np.flatnonzero(parts.kind == WAIT)
     length = parts.end[waits] - parts.start[waits]
     chosen = waits[np.lexsort((parts.processor[waits], parts.start[waits], -length))][:most]
-    return [_explained(found, int(part)) for part in chosen]
+    return [_explained(found, _direct(found, int(part))) for part in chosen]
 
 
-def _explained(found: Columns, part: int) -> Wait:
-    """The operation that ended last decided the wait; the processor at its other end was waited for."""
+def _direct(found: Columns, part: int) -> Wait:
+    """Whom a wait was for: the other end of the operation that ended last, or that let a shared processor go on."""
     parts, messages, operations = found.parts, found.messages, found.operations
     processor, start, end = (int(column[part]) for column in (parts.processor, parts.start, parts.end))
-    core = found.processors[processor]
-    if core.shared:
-        return _explained_shared(found, part)
+    if found.processors[processor].shared:
+        return _direct_shared(found, processor, start, end)
     mine = np.flatnonzero(operations.span == parts.span[part])
     if not len(mine):
-        return Wait(processor, start, end, -1, "the next evaluation is not offered before")
+        return Wait(processor, start, end, -1, "until the next evaluation is offered")
     of = operations.message[mine]
     ended = np.where(operations.receives[mine] == 1, messages.taken[of], messages.left[of])
     chosen = mine[int(np.argmax(ended))]
-    return _because(found, (processor, start, end), int(operations.message[chosen]), bool(operations.receives[chosen]))
+    return _for(found, (processor, start, end), int(operations.message[chosen]), bool(operations.receives[chosen]))
 
 
-def _explained_shared(found: Columns, part: int) -> Wait:
-    """No program of the processor could go on: the first to go on was let by the message that ended its wait."""
-    parts, messages = found.parts, found.messages
-    processor, start, end = (int(column[part]) for column in (parts.processor, parts.start, parts.end))
-    homes = found.home
-    for name, ends, receives in (("taken", found.receiver, True), ("left", found.sender, False)):
+def _direct_shared(found: Columns, processor: int, start: int, end: int) -> Wait:
+    """No program of the processor could go on, until a message departed or arrived."""
+    messages, homes = found.messages, found.home
+    for receives, ends, points in (
+        (True, found.receiver, ("arrive", "depart")),
+        (False, found.sender, ("left", "depart")),
+    ):
         here = homes[ends][messages.channel] == processor
-        tick = messages.arrive if receives else getattr(messages, name)
-        fits = np.flatnonzero(here & (tick == end))
-        if len(fits):
-            return _because(found, (processor, start, end), int(fits[0]), receives)
-    return Wait(processor, start, end, -1, "no program of this processor could go on")
+        for point in points:
+            fits = np.flatnonzero(here & (getattr(messages, point) == end))
+            if len(fits):
+                return _for(found, (processor, start, end), int(fits[0]), receives)
+    return Wait(processor, start, end, -1, "since no program of this processor can go on")
 
 
-def _because(found: Columns, when: tuple[int, int, int], message: int, receives: bool) -> Wait:
+def _for(found: Columns, when: tuple[int, int, int], message: int, receives: bool) -> Wait:
     channel = found.channels[int(found.messages.channel[message])]
     mine, other = (channel.receiver, channel.sender) if receives else (channel.sender, channel.receiver)
-    peer = found.processors.index(other.cpu.core)
-    doing = _doing(found, peer, *when[1:])
-    name = label(other.cpu.node)
-    if receives:
-        cause = f"for {name} to send through {mine.port}; meanwhile {name} {doing}"
-    else:
-        cause = f"until {name} takes what goes through {mine.port}; meanwhile {name} {doing}"
+    peer, name = found.processors.index(other.cpu.core), label(other.cpu.node)
+    cause = (
+        f"for {name} to send through {mine.port}" if receives else f"for {name} to take what goes through {mine.port}"
+    )
     return Wait(*when, peer, cause)
+
+
+def _explained(found: Columns, wait: Wait) -> Wait:
+    """What the other did meanwhile; if it waited itself, what was done by whoever it all waited for."""
+    asked, at, seen = wait, wait.peer, {wait.processor}
+    while at >= 0 and at not in seen:
+        kind, doing = _doing(found, at, wait.start, wait.end)
+        if kind != WAIT:
+            name = label(found.processors[at].node)
+            behind = "which" if at == wait.peer else f"which itself waits; behind it all {name}"
+            return wait._replace(cause=f"{wait.cause}, {behind} {doing}")
+        seen.add(at)
+        part = _longest_in(found, at, wait.start, wait.end)
+        asked = _direct(found, part)
+        at = asked.peer
+    return wait if wait.peer < 0 else wait._replace(cause=f"{wait.cause}, which itself waits")
+
+
+def _mine(found: Columns, processor: int, start: int, end: int) -> tuple[Ints, Ints]:
+    """The parts of a processor in a stretch of time, and how many ticks of it each takes."""
+    parts = found.parts
+    low, high = np.searchsorted(parts.processor, (processor, processor + 1))
+    mine = np.arange(low, high)
+    ticks = np.minimum(parts.end[mine], end) - np.maximum(parts.start[mine], start)
+    return mine[ticks > 0], ticks[ticks > 0]
+
+
+def _longest_in(found: Columns, processor: int, start: int, end: int) -> int:
+    """The wait that takes most of a stretch of time."""
+    mine, ticks = _mine(found, processor, start, end)
+    waits = found.parts.kind[mine] == WAIT
+    return int(mine[waits][int(np.argmax(ticks[waits]))])
 
 
 DOING = {
     "compute": "computes",
     "send": "sends",
     "receive": "receives",
-    "wait": "waits itself",
+    "wait": "waits",
     "switch": "changes programs",
     "copy": "copies messages",
     "forward": "forwards messages of others",
 }
 
 
-def _doing(found: Columns, processor: int, start: int, end: int) -> str:
-    """What a processor did most in a stretch of time."""
+def _doing(found: Columns, processor: int, start: int, end: int) -> tuple[int, str]:
+    """What a processor did most in a stretch of time; -1 for nothing, since it had ended."""
     parts = found.parts
-    low, high = np.searchsorted(parts.processor, (processor, processor + 1))
-    mine = np.arange(low, high)
-    ticks = np.minimum(parts.end[mine], end) - np.maximum(parts.start[mine], start)
-    mine, ticks = mine[ticks > 0], ticks[ticks > 0]
-    if not len(mine):
-        return "has ended"
+    mine, ticks = _mine(found, processor, start, end)
     spent = np.bincount(parts.kind[mine], weights=ticks, minlength=len(KINDS))
+    if spent.sum() < (end - start) / 2:
+        return -1, "has ended"
     most = int(np.argmax(spent))
-    share = 100 * spent[most] / (end - start)
     doing = DOING[KINDS[most]]
     if most == COMPUTE:
-        kernels = np.bincount(parts.kernel[mine[parts.kind[mine] == COMPUTE]])
-        doing += (
-            f" ({found.kernels[int(np.argmax(kernels))].name} and others)"
-            if (kernels > 0).sum() > 1
-            else (f" ({found.kernels[int(np.argmax(kernels))].name})")
-        )
-    return f"{doing} for {share:.0f} % of that time"
+        computes = parts.kind[mine] == COMPUTE
+        kernels = np.bincount(parts.kernel[mine[computes]], weights=ticks[computes])
+        more = " and others" if (kernels > 0).sum() > 1 else ""
+        doing += f" ({found.kernels[int(np.argmax(kernels))].name}{more})"
+    return most, f"{doing} for {100 * spent[most] / (end - start):.0f} % of that time"

@@ -100,6 +100,6 @@ class PlainTrace:
         if end.verb == "recv":
             kind, start, finish = "receive", message.asked, message.taken
         cpu, peer = end.cpu, end.peer.cpu.node
-        program = cpu.node if cpu.node != cpu.core.node else ""
+        program = cpu.node if cpu.core.shared or cpu.node != cpu.core.node else ""
         times = message.words, message.depart, message.arrive
         return Row(cpu.core.node, kind, start, finish, end.port, peer, *times, program)

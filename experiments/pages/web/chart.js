@@ -6,6 +6,7 @@ import { digits } from "./model.js";
 const SVG = "http://www.w3.org/2000/svg";
 const [WIDTH, HEIGHT] = [640, 400];
 const [LEFT, RIGHT, TOP, BOTTOM] = [66, 16, 14, 46];
+const MOST_MARKS = 30; // of a curve
 
 function drawn(tag, attributes, ...children) {
   const made = document.createElementNS(SVG, tag);
@@ -18,11 +19,15 @@ function drawn(tag, attributes, ...children) {
 export function scale(numbers, low, high, logarithmic, whole = false) {
   let [least, most] = [Math.min(...numbers), Math.max(...numbers)];
   if (logarithmic) {
-    [least, most] = [10 ** Math.floor(Math.log10(least) + 1e-9), 10 ** Math.ceil(Math.log10(most) - 1e-9)];
-    if (least === most) most *= 10;
+    [least, most] = [least / 1.25, most * 1.25];
     const place = (number) => low + ((Math.log10(number) - Math.log10(least)) / Math.log10(most / least)) * (high - low);
     const marks = [];
-    for (let power = least; power <= most * 1.0001; power *= 10) marks.push(power);
+    for (let power = 10 ** Math.floor(Math.log10(least)); power <= most; power *= 10) {
+      for (const factor of most / least > 3000 ? [1] : [1, 2, 5]) {
+        const mark = factor * power;
+        if (mark >= least && mark <= most) marks.push(mark);
+      }
+    }
     return { place, marks };
   }
   if (least > 0 && least < 0.6 * most && !whole) least = 0;
@@ -37,7 +42,7 @@ export function scale(numbers, low, high, logarithmic, whole = false) {
   return { place: (number) => low + ((number - least) / (most - least)) * (high - low), marks };
 }
 
-const round = (sides, turn, sizes = [1.15]) => Array.from({ length: sides }, (_, k) => {
+const ring = (sides, turn, sizes = [1.15]) => Array.from({ length: sides }, (_, k) => {
   const angle = turn + (2 * Math.PI * k) / sides;
   const size = sizes[k % sizes.length];
   return [size * Math.sin(angle), -size * Math.cos(angle)];
@@ -47,9 +52,9 @@ const PLUS = [[-0.4, -1.2], [0.4, -1.2], [0.4, -0.4], [1.2, -0.4], [1.2, 0.4], [
 const turned = PLUS.map(([x, y]) => [0.75 * (x - y), 0.75 * (x + y)]);
 /** Markers as matplotlib names them; one that is not here is a disc, and "$A$" is the letter A. */
 const MARKERS = {
-  s: [[-1, -1], [1, -1], [1, 1], [-1, 1]], "^": round(3, 0), v: round(3, Math.PI), "<": round(3, -Math.PI / 2), ">": round(3, Math.PI / 2),
-  D: round(4, 0, [1.3]), d: [[0, -1.4], [0.8, 0], [0, 1.4], [-0.8, 0]], P: PLUS, "+": PLUS, X: turned, x: turned,
-  "*": round(10, 0, [1.4, 0.6]), h: round(6, 0), p: round(5, 0), "1": round(6, Math.PI, [1.4, 0.3]), "2": round(6, 0, [1.4, 0.3]),
+  s: [[-1, -1], [1, -1], [1, 1], [-1, 1]], "^": ring(3, 0), v: ring(3, Math.PI), "<": ring(3, -Math.PI / 2), ">": ring(3, Math.PI / 2),
+  D: ring(4, 0, [1.3]), d: [[0, -1.4], [0.8, 0], [0, 1.4], [-0.8, 0]], P: PLUS, "+": PLUS, X: turned, x: turned,
+  "*": ring(10, 0, [1.4, 0.6]), h: ring(6, 0), p: ring(5, 0), "1": ring(6, Math.PI, [1.4, 0.3]), "2": ring(6, 0, [1.4, 0.3]),
   "|": [[-0.35, -1.3], [0.35, -1.3], [0.35, 1.3], [-0.35, 1.3]],
 };
 
@@ -102,12 +107,15 @@ function drawAxes(picture, xs, ys, across, up) {
 function drawCurve(picture, curve, xs, ys) {
   const group = drawn("g", { stroke: curve.colour, fill: curve.colour });
   const places = curve.points.map(([x, y]) => [xs.place(x), ys.place(y)]);
+  const corners = curve.stairs ? places.flatMap(([x, y], k) => (k ? [[x, places[k - 1][1]], [x, y]] : [[x, y]])) : places;
+  const every = Math.ceil(places.length / MOST_MARKS);
   if (!curve.loose) {
-    group.append(drawn("polyline", { points: places.map((place) => place.join(",")).join(" "), fill: "none",
+    group.append(drawn("polyline", { points: corners.map((place) => place.join(",")).join(" "), fill: "none",
       "stroke-width": curve.thin ? 1.2 : 2, "stroke-dasharray": (curve.dash ?? []).join(" ") }));
   }
   if (!curve.thin) {
     places.forEach(([x, y], number) => {
+      if (!curve.loose && number % every) return;
       const mark = shape(curve.marker, x, y, 4.2);
       const [at, value, words] = curve.points[number];
       mark.append(drawn("title", {}, words ?? `${curve.name}: ${digits(value)} at ${digits(at)}`));

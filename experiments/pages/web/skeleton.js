@@ -9,8 +9,8 @@ export function makeSkeleton(motion) {
   const slider = element("input", { type: "range", min: 0, max: motion.times.length - 1, step: 1, value: 0, class: "scrub", "aria-label": "Time of the motion" });
   const clock = element("output", { class: "clock" });
   const play = element("button", { type: "button", class: "play" }, "▶ Play");
-  const view = { turn: -0.9, tilt: 0.35, frame: 0, playing: false };
   const box = bounds(motion.frames);
+  const view = { ...seenFrom(box), frame: 0, playing: false };
 
   function place([x, y, z]) {
     const [cx, cy, cz] = box.middle;
@@ -99,7 +99,7 @@ export function makeSkeleton(motion) {
   slider.addEventListener("input", () => go(Number(slider.value)));
   pointed(canvas, (dx, dy) => {
     view.turn += dx / 120;
-    view.tilt = Math.min(1.5, Math.max(-1.5, view.tilt + dy / 120));
+    view.tilt = Math.min(1.571, Math.max(-1.571, view.tilt + dy / 120));
     paint();
   }, () => {});
   new ResizeObserver(paint).observe(canvas);
@@ -129,5 +129,13 @@ function bounds(frames) {
   }
   const middle = low.map((number, axis) => (number + high[axis]) / 2);
   const radius = Math.max(1e-6, Math.hypot(...low.map((number, axis) => high[axis] - number)) / 2);
-  return { middle, radius, floor: low[2] };
+  return { middle, radius, floor: low[2], sizes: low.map((number, axis) => high[axis] - number) };
+}
+
+/** What moves in a plane is seen from before it; all else from the side and a little from above. */
+function seenFrom({ sizes }) {
+  const least = Math.min(...sizes);
+  if (least > 0.05 * Math.max(...sizes)) return { turn: -0.9, tilt: 0.35 };
+  const axis = sizes.indexOf(least);
+  return [{ turn: Math.PI / 2, tilt: 0 }, { turn: 0, tilt: 0 }, { turn: 0, tilt: -Math.PI / 2 }][axis];
 }
