@@ -11,7 +11,8 @@ from typing import Any, NoReturn
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.units import seconds
-from meshsim.experiments.store.files import PICTURES, TABLES, check_ending, check_outputs
+from meshsim.experiments.store.files import PICTURES, check_ending, check_outputs
+from meshsim.experiments.traces.formats import check_trace
 from meshsim.reading import numbers_in
 
 POSITIONAL = ""
@@ -329,7 +330,12 @@ def add_out(parser: Parser, default: str | None, text: str) -> None:
 def add_pictures(parser: Parser) -> None:
     """What may be kept of a run."""
     parser.add_argument("--gantt", metavar="FILE.png", help="draw what every processor does when (png, svg or pdf)")
-    parser.add_argument("--trace", metavar="FILE.csv", help="write every compute span, message and wait")
+    parser.add_argument(
+        "--trace",
+        metavar="FILE.csv",
+        help="write every compute span, message and wait: .csv and .parquet are tables, .pftrace is for Perfetto's "
+        "viewer, .json for chrome://tracing",
+    )
 
 
 def add_common(parser: Parser) -> None:
@@ -350,7 +356,7 @@ def check_pictures(arguments: argparse.Namespace, *inputs: str | None, results: 
         [arguments.gantt, arguments.trace], inputs_of(*inputs), [Path(arguments.out, name) for name in results]
     )
     check_ending("picture", arguments.gantt, PICTURES)
-    check_ending("trace", arguments.trace, TABLES)
+    check_trace(arguments.trace)
 
 
 def inputs_of(*inputs: str | None) -> list[str]:

@@ -12,8 +12,7 @@ from typing import Self
 from meshsim.errors import MeshSimError
 
 PICTURES = (".png", ".svg", ".pdf")
-TABLES = (".csv",)
-"""Endings of files, by what they hold."""
+"""Endings of files that hold pictures."""
 
 
 @contextmanager
