@@ -49,7 +49,7 @@ class Timeline:
     title: str
     run: Run[Any]
 
-    @property
+    @cached_property
     def shown_ns(self) -> int:
         """For how many nanoseconds a tick is shown: viewers keep whole ones, so a tick of another length gets one."""
         ns = self.run.machine.nanoseconds(1)
@@ -59,7 +59,11 @@ class Timeline:
     def name(self) -> str:
         """What the run is called; where times are not those of the machine, that too."""
         ns = self.run.machine.nanoseconds(1)
-        return self.title if ns == self.shown_ns else f"{self.title} (a tick of {float(ns):g} ns is shown as 1 ns)"
+        return (
+            self.title
+            if ns == self.shown_ns
+            else f"{self.title} (a tick of {self.run.machine.tick_ns} ns is shown as 1 ns)"
+        )
 
     @property
     def about(self) -> Mapping[str, Any]:
@@ -102,12 +106,16 @@ class Timeline:
 
     @cached_property
     def arrows(self) -> Sequence[Arrow]:
-        """The messages whose sender and receiver have a slice at all."""
+        """The messages that slices can show.
+
+        They cannot where a program has no slice at all, or took a message as the last it did, in no time, after others
+        had its processor: then all slices of its own have ended before.
+        """
         columns = self._columns
         messages = columns.messages
         sources, targets = arrow_slices(columns)
         ends = [(_end(each.sender, "to"), _end(each.receiver, "from")) for each in columns.channels]
-        there = np.flatnonzero((sources >= 0) & (targets >= 0))
+        there = (sources >= 0) & (targets >= 0) & (columns.parts.start[sources] < columns.parts.end[targets])
         chosen = (messages.channel, messages.words, messages.depart, messages.arrive, sources, targets)
         rows = zip(*(each[there].tolist() for each in chosen), strict=True)
         found = []
