@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.units import seconds
 from meshsim.experiments.store.files import PICTURES, check_ending, check_outputs
-from meshsim.experiments.traces.formats import check_trace
+from meshsim.experiments.traces.endings import check_trace
 from meshsim.reading import numbers_in
 
 POSITIONAL = ""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from meshsim.energy import Energy
-from meshsim.experiments.traces.formats import write_trace
+from meshsim.experiments.traces.endings import write_trace
 from meshsim.outcome import Run
 
 MOST_ROWS = 20
