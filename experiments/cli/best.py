@@ -12,6 +12,7 @@ from meshsim.experiments.cli.parsing import (
     add_report,
     add_robot,
     add_where,
+    check_report,
     examples,
     names,
     show,
@@ -85,6 +86,7 @@ def add(parsers: Any) -> None:
 def _best(arguments: argparse.Namespace) -> int:
     from meshsim.experiments.front.best import best
 
+    check_report(arguments)
     result = best(
         arguments.robot,
         arguments.machine,

@@ -12,6 +12,7 @@ from meshsim.experiments.cli.parsing import (
     add_placement,
     add_precision,
     add_report,
+    check_report,
     examples,
     names,
     show,
@@ -119,6 +120,7 @@ def _add_networks(parser: Parser) -> None:
 def _compare(arguments: argparse.Namespace) -> None:
     from meshsim.experiments.front.compare import compare
 
+    check_report(arguments)
     robots, goal = arguments.robots, arguments.goal
     if arguments.closed:
         from meshsim.algorithms.robots.linkages import LINKAGES

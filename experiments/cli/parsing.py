@@ -12,7 +12,8 @@ from typing import Any, NoReturn
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.units import seconds
-from meshsim.experiments.store.files import PAGES, PICTURES, TABLES, check_ending, check_outputs
+from meshsim.experiments.store.files import PAGES, PICTURES, check_ending, check_outputs
+from meshsim.experiments.traces.endings import check_trace
 from meshsim.reading import numbers_in
 
 POSITIONAL = ""
@@ -330,7 +331,12 @@ def add_out(parser: Parser, default: str | None, text: str) -> None:
 def add_pictures(parser: Parser) -> None:
     """What may be kept of a run."""
     parser.add_argument("--gantt", metavar="FILE.png", help="draw what every processor does when (png, svg or pdf)")
-    parser.add_argument("--trace", metavar="FILE.csv", help="write every compute span, message and wait")
+    parser.add_argument(
+        "--trace",
+        metavar="FILE.csv",
+        help="write every compute span, message and wait: .csv and .parquet are tables, .pftrace is for Perfetto's "
+        "viewer, .json for chrome://tracing",
+    )
     add_report(parser)
 
 
@@ -357,9 +363,15 @@ def check_pictures(arguments: argparse.Namespace, *inputs: str | None, results: 
     """
     outputs = [arguments.gantt, arguments.trace, arguments.report]
     check_outputs(outputs, inputs_of(*inputs), [Path(arguments.out, name) for name in results])
-    check_ending("page", arguments.report, PAGES)
+    check_report(arguments)
     check_ending("picture", arguments.gantt, PICTURES)
-    check_ending("trace", arguments.trace, TABLES)
+    check_trace(arguments.trace)
+
+
+def check_report(arguments: argparse.Namespace) -> None:
+    """Refuse, before any work, a page that cannot be written."""
+    check_ending("page", arguments.report, PAGES)
+    check_outputs([arguments.report], [])
 
 
 def inputs_of(*inputs: str | None) -> list[str]:

@@ -1,15 +1,14 @@
 """What every command and every function of the front door gives back."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from meshsim.energy import Energy
-from meshsim.experiments.store.files import TABLES, check_ending, write_csv
+from meshsim.experiments.traces.endings import write_trace
 from meshsim.outcome import Run
-from meshsim.trace import Row, label
 
 if TYPE_CHECKING:
     from meshsim.experiments.pages.page import Page
@@ -110,13 +109,15 @@ class TracedResult(Result):
         save_gantt(self.runs, path)
 
     def save_trace(self, path: str | Path) -> None:
-        """Write every compute span, message and wait as a table; if there are several runs, with a column for them."""
-        check_ending("trace", path, TABLES)
-        if len(self.runs) == 1:
-            write_csv(path, Row._fields, _trace_rows(self.runs[0][1]))
-        else:
-            rows = ((title, *row) for title, run in self.runs for row in _trace_rows(run))
-            write_csv(path, ("run", *Row._fields), rows)
+        """Write every compute span, message and wait, as tables or for viewers of traces.
+
+        Parameters
+        ----------
+        path : str or Path
+            A file that ends with .csv, .parquet, .json (Chrome's trace events) or .pftrace (Perfetto's). Several runs
+            go into the one file: tables have a column for them, viewers show them as processes.
+        """
+        write_trace(self.runs, path)
 
 
 class RunResult(TracedResult):
@@ -156,12 +157,6 @@ class RunResult(TracedResult):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.title}, {self.time_us:.{self.run.machine.decimals}f} us>"
-
-
-def _trace_rows(run: Run[Any]) -> Iterator[Row]:
-    """A run's trace with the names of processors and programs in print."""
-    for row in run.trace.rows():
-        yield row._replace(processor=label(row.processor), peer=label(row.peer), program=label(row.program))
 
 
 def _cell(value: object) -> str:

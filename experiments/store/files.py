@@ -12,7 +12,6 @@ from typing import Self
 from meshsim.errors import MeshSimError
 
 PICTURES = (".png", ".svg", ".pdf")
-TABLES = (".csv",)
 PAGES = (".html",)
 """Endings of files, by what they hold."""
 

@@ -121,7 +121,7 @@ def test_every_verb_that_runs_is_tried():
     ("words", "message"),
     [
         (("--gantt", "run.doc"), "a picture must end with .png, .svg, .pdf, not 'run.doc'"),
-        (("--trace", "run.xlsx"), "a trace must end with .csv, not 'run.xlsx'"),
+        (("--trace", "run.xlsx"), "a trace must end with .csv, .parquet, .json, .pftrace, not 'run.xlsx'"),
         (("--gantt", ""), "an output file must have a name, not an empty one"),
     ],
 )

@@ -235,7 +235,9 @@ def test_pictures_go_where_they_should(tmp_path):
         assert (tmp_path / name).stat().st_size > 5000
     with pytest.raises(ms.MeshSimError, match=r"^a picture must end with .png, .svg, .pdf, not 'run.doc'$"):
         result.save_gantt("run.doc")
-    with pytest.raises(ms.MeshSimError, match=r"^a trace must end with .csv, not 'run.txt'$"):
+    with pytest.raises(
+        ms.MeshSimError, match=r"^a trace must end with .csv, .parquet, .json, .pftrace, not 'run.txt'$"
+    ):
         result.save_trace("run.txt")
 
 
