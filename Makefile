@@ -13,8 +13,10 @@ PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reor
 unexport PYTHONDONTWRITEBYTECODE
 
 test: .venv/installed-dev
+	.ci/browser
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/oxlint --deny-warnings experiments/pages/web
 	$(BIN)/mypy
 	$(PYTEST)
 

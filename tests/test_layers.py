@@ -12,7 +12,7 @@ LAYERS = ["meshsim", "topologies", "algorithms", "experiments"]
 ROOMS = {
     "algorithms": ["types", "kernels", "robots", "reference", "solvers", "collectives", "schemes", "motion"],
     "algorithms/schemes": ["base", "mesh", "rivals", "one", "branch", "logarithmic", "loops", "catalogue.py"],
-    "experiments": ["store", "traces", "studies", "figures", "exhibits", "reports", "front", "cli"],
+    "experiments": ["store", "traces", "studies", "figures", "pages", "exhibits", "reports", "front", "cli"],
 }
 """Each may import what stands before it."""
 DOORS = [ROOT / "meshsim" / name for name in ("__init__.py", "__main__.py")]

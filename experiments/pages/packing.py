@@ -40,7 +40,7 @@ class Packer:
 
     def _add(self, name: str, numbers: Numbers, steps: int) -> None:
         self.columns.append((name, numbers.dtype.str[1:], len(numbers), steps))
-        planes = numbers.astype(numbers.dtype.newbyteorder("<")).view(np.uint8).reshape(len(numbers), -1)
+        planes = numbers.astype(numbers.dtype.newbyteorder("<")).view(np.uint8).reshape(len(numbers), numbers.itemsize)
         self.bytes.append(planes.T.tobytes())  # all first bytes, then all second ones: alike beside alike
 
     def packed(self) -> str:

@@ -1,0 +1,209 @@
+"""Pages opened from disk in a real browser: what they show is what the trace says."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tools.browser import Opened, chromium
+
+import meshsim as ms
+from meshsim.algorithms.robots.catalogue import load_robot
+from meshsim.algorithms.schemes.catalogue import load_scheme
+from meshsim.columns import COMPUTE, KINDS
+
+PLAYER = "const player = meshsim.players[0]; const model = player.model;"
+NASTY = "<script>window.hacked = 1</script><b>&amp;"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    driver = chromium()
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """Results with their pages, by name."""
+    folder = tmp_path_factory.mktemp("pages")
+    found = {
+        "solve": ms.solve("random:4:1", "feedforward-lu", "ideal"),
+        "run": ms.run("puma600", "wong-mesh", "t800"),
+        "overlap": ms.run("chain:3:1", "hwang", "t800-overlap"),
+        "placed": ms.run("puma600", "wong-mesh", "t800", network="square-mesh:3x3", placement="blocks"),
+        "loop": ms.run("3rrr", "denoc", "t800", layout="star"),
+    }
+    for name, result in found.items():
+        result.report(folder / f"{name}.html", "meshsim test")
+    return {name: (result, folder / f"{name}.html") for name, result in found.items()}
+
+
+RUNS = ("solve", "run", "overlap", "placed", "loop")
+
+
+def ticks_of(run, count=7):
+    """Some ticks of a run, the first and the last among them."""
+    return np.unique(np.linspace(0, run.ticks, count).astype(int)).tolist()
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_opens_without_a_complaint_and_asks_no_network(browser, pages, name):
+    page = Opened(browser, pages[name][1])
+    assert page.js("return document.documentElement.dataset.ready") == "yes"
+    page.painted(f"{PLAYER} player.goTo(model.ticks / 2)")
+    assert page.complaints() == []
+    assert page.requests() == []
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_processors_do_what_the_trace_says(browser, pages, name):
+    result, path = pages[name]
+    page = Opened(browser, path)
+    parts = result.run.trace.columns.parts
+    for tick in ticks_of(result.run):
+        page.painted(f"{PLAYER} player.goTo(arguments[0])", tick)
+        now = (parts.start <= tick) & (tick < parts.end)
+        busy = {KINDS[kind]: int((parts.kind[now] == kind).sum()) for kind in np.unique(parts.kind[now])}
+        assert {kind: count for kind, count in page.js(f"{PLAYER} return Object.fromEntries(player.counts())").items()
+                if kind != "ended"} == busy  # fmt: skip
+        shown = page.js("return document.querySelector('.legend').textContent")
+        assert f"computes ({busy.get('compute', 0)})" in shown
+        states = page.js(
+            f"{PLAYER} return Array.from({{length: model.processors}}, (_, k) => model.stateAt(k, arguments[0]))", tick
+        )
+        kinds = dict(zip(parts.processor[now].tolist(), parts.kind[now].tolist(), strict=True))
+        assert states == [kinds.get(node, -1) for node in range(result.run.processors)]
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_hands_hold_the_values_of_the_trace(browser, pages, name):
+    """The last value that each processor computed, received and sent by a tick."""
+    result, path = pages[name]
+    page = Opened(browser, path)
+    found, values = result.run.trace.columns, result.run.trace.values
+    parts, messages = found.parts, found.messages
+    computes = np.flatnonzero(parts.kind == COMPUTE)
+    homes = found.home
+    read = (
+        f"{PLAYER} const it = model.handsAt(arguments[0], arguments[1])[arguments[2]]; if (!it) return null;"
+        "const value = arguments[2] === 'computed' ? model.computeValue[model.compute[it.part]]"
+        " : model.messageValue[it.message];"
+        "return [it.tick, Array.from(model.numbers.slice(model.valueFirst[value], model.valueFirst[value + 1]))]"
+    )
+    for tick in ticks_of(result.run, 3):
+        for node in range(0, result.run.processors, max(1, result.run.processors // 6)):
+            mine = computes[(parts.processor[computes] == node) & (parts.end[computes] <= tick)]
+            expected = {"computed": None, "received": None, "sent": None}
+            if len(mine):
+                expected["computed"] = parts.end[mine[-1]], [values.computed[int(np.searchsorted(computes, mine[-1]))]]
+            for what, ends, times in (
+                ("received", found.receiver, messages.taken),
+                ("sent", found.sender, messages.sent),
+            ):
+                done = np.flatnonzero((homes[ends][messages.channel] == node) & (times <= tick))
+                if len(done):
+                    last = times[done].max()
+                    expected[what] = last, [values.sent[m] for m in done[times[done] == last]]
+            for what, wanted in expected.items():
+                got = page.js(read, node, tick, what)
+                if wanted is None:
+                    assert got is None
+                else:
+                    assert got[0] == wanted[0]
+                    assert got[1] in [np.ravel(value).tolist() for value in map(flat, wanted[1])]
+
+
+def flat(value):
+    """All numbers of a value, one after the other."""
+    return np.concatenate([flat(item) for item in value]) if isinstance(value, tuple) else np.ravel(value)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_critical_path_is_as_long_as_the_run(browser, pages, name):
+    result, path = pages[name]
+    page = Opened(browser, path)
+    assert page.js(f"{PLAYER} return model.pathEnd[model.pathEnd.length - 1]") == result.run.ticks
+    spent = page.js(f"{PLAYER} let sum = 0; model.pathKind.forEach((kind, step) => "
+                    "{ if (model.path_kinds[kind] === 'compute') sum += model.pathEnd[step] - model.pathStart[step]; });"
+                    "return sum")  # fmt: skip
+    assert spent == result.run.critical_path.compute
+    page.painted(f"{PLAYER} player.show('path', true)")
+    assert page.js("return document.querySelector('[data-shows=path]').checked")
+
+
+def test_play_steps_and_keys_move_the_clock(browser, pages):
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    page = Opened(browser, pages["run"][1])
+    page.js("document.querySelector('.play').click()")
+    for _ in range(200):
+        if page.js(f"{PLAYER} return player.tick > 0 && player.clock.textContent") not in (False, "", None):
+            break
+    assert page.js(f"{PLAYER} return player.tick") > 0
+    page.js("document.querySelector('.play').click()")
+    page.painted(f"{PLAYER} player.goTo(0)")
+    body = browser.find_element(By.TAG_NAME, "body")
+    body.send_keys(Keys.ARROW_RIGHT)
+    events = page.js(f"{PLAYER} return Array.from(model.events.slice(0, 3))")
+    assert page.js(f"{PLAYER} return player.tick") == events[1]
+    body.send_keys(Keys.ARROW_LEFT)
+    assert page.js(f"{PLAYER} return player.tick") == 0
+    body.send_keys(Keys.END)
+    assert page.js(f"{PLAYER} return player.tick") == pages["run"][0].run.ticks
+
+
+def test_a_click_on_the_rows_moves_the_network_s_clock(browser, pages):
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+
+    page = Opened(browser, pages["solve"][1])
+    gantt = browser.find_element(By.CSS_SELECTOR, "canvas.gantt")
+    page.js("arguments[0].scrollIntoView({block: 'center'})", gantt)
+    place = page.js(f"{PLAYER} return [player.gantt.x(20) - arguments[0].clientWidth / 2, "
+                    "player.gantt.y(3) + player.gantt.rowHeight / 2 - arguments[0].clientHeight / 2]", gantt)  # fmt: skip
+    ActionChains(browser).move_to_element_with_offset(gantt, *map(round, place)).click().perform()
+    assert abs(page.js(f"{PLAYER} return player.tick") - 20) <= 1
+    assert page.js(f"{PLAYER} return player.selected") == 3
+    page.painted("")
+    assert page.js("return document.querySelector('.clock').textContent").startswith("tick 20 of 56")
+    assert "(1,4)" in page.js("return document.querySelector('.hands h2').textContent")
+
+
+def test_names_that_look_like_markup_show_as_text(browser, tmp_path):
+    robot = replace(load_robot("chain:2:1"), name=NASTY)
+    scheme = replace(load_scheme("wong-mesh"), name=NASTY, summary=NASTY)
+    machine = replace(ms.load_machine("t800"), name="<script>window.hacked = 1<b>")
+    result = ms.run(robot, scheme, machine)
+    result.report(tmp_path / "page.html", NASTY)
+    page = Opened(browser, tmp_path / "page.html")
+    assert page.js("return window.hacked ?? null") is None
+    assert NASTY in page.js("return document.querySelector('h1').textContent")
+    assert NASTY in page.js("return document.querySelector('footer').textContent")
+    assert page.js("return document.querySelectorAll('main b, main script').length") == 0
+    assert page.complaints() == []
+
+
+def test_motions_comparisons_and_the_best_have_pages(browser, tmp_path, sketches):
+    made = {
+        "motion": ms.simulate("chain:2:1", "wong-mesh", "t800", step=0.05, duration=0.2, out=tmp_path / "motion"),
+        "compare": ms.compare(["wong-mesh", "hwang"], ["ideal"], n=[2, 3, 4], out=tmp_path / "compare", jobs=1),
+        "best": ms.best("chain:2:1", "t800", deadline=1e-3, schemes=["wong-mesh", "one-wong"], jobs=1),
+    }
+    for name, result in made.items():
+        result.report(tmp_path / f"{name}.html")
+        page = Opened(browser, tmp_path / f"{name}.html")
+        assert page.complaints() == [], name
+        assert page.requests() == [], name
+        assert len(page.js("return document.querySelectorAll('svg.chart')")) > 0, name
+    page = Opened(browser, tmp_path / "motion.html")
+    assert page.js("return meshsim.data.motion.times.length") == 5
+    assert page.js("return document.querySelectorAll('canvas.skeleton').length") == 1
+    page = Opened(browser, tmp_path / "compare.html")
+    names = page.js(
+        "return Array.from(document.querySelectorAll('figure.chart .legend button'), (b) => b.textContent.trim())"
+    )
+    assert "wong-mesh, published" in names
+    page = Opened(browser, tmp_path / "best.html")
+    assert "Pareto set" in page.js("return document.querySelector('figure.chart .legend').textContent")
+    assert "deadline" in page.js("return document.querySelector('svg.chart').textContent")
