@@ -61,7 +61,19 @@ class Load:
 
 @dataclass(frozen=True)
 class Run(Generic[T]):
-    """The answer of a plan, and how long everything took."""
+    """The answer of a plan, and how long everything took.
+
+    Attributes
+    ----------
+    machine : Machine
+        What it ran on.
+    value
+        The answer: the numbers that travelled over the links.
+    network : Network or None
+        The network that programs were placed on, if it was not their own.
+    cpus, channels, cores, wires, buffers : tuple
+        The engine's own processes, channels and processors, of which all below is made.
+    """
 
     machine: Machine
     value: T

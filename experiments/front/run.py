@@ -96,7 +96,10 @@ def run(
         What the processors compute in: ``double``, ``single``, ``half``, ``bfloat16`` or ``fixed:I.F``. Messages then
         take as many words of the machine as their bits need. Without it, double, and a number is a word.
 
-    The report has the numbers, times and costs; its `value` has M, h and qdd.
+    Returns
+    -------
+    StepReport
+        Numbers, times and costs; its `value` has M, h and qdd.
 
     Examples
     --------
