@@ -18,7 +18,17 @@ OPERATIONS = ("mul", "add", "div", "sqrt", "sincos")
 
 
 class Kernel(Generic[*Ts, R]):
-    """A function with its name and its cost. Calling it computes; a processor's `do` computes and charges."""
+    """A function with its name and its cost. Calling it computes; a processor's `do` computes and charges.
+
+    Attributes
+    ----------
+    name : str
+        That of the function; a machine may price it by this.
+    function : callable
+        What computes.
+    cost : mapping of str to int
+        How many of each operation a call does; those of which it does none are left out.
+    """
 
     def __init__(self, function: Callable[[*Ts], R], cost: Mapping[str, int]) -> None:
         self.name = function.__name__
@@ -51,6 +61,32 @@ def kernel(
     """Declare a function to be a kernel that costs so many operations at each call.
 
     Declared again where it was declared, as when a notebook's cell is run again, a kernel replaces the one before.
+
+    Parameters
+    ----------
+    mul, add, div, sqrt : int
+        Multiplications; additions and subtractions; divisions; square roots.
+    sincos : int
+        Pairs of a sine and a cosine of the same angle.
+
+    Returns
+    -------
+    callable
+        What makes a `Kernel` of a function; it stands before the function as a decorator.
+
+    Raises
+    ------
+    MeshSimError
+        If a kernel that was declared elsewhere has the function's name.
+
+    Examples
+    --------
+    >>> import meshsim as ms
+    >>> @ms.kernel(mul=1, add=1)
+    ... def grown(x: float) -> float:
+    ...     return 1.0 + 2.0 * x
+    >>> grown(3.0), dict(grown.cost)
+    (7.0, {'mul': 1, 'add': 1})
     """
 
     def declare(function: Callable[[*Ts], R]) -> Kernel[*Ts, R]:

@@ -65,7 +65,18 @@ class Load:
 class Run(Generic[T]):
     """The answer of a plan, and how long everything took.
 
-    `network` is what programs were placed on, if on another than their own, which is `topology`.
+    Attributes
+    ----------
+    machine : Machine
+        What it ran on.
+    value
+        The answer: the numbers that travelled over the links.
+    network : Network or None
+        The network that programs were placed on, if it was not their own.
+    topology : networkx.Graph or None
+        Their own.
+    cpus, channels, cores, wires, buffers : tuple
+        The engine's own processes, channels and processors, of which all below is made.
     """
 
     machine: Machine

@@ -27,11 +27,20 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Plan(Generic[T]):
-    """Programs on a topology. `read` makes the answer from what the programs returned, by node.
+    """Programs on a topology, and how to read the answer. Node order is the graph's own, and breaks every tie.
 
-    A node without a program is idle. Node order is the graph's own, and breaks every tie. `placement` tells on which
-    network the programs run, if it is not the topology itself; `format` what they compute in, if it was chosen: without
-    one they compute in double, and a number is a word.
+    Attributes
+    ----------
+    topology : networkx.Graph
+        Processors, and links between their ports (`meshsim.topology`).
+    programs : mapping of node to program
+        What each processor runs: a generator function of a `Cpu`. A node without a program is idle.
+    read : callable
+        Makes the answer from what the programs returned, by node.
+    placement : Placed or None
+        On which network the programs run, if it is not the topology itself; `placed` makes it.
+    format : Format or None
+        What they compute in, if it was chosen (`in_format`): without one in double, and a number is a word.
     """
 
     topology: networkx.Graph
@@ -131,6 +140,11 @@ class Plan(Generic[T]):
             Keep every span and message: needed for accounts and the critical path, slower and larger.
         values : bool
             Keep also what was computed and sent, and by which line of which program (`Trace.values`).
+
+        Returns
+        -------
+        Run
+            The answer, and how long everything took.
         """
         engine = Simulation(machine, trace or values, placed=self.placement, width=self.width(machine), watched=values)
         value = self.answer(engine)

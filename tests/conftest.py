@@ -58,6 +58,20 @@ def a_page_of_usual_width(monkeypatch):
 
 
 @pytest.fixture
+def forgotten():
+    """What a test registers or declares is gone after it."""
+    from meshsim.counted import KERNELS
+    from meshsim.experiments.front.register import CATALOGUES
+
+    kept = [*CATALOGUES.values(), KERNELS]
+    before = [dict(each) for each in kept]
+    yield
+    for each, known in zip(kept, before, strict=True):
+        each.clear()
+        each.update(known)
+
+
+@pytest.fixture
 def sketches(monkeypatch):
     """Pictures are made and not drawn, for tests that do not look at them."""
     from matplotlib.figure import Figure

@@ -11,9 +11,7 @@ import pytest
 from tools.command import call, run_json
 
 import meshsim as ms
-from meshsim.catalogue import FILES, Catalogue, instances
-from meshsim.counted import KERNELS
-from meshsim.experiments.front.register import CATALOGUES
+from meshsim.catalogue import Catalogue, instances
 
 ROOT = Path(__file__).parents[1]
 MINE = '''
@@ -86,15 +84,7 @@ def my_arm() -> ms.Mechanism:
 NAMES = {"scheme": "my-scheme", "solver": "my-gauss", "machine": "my-machine", "robot": "my-arm", "network": "my-fan"}
 
 
-@pytest.fixture(autouse=True)
-def _forgotten():
-    """What a test adds is gone after it."""
-    kept = [*CATALOGUES.values(), KERNELS, FILES]
-    before = [dict(each) for each in kept]
-    yield
-    for each, known in zip(kept, before, strict=True):
-        each.clear()
-        each.update(known)
+pytestmark = pytest.mark.usefixtures("forgotten")
 
 
 @pytest.fixture

@@ -54,10 +54,20 @@ CLOSED_LOOPS = Opening()
 
 @dataclass(frozen=True)
 class State:
-    """Joint angles `q` (rad), rates `qd` (rad/s) and torques `tau` (N m), in the order of `Mechanism.joints`.
+    """Where joints are, how they move and what drives them, in the order of `Mechanism.joints`.
 
-    Of a prismatic joint: displacement (m), rate (m/s) and force (N). Joints that mimic others have no entries.
-    Where there are `drives`, a scheme computes the torques itself, as part of its step.
+    Joints that mimic others have no entries.
+
+    Attributes
+    ----------
+    q : tuple of float
+        Angles (rad); of prismatic joints displacements (m).
+    qd : tuple of float
+        Rates (rad/s, m/s).
+    tau : tuple of float
+        Torques (N m); of prismatic joints forces (N).
+    drives : tuple of Drive
+        Where there are any, a scheme computes the torques itself, as part of its step.
     """
 
     q: tuple[float, ...]

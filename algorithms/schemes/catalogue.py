@@ -57,7 +57,23 @@ MOST_LOCKS = 3
 
 
 def load_scheme(name: str) -> Scheme:
-    """A scheme by its name, or as `file.py:NAME`."""
+    """The scheme that a text names.
+
+    Parameters
+    ----------
+    name : str
+        The name of one that is built in, registered or installed (`listing("schemes")`), or ``file.py:NAME``.
+
+    Returns
+    -------
+    Scheme
+        The scheme.
+
+    Raises
+    ------
+    MeshSimError
+        If there is none of this name.
+    """
     scheme = SCHEMES.find(name)
     if scheme is None:
         raise MeshSimError(f"unknown scheme {name!r}; known: {SCHEMES.names}")

@@ -31,7 +31,17 @@ class SolverArray:
 
 @dataclass(frozen=True)
 class Solver:
-    """A named solver. `check` refuses a matrix that it cannot take."""
+    """A named solver.
+
+    Attributes
+    ----------
+    name, summary : str
+        What it is called, and what it is.
+    array : callable
+        Makes the cells for n unknowns, a `SolverArray`.
+    check : callable
+        Refuses, with a `MeshSimError`, a matrix that it cannot take.
+    """
 
     name: str
     summary: str

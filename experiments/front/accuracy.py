@@ -44,6 +44,11 @@ def accuracy(
         The folder for table and figure. What it holds of the same study is not computed again.
     jobs, force
         Worker processes, by default one a processor; whether to take over a folder that holds other work.
+
+    Returns
+    -------
+    TableReport
+        A row for each scheme, system, number of joints and format.
     """
     growth = Growth(tuple(schemes), tuple(systems), tuple(n), tuple(precision))
     workers, folder = jobs_of(jobs), out_folder(OUT if out is None else out)

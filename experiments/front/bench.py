@@ -20,6 +20,11 @@ def bench(name: str | None = None, save: str | PathLike[str] | None = None) -> B
         this computer, and what an operation costs.
     save : path, optional
         With ``core``: a TOML file to write, of a machine whose operations cost what was measured.
+
+    Returns
+    -------
+    BenchReport
+        What was measured, by name.
     """
     path = None if save is None else str(save)
     if name != CORE:

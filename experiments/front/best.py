@@ -97,6 +97,11 @@ def best(
         The folder for table and figures. What it holds of the same search is not computed again.
     jobs, force
         Worker processes, by default one a processor; whether to take over a folder that holds other work.
+
+    Returns
+    -------
+    BestReport
+        The answer in a `sentence`, whether the deadline is `met`, and a row for each candidate.
     """
     if objective not in OBJECTIVES:
         raise MeshSimError(f"the objective must be one of {', '.join(OBJECTIVES)}, not {objective!r}")

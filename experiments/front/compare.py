@@ -99,6 +99,11 @@ def compare(
         The folder for table and figures. What it holds of the same comparison is not computed again.
     jobs, force
         Worker processes, by default one a processor; whether to take over a folder that holds other work.
+
+    Returns
+    -------
+    TableReport
+        A row for each point, what is to be said of them, and the files.
     """
     workers = jobs_of(jobs)
     machines = machines_of(machine)

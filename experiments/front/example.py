@@ -90,6 +90,11 @@ def example(
         The folder to copy to.
     force : bool
         Write over files that are there.
+
+    Returns
+    -------
+    ExamplesReport or CopyReport
+        The list; or the files that were copied, and a command to try.
     """
     if name is None:
         return ExamplesReport(EXAMPLES)

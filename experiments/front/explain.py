@@ -58,6 +58,11 @@ def explain(
     network, processors, placement, dead
         Where both run, if not on their own networks; as `run` takes them. What cannot be re-timed there is simulated,
         and costs at which the other would be the faster are not looked for.
+
+    Returns
+    -------
+    ExplainReport
+        Both runs, the reason in `sentences`, and where the other becomes the faster.
     """
     where = where_of(network, processors, placement, dead)
     schemes = [scheme_of(each) for each in (scheme, rival)]

@@ -69,6 +69,11 @@ def inverse(
         Where it runs, if not on the scheme's own network; as `run` takes them.
     precision : str or Format, optional
         What the processors compute in, as `run` takes it.
+
+    Returns
+    -------
+    FiledResult
+        The torques by time and joint, what they took, and the files.
     """
     chosen = scheme_of(scheme)
     network, more = own_network(chosen, network, processors, options, more)

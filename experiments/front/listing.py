@@ -87,6 +87,11 @@ def listing(kind: str | None = None) -> ListReport:
     ----------
     kind : str, optional
         ``schemes``, ``solvers``, ``robots``, ``machines``, ``networks``, ``exhibits`` or ``examples``; by default all.
+
+    Returns
+    -------
+    ListReport
+        Names, with a line about each.
     """
     if kind is not None and kind not in KINDS:
         raise MeshSimError(f"what to list must be {', '.join(KINDS)}, not {kind!r}")

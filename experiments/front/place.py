@@ -47,7 +47,10 @@ def place(
     options : mapping, optional
         Options of the scheme; so are all other keywords.
 
-    The page has the placement, work, traffic and times; `save` and `save_picture` write files.
+    Returns
+    -------
+    PlacementPage
+        The placement, work, traffic and times; `save` and `save_picture` write files.
 
     Examples
     --------

@@ -63,6 +63,11 @@ def realtime(
         Gains of feedback, as `simulate` takes them.
     network, processors, placement, dead
         Where it runs, if not on the scheme's own network; as `run` takes them.
+
+    Returns
+    -------
+    RealtimeReport or BestReport
+        Whether it is `real_time` (of `best`: `met`), with the margin and the limits.
     """
     if machine is None or step is None:
         raise MeshSimError(f"realtime must have a {'machine' if machine is None else 'step'}")

@@ -26,6 +26,11 @@ def reproduce(
         How many processes; by default as many as there are processors. Results do not depend on it.
     force : bool
         Write over a folder that holds other work, or results of another version, and recompute all.
+
+    Returns
+    -------
+    ReproduceReport
+        Every claim with its judgement, and where the page is.
     """
     folder = out_folder(out)
     return ReproduceReport(recomputing.reproduce(exhibits, folder, jobs_of(jobs), force), folder)

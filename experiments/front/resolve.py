@@ -43,7 +43,30 @@ SystemLike = Text | tuple[Any, Any]
 
 
 def load_machine(machine: Text) -> Machine:
-    """The machine that a text names: one built in, registered or installed, a TOML file, or `file.py:NAME`."""
+    """The machine that a text names.
+
+    Parameters
+    ----------
+    machine : str or path
+        The name of one that is built in, registered or installed (`listing("machines")`), a TOML file, or
+        ``file.py:NAME``.
+
+    Returns
+    -------
+    Machine
+        The machine.
+
+    Raises
+    ------
+    MeshSimError
+        If there is none of this name, or the file is not as it must be.
+
+    Examples
+    --------
+    >>> import meshsim as ms
+    >>> ms.load_machine("t800").links.startup
+    51
+    """
     return known_machine(fspath(machine))
 
 

@@ -100,7 +100,10 @@ def run(
         Keep also what was computed and sent, and by which program line, to be looked at (`report`); by default if it is
         traced.
 
-    The report has the numbers, times and costs; its `value` has M, h and qdd.
+    Returns
+    -------
+    StepReport
+        Numbers, times and costs; its `value` has M, h and qdd.
 
     Examples
     --------

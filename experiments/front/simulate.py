@@ -102,6 +102,11 @@ def simulate(
         several of these, separated by commas, for each joint its own.
     network, processors, placement, dead
         Where it runs, if not on the scheme's own network; as `run` takes them.
+
+    Returns
+    -------
+    FiledResult
+        The motion by time and joint, what it took, and the files.
     """
     chosen = scheme_of(scheme)
     network, more = own_network(chosen, network, processors, options, more)

@@ -14,6 +14,11 @@ def solvers(n: int = 8, seed: int = 1) -> SolversReport:
         Unknowns.
     seed : int
         Of the random systems.
+
+    Returns
+    -------
+    SolversReport
+        A row for each solver and system; `save_figure` draws them.
     """
     check_spec("system", n, seed)
     return SolversReport(study(n, seed))

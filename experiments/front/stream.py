@@ -70,7 +70,10 @@ def stream(
     options : mapping, optional
         Options of the scheme; so are all other keywords.
 
-    The latency of an evaluation is the time from its offer to the last mark of any program in it.
+    Returns
+    -------
+    TableReport
+        The latencies at each load: of an evaluation, the time from its offer to the last mark of any program in it.
     """
     chosen, target, mechanism = scheme_of(scheme), machine_of(machine), robot_of(robot)
     settings = options_of(chosen, options, more)

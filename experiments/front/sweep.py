@@ -45,6 +45,11 @@ def sweep(
         Take over a folder that holds other work.
     network, processors, placement, dead
         Where plans run, if not on their own networks, as `run` takes them: in place of what the file tells of that.
+
+    Returns
+    -------
+    SweepReport
+        A row for each point and machine, what the maps show, and the files.
     """
     given = {"network": network, "processors": processors, "placement": placement, "dead": dead or None}
     told = {key: value for key, value in given.items() if value is not None}

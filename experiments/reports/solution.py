@@ -21,15 +21,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SolveReport(RunResult):
-    """A system solved by a parallel method, and the dense solution it is held against."""
+    """A system solved by a parallel method, and the dense solution it is held against.
+
+    Attributes
+    ----------
+    method, n
+        Which solver, and how many unknowns.
+    run : Run
+        What came out: operations, messages, traffic, trace, critical path.
+    reference : array
+        What a dense solver finds.
+    location : Location or None
+        On which network, if not its own.
+    format : Format or None
+        Of numbers, if one was chosen.
+    """
 
     method: str
     n: int
     run: Run[Array]
     reference: Array
-    location: Location | None = None  # on which network, if not its own
-    format: Format | None = None  # of numbers, if one was chosen
-    summary: str = ""  # what the method is
+    location: Location | None = None
+    format: Format | None = None
+    summary: str = ""
 
     @property
     def error(self) -> float:

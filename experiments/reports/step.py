@@ -34,7 +34,31 @@ DIGITS = 1e-10
 
 @dataclass(frozen=True, repr=False, eq=False)
 class StepReport(RunResult):
-    """One forward-dynamics step, and the dense reference it is held against."""
+    """One forward-dynamics step, and the dense reference it is held against.
+
+    Attributes
+    ----------
+    scheme, options, mechanism, state
+        Who computed what, where its joints were.
+    run : Run
+        What came out: operations, messages, traffic, trace, critical path.
+    reference : Dynamics
+        What a dense solver makes of the same.
+    slopes : mapping of str to Slope
+        What each cost of the machine does to the finish; none where they were not asked for.
+    saving : str
+        What an option saves.
+    alone : int or None
+        Ticks of the same on one processor, where that is another layout.
+    derived : bool
+        Whether accelerations of all joints follow from those of some that were computed.
+    location : Location or None
+        On which network, if not its own.
+    inexact : str
+        Why sensitivities are not known.
+    format : Format or None
+        Of numbers, if one was chosen.
+    """
 
     scheme: Scheme
     options: Mapping[str, str]
@@ -42,13 +66,13 @@ class StepReport(RunResult):
     state: State
     run: Run[Dynamics]
     reference: Dynamics
-    slopes: Mapping[str, Slope] = field(default_factory=dict)  # none where they were not asked for
-    saving: str = ""  # what an option saves
-    alone: int | None = None  # ticks of the same on one processor, where that is another layout
-    derived: bool = False  # whether accelerations of all joints follow from those of some that were computed
-    location: Location | None = None  # on which network, if not its own
-    inexact: str = ""  # why sensitivities are not known
-    format: Format | None = None  # of numbers, if one was chosen
+    slopes: Mapping[str, Slope] = field(default_factory=dict)
+    saving: str = ""
+    alone: int | None = None
+    derived: bool = False
+    location: Location | None = None
+    inexact: str = ""
+    format: Format | None = None
 
     @property
     def phases(self) -> Mapping[str, int]:

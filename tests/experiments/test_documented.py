@@ -13,7 +13,7 @@ from meshsim.experiments.cli.main import build_parser
 from meshsim.experiments.front.example import EXAMPLES
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 HEAVY = {"matplotlib", "networkx", "numpy", "scipy", "simpy"}
 
 

@@ -123,9 +123,8 @@ def test_critical_path_is_as_long_as_the_run(browser, pages, name):
     result, path = pages[name]
     page = Opened(browser, path)
     assert page.js(f"{PLAYER} return model.pathEnd[model.pathEnd.length - 1]") == result.run.ticks
-    spent = page.js(f"{PLAYER} let sum = 0; model.pathKind.forEach((kind, step) => "
-                    "{ if (model.path_kinds[kind] === 'compute') sum += model.pathEnd[step] - model.pathStart[step]; });"
-                    "return sum")  # fmt: skip
+    added = "if (model.path_kinds[kind] === 'compute') sum += model.pathEnd[step] - model.pathStart[step];"
+    spent = page.js(f"{PLAYER} let sum = 0; model.pathKind.forEach((kind, step) => {{ {added} }}); return sum")
     assert spent == result.run.critical_path.compute
     page.painted(f"{PLAYER} player.show('path', true)")
     assert page.js("return document.querySelector('[data-shows=path]').checked")
@@ -160,8 +159,9 @@ def test_a_click_on_the_rows_moves_the_network_s_clock(browser, pages):
     page = Opened(browser, pages["solve"][1])
     gantt = browser.find_element(By.CSS_SELECTOR, "canvas.gantt")
     page.js("arguments[0].scrollIntoView({block: 'center'})", gantt)
-    place = page.js(f"{PLAYER} return [player.gantt.x(20) - arguments[0].clientWidth / 2, "
-                    "player.gantt.y(3) + player.gantt.rowHeight / 2 - arguments[0].clientHeight / 2]", gantt)  # fmt: skip
+    across, down = page.js(f"{PLAYER} return [player.gantt.x(20), player.gantt.y(3) + player.gantt.rowHeight / 2]")
+    wide, high = page.js("return [arguments[0].clientWidth, arguments[0].clientHeight]", gantt)
+    place = across - wide / 2, down - high / 2
     ActionChains(browser).move_to_element_with_offset(gantt, *map(round, place)).click().perform()
     assert abs(page.js(f"{PLAYER} return player.tick") - 20) <= 1
     assert page.js(f"{PLAYER} return player.selected") == 3
@@ -184,7 +184,8 @@ def test_names_that_look_like_markup_show_as_text(browser, tmp_path):
     assert page.complaints() == []
 
 
-def test_motions_comparisons_and_the_best_have_pages(browser, tmp_path, sketches):
+@pytest.mark.usefixtures("sketches")
+def test_motions_comparisons_and_the_best_have_pages(browser, tmp_path):
     made = {
         "motion": ms.simulate("chain:2:1", "wong-mesh", "t800", step=0.05, duration=0.2, out=tmp_path / "motion"),
         "compare": ms.compare(["wong-mesh", "hwang"], ["ideal"], n=[2, 3, 4], out=tmp_path / "compare", jobs=1),

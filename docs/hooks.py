@@ -1,0 +1,49 @@
+"""What the site takes from outside `docs/`: the README is its home page, and two more pages come from the top."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+TOP = {
+    "README.md": "index.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "LICENSE": "LICENSE.txt",
+}
+"""Files at the top of the repository, and what they are called in the site."""
+LINK = re.compile(r"\]\(([^)#\s]+)")
+
+
+def on_files(files: Files, *, config: MkDocsConfig) -> Files:
+    """Add what comes from the top."""
+    for name, page in TOP.items():
+        text = (Path(config.config_file_path).parent / name).read_text(encoding="utf-8")
+        files.append(File.generated(config, page, content=from_the_top(text)))
+    return files
+
+
+def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
+    """Have links out of `docs/` lead to the pages that files at the top have become."""
+    return LINK.sub(lambda found: f"]({_within(found[1])}", markdown)
+
+
+def on_page_context(context: dict[str, Any], *, page: Page, config: MkDocsConfig, nav: Any) -> dict[str, Any]:  # noqa: ARG001
+    """Leave the home page the width of the navigation, which has nothing to show there."""
+    if page.is_homepage:
+        page.meta.setdefault("hide", ["navigation"])
+    return context
+
+
+def from_the_top(text: str) -> str:
+    """A file of the top with its links as they are from within `docs/`."""
+    return LINK.sub(lambda found: f"]({TOP.get(found[1], found[1].removeprefix('docs/'))}", text)
+
+
+def _within(target: str) -> str:
+    """A link of a page in `docs/`; one that leaves it has one level too many, and another name."""
+    name = target.rpartition("/")[2]
+    return target.removeprefix("../").replace(name, TOP[name]) if target.startswith("../") and name in TOP else target

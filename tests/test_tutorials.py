@@ -1,0 +1,87 @@
+"""The tutorials: what they say that commands and programs print is what these print, typed in the order of the page.
+
+Commands and what they print stand in indented blocks; code in fenced ones, of which those with a title are files. A
+line `...` stands for lines that are left out.
+"""
+
+import re
+import shlex
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from tools.command import call
+from tools.paths import ROOT
+
+PAGES = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
+FENCED = r"^```(\w+)(?: title=\"(.+?)\")?\n(.*?)^```$"
+INDENTED = r"^((?: {4}[^\n]*\n|\n(?= {4}))+)"
+BLOCK = re.compile(f"{FENCED}|{INDENTED}", flags=re.MULTILINE | re.DOTALL)
+LONG = ("best", "compare", "explain", "realtime")
+"""Verbs that take seconds: run where slow tests are."""
+SHOWN = ("watch",)
+"""Verbs that wait for somebody at the keyboard."""
+
+
+def blocks(page):
+    """The blocks of a page: the language of a fenced one, its title, and the text."""
+    for language, title, code, indented in BLOCK.findall(page.read_text()):
+        if indented:
+            text = dedent(indented).lstrip("\n")
+            yield "commands" if text.startswith("meshsim ") else "printed", "", text
+        else:
+            yield language, title, code
+
+
+def printed_by(commands, capsys, long):
+    """What commands print; None if one of them is not run here."""
+    out = []
+    for line in commands.replace("\\\n", " ").splitlines():
+        verb, *words = shlex.split(line, comments=True)[1:]
+        if verb in SHOWN or (verb in LONG and not long):
+            return None
+        status, text, err = call(capsys, verb, *words, "--quiet")
+        assert status == 0, (line, err)
+        out.append(text)
+    return "".join(out)
+
+
+def check(shown, out):
+    """Every passage of a page is in what was printed, in this order, however the lines are broken."""
+    rest = " ".join(out.split())
+    for passage in re.split(r"^ *\.\.\.$", shown, flags=re.MULTILINE):
+        wanted = " ".join(passage.split())
+        assert wanted in rest, f"{wanted}\n\nis not in\n\n{rest}"
+        rest = rest[rest.index(wanted) + len(wanted) :]
+
+
+def follow(page, capsys, long):
+    """Do what a page says; how many blocks of what is printed were checked."""
+    out, checked, names = None, 0, {"__name__": "tutorial"}
+    for kind, title, text in blocks(page):
+        if kind == "commands":
+            out = printed_by(text, capsys, long)
+        elif kind == "printed" and out is not None:
+            check(text, out)
+            checked += 1
+        elif title:
+            Path(title).write_text(text)
+        elif kind == "python":
+            exec(compile(text, page.name, "exec"), names)
+            out = capsys.readouterr().out
+    return checked
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("long", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["quick", "all"])
+@pytest.mark.usefixtures("forgotten", "sketches")
+def test_what_a_tutorial_says_is_printed(page, long, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert follow(page, capsys, long) >= 3
+
+
+def test_a_wrong_number_is_found():
+    check("    a  1\n    ...\n    c 3", "a 1\nb 2\nc 3\n")
+    for wrong in ("    a 2", "    c 3\n    ...\n    a 1"):
+        with pytest.raises(AssertionError, match="is not in"):
+            check(wrong, "a 1\nb 2\nc 3\n")
