@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from meshsim.experiments.reports.network_use import use_lines
-from meshsim.experiments.reports.page import percent
+from meshsim.experiments.reports.terminal import percent
 from meshsim.experiments.studies.where import Location
 from meshsim.outcome import Run
 from meshsim.sharing import SharedCore

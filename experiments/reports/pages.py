@@ -8,10 +8,10 @@ from meshsim.experiments.pages.charts import best_chart, comparison_charts, join
 from meshsim.experiments.pages.page import Page
 from meshsim.experiments.pages.story import story
 from meshsim.experiments.reports.costs import path_shares
-from meshsim.experiments.reports.page import percent
-from meshsim.experiments.reports.table import TableReport
+from meshsim.experiments.reports.terminal import percent
 from meshsim.experiments.studies.best import Search
 from meshsim.experiments.studies.simulate import MotionReport
+from meshsim.machine import Machine
 from meshsim.outcome import Run
 from meshsim.version import __version__
 
@@ -145,13 +145,18 @@ def best_page(
     return page
 
 
-def table_page(report: TableReport, command: str) -> Page:
-    """A table with what is to be said of it."""
-    rows = report.rows()
-    page = plain_page(report.title, rows, command)
-    page.remarks = report.as_text()
-    page.charts = comparison_charts(quickest(rows), report.machines)
-    if report.seed is not None:
-        page.footer = footer(", ".join(each.name for each in report.machines), command, str(report.seed))
-    page.cards = [("rows", str(len(rows)), "of the table"), ("left out", str(len(report.refused)), "refused")]
+def table_page(
+    title: str,
+    rows: Sequence[Mapping[str, Any]],
+    text: str,
+    machines: Sequence[Machine],
+    seed: int | None,
+    command: str,
+) -> Page:
+    """A table with what is to be said of it, and curves where it has any."""
+    page = plain_page(title, rows, command)
+    page.remarks = text
+    page.charts = comparison_charts(quickest(rows), machines) if machines else []
+    if seed is not None:
+        page.footer = footer(", ".join(machine.name for machine in machines), command, str(seed))
     return page

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from meshsim.experiments.reports.page import columns, wrapped
+from meshsim.experiments.reports.terminal import columns, wrapped
 from meshsim.experiments.studies.parameters import PARAMETER_NAMES
 from meshsim.outcome import Run
 from meshsim.sensitivity import Slope, parameter_of, path_counts

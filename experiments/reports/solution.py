@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from meshsim.algorithms.types.arrays import Array, digits, relative_error
 from meshsim.experiments.reports.costs import cost_lines, energy_parts, verdict
 from meshsim.experiments.reports.network_use import use_of
-from meshsim.experiments.reports.page import wrapped
+from meshsim.experiments.reports.phase_bars import timeline
 from meshsim.experiments.reports.result import RunResult
-from meshsim.experiments.reports.timeline import timeline
+from meshsim.experiments.reports.terminal import wrapped
 from meshsim.experiments.studies.precision import digit_line
 from meshsim.experiments.studies.where import Location
 from meshsim.formats import Format

@@ -15,10 +15,10 @@ from meshsim.algorithms.robots.wrenches import borne, borne_lines
 from meshsim.algorithms.schemes.base.scheme import PHASES, Scheme
 from meshsim.experiments.reports.costs import cost_lines, energy_parts, path_ticks, verdict
 from meshsim.experiments.reports.network_use import processors_of, use_of
-from meshsim.experiments.reports.page import columns, page_width, wrapped
+from meshsim.experiments.reports.phase_bars import timeline
 from meshsim.experiments.reports.result import RunResult
 from meshsim.experiments.reports.slopes import slope_lines
-from meshsim.experiments.reports.timeline import timeline
+from meshsim.experiments.reports.terminal import columns, page_width, wrapped
 from meshsim.experiments.studies.precision import digit_line
 from meshsim.experiments.studies.where import Location
 from meshsim.formats import Format

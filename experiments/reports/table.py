@@ -49,7 +49,7 @@ class TableReport(Result):
         """The table as a page, with curves where it has any."""
         from meshsim.experiments.reports.pages import table_page  # here: it needs matplotlib, which is slow to import
 
-        return table_page(self, command)
+        return table_page(self.title, self.rows(), self.as_text(), self.machines, self.seed, command)
 
     @property
     def title(self) -> str:

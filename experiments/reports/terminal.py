@@ -1,4 +1,4 @@
-"""The page that people read: how wide it is, lines and tables that fit it, and bars of characters."""
+"""What the terminal shows: how wide it is, lines and tables that fit it, and bars of characters."""
 
 import re
 import sys

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import meshsim as ms
-from meshsim.experiments.reports.page import ASCII, BLOCKS, bars, columns, percent, shortened, wrapped
+from meshsim.experiments.reports.phase_bars import _computes, _in_phases, mean_number, timeline
 from meshsim.experiments.reports.slopes import slope_lines
-from meshsim.experiments.reports.timeline import _computes, _in_phases, mean_number, timeline
+from meshsim.experiments.reports.terminal import ASCII, BLOCKS, bars, columns, percent, shortened, wrapped
 from meshsim.sensitivity import Slope
 
 FREE = replace(

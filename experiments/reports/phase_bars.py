@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from meshsim.counted import Kernel
-from meshsim.experiments.reports.page import bars, page_width, percent, shortened, wrapped
+from meshsim.experiments.reports.terminal import bars, page_width, percent, shortened, wrapped
 from meshsim.outcome import Run
 
 Floats = NDArray[np.float64]
