@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
+import networkx
+
 from meshsim.channel import Channel
 from meshsim.critical_path import CriticalPath, critical_path
 from meshsim.energy import Energy, Usage, together
@@ -71,6 +73,7 @@ class Run(Generic[T]):
     wires: tuple[Wire, ...] = ()
     buffers: tuple[Buffer, ...] = ()
     network: Network | None = None
+    topology: networkx.Graph | None = None
 
     @property
     def processors(self) -> int:

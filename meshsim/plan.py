@@ -143,6 +143,7 @@ class Plan(Generic[T]):
             tuple(engine.wires),
             tuple(engine.buffers),
             self.placement.network if self.placement is not None else None,
+            self.topology,
         )
 
     def answer(self, engine: Engine) -> T:
