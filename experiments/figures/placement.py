@@ -1,18 +1,17 @@
 """A picture of a placement: the network with loads and traffic, and both as bars beside it."""
 
-import math
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
-import numpy as np
 from matplotlib.cm import ScalarMappable
 from matplotlib.collections import LineCollection
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Rectangle
 
+from meshsim.experiments.figures.link_curves import DISC, box_of, link_curve
 from meshsim.experiments.figures.network_layout import Layout, Point, hub, lay_out
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.studies.placing import Look
@@ -31,10 +30,6 @@ FEW = 8
 """Bars that a panel has room for at least, so that a few are not as thick as bricks."""
 MOST_NAMED = 32
 """Processors whose bars have names."""
-DISC = 0.28
-"""The radius of a processor, as a share of the distance to its nearest neighbour."""
-BENDS = (0.6, 0.9, 1.3, 1.8)
-"""How far the controls of a bent link may stand aside, likewise; the link itself goes three quarters of that."""
 SIZE = 8.0
 """Inches of the network, at most, in either direction."""
 
@@ -42,7 +37,7 @@ SIZE = 8.0
 def draw_placement(look: Look, title: str, path: str | Path) -> None:
     """Draw a placement to a file whose ending names the format."""
     layout = lay_out(look.network)
-    box = _box(layout)
+    box = box_of(layout)
     shape = (box[2] - box[0]) / (box[3] - box[1])
     width, height = (SIZE, SIZE / shape) if shape > 1 else (SIZE * shape, SIZE)
     width, height = max(width, 4.5), max(height, 3.0)
@@ -61,12 +56,6 @@ def _broken(title: str) -> str:
     """On two lines where it is long."""
     head, comma, tail = title.partition(", ")
     return title if len(title) < 90 else f"{head}{comma.strip()}\n{tail}"
-
-
-def _box(layout: Layout) -> tuple[float, float, float, float]:
-    points = [*layout.points.values(), *layout.again.values()]
-    xs, ys = [x for x, _ in points], [y for _, y in points]
-    return min(xs) - 0.75, min(ys) - 0.75, max(xs) + 0.75, max(ys) + 0.75
 
 
 def _kernel_us(look: Look) -> Mapping[Hashable, float]:
@@ -169,7 +158,7 @@ def _draw_links(axes: Any, look: Look, layout: Layout, disc: float) -> None:
                 lines.append((words, [end, (end[0], middle[1]) if layout.bar else middle], False))
             continue
         number = seen[frozenset((u, v))] = seen.get(frozenset((u, v)), -1) + 1
-        lines.append((words, _curve(layout, look, u, v, number), dead))
+        lines.append((words, link_curve(layout, look.network, u, v, number), dead))
     if len(layout.graph) - len(look.network.graph) == 1 and not layout.bar:
         widest = min(widest, 2.0)  # the box says how much it carries
     lines.sort(key=lambda line: line[0])
@@ -205,65 +194,6 @@ def _lives(network: Network, link: Link) -> bool:
     living = network.living
     ends: tuple[Any, ...] = link if living.is_multigraph() else link[:2]
     return bool(living.has_edge(*ends))
-
-
-def _curve(layout: Layout, look: Look, u: Hashable, v: Hashable, number: int) -> Sequence[Point]:
-    """The way of a link: straight to a near node, else bent so that it passes nodes between; others of two beside."""
-    start, end = layout.points[u], layout.points[v]
-    if layout.again:  # the last stage leads to where processors receive
-        data = look.network.graph.get_edge_data(u, v)
-        source = next(iter(data.values()))["oneway"]
-        target = v if source == u else u
-        return [layout.points[source], layout.again.get(target, layout.points[target])]
-    beside = 0.25 * layout.nearest * number
-    if not _passes(layout, start, end):
-        return _bent(start, end, beside)
-    side = -1 if _inwards(layout, start, end) else 1
-    tried = [_bent(start, end, sign * side * (bend * layout.nearest + beside)) for bend in BENDS for sign in (1, -1)]
-    room = [_room(layout, curve, start, end) for curve in tried]
-    enough = 1.05 * DISC * layout.nearest
-    return tried[next((place for place, each in enumerate(room) if each > enough), room.index(max(room)))]
-
-
-def _bent(start: Point, end: Point, bend: float) -> Sequence[Point]:
-    """A cubic whose controls stand so far to the left of its ends; a straight line if that is nothing."""
-    if not bend:
-        return [start, ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2), end]
-    length = math.dist(start, end)
-    across = (start[1] - end[1]) / length, (end[0] - start[0]) / length
-    steps = [place / 30 for place in range(31)]
-    along = [t * t * (3 - 2 * t) for t in steps]
-    aside = [3 * bend * t * (1 - t) for t in steps]
-    return [
-        (start[0] + s * (end[0] - start[0]) + a * across[0], start[1] + s * (end[1] - start[1]) + a * across[1])
-        for s, a in zip(along, aside, strict=True)
-    ]
-
-
-def _room(layout: Layout, curve: Sequence[Point], start: Point, end: Point) -> float:
-    """How far a curve stays from all nodes but its ends."""
-    others = np.array([point for point in layout.points.values() if point not in (start, end)])
-    return float(np.linalg.norm(np.array(curve)[:, None] - others[None], axis=2).min())
-
-
-def _passes(layout: Layout, start: Point, end: Point) -> bool:
-    """Whether a straight line would touch a node between the two."""
-    length = math.dist(start, end)
-    for x, y in layout.points.values():
-        along = ((x - start[0]) * (end[0] - start[0]) + (y - start[1]) * (end[1] - start[1])) / length**2
-        off = abs((x - start[0]) * (end[1] - start[1]) - (y - start[1]) * (end[0] - start[0])) / length
-        if 1e-6 < along < 1 - 1e-6 and off < DISC * layout.nearest:
-            return True
-    return False
-
-
-def _inwards(layout: Layout, start: Point, end: Point) -> bool:
-    """Whether a bend to the left of the way would go towards the middle of the picture."""
-    xs, ys = zip(*layout.points.values(), strict=True)
-    middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
-    half = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
-    across = start[1] - end[1], end[0] - start[0]
-    return bool(across[0] * (middle[0] - half[0]) + across[1] * (middle[1] - half[1]) > 1e-9)
 
 
 def _cross(axes: Any, centre: Point, size: float) -> None:

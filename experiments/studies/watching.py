@@ -317,7 +317,9 @@ class _Ordering:
         """Room for the departure of each message and for its being taken, with its arrival between where it waits."""
         messages = self.watch.columns.messages
         departs, takes = [], []
-        times = zip(*(getattr(messages, name).tolist() for name in ("channel", "depart", "arrive", "taken")), strict=True)
+        times = zip(
+            *(getattr(messages, name).tolist() for name in ("channel", "depart", "arrive", "taken")), strict=True
+        )
         for message, (channel, depart, arrive, taken) in enumerate(times):
             sender, receiver = self.watch.ends[channel]
             home, there = self.watch.home[sender], self.watch.home[receiver]
