@@ -13,7 +13,7 @@ from meshsim.errors import MeshSimError
 from meshsim.network import Link, Network
 from meshsim.outcome import Run
 from meshsim.trace import label
-from meshsim.watching import Place
+from meshsim.watching import Place, Values
 
 BEGINS, COMPUTES, SENDS, ARRIVES, RECEIVES, ENDS = EVENTS = (
     "begins",
@@ -68,13 +68,24 @@ class Watch:
     def __init__(self, run: Run[Any]) -> None:
         self.run = run
         self.columns: Columns = run.trace.columns
-        self.values = run.trace.values
         self.home = self.columns.home.tolist()
         self.ends = [tuple(each) for each in np.stack([self.columns.sender, self.columns.receiver], axis=1).tolist()]
-        self.events: Sequence[Event] = _Ordering(self).events()
-        self._ticks = [event.tick for event in self.events]
+
+    @cached_property
+    def values(self) -> Values:
+        """What was computed and sent; only of a run that kept it."""
+        return self.run.trace.values
 
     # When
+
+    @cached_property
+    def events(self) -> Sequence[Event]:
+        """All of them, in order."""
+        return _Ordering(self).events()
+
+    @cached_property
+    def _ticks(self) -> list[int]:
+        return [event.tick for event in self.events]
 
     def count(self, tick: int) -> int:
         """How many events there are up to a tick, that one included."""

@@ -9,8 +9,9 @@ from tools.command import call, run_json
 from tools.engine import do, machine, network, plan, recv, send
 
 import meshsim as ms
+from meshsim.experiments.figures.link_curves import link_curve
 from meshsim.experiments.figures.network_layout import hub, lay_out
-from meshsim.experiments.figures.placement import _curve, draw_placement, edge_words
+from meshsim.experiments.figures.placement import draw_placement, edge_words
 from meshsim.experiments.studies.placing import look_at
 from meshsim.experiments.studies.where import Where, where_of
 from meshsim.network import Network
@@ -139,7 +140,7 @@ def test_nodes_stand_apart_and_links_pass_none(name):
     assert layout.nearest > 0.3
     for u, v in nx.Graph(look.network.graph).edges:
         if look.network.graph.get_edge_data(u, v)[0].get("bus") is None:
-            curve = _curve(layout, look, u, v, 0)
+            curve = link_curve(layout, look.network, u, v, 0)
             for node, point in layout.points.items():
                 off = min(math.dist(point, each) for each in curve)
                 assert node in (u, v) or off > 0.1 * layout.nearest, (u, v, node)
@@ -173,8 +174,8 @@ def test_other_graphs_are_laid_out_the_same_every_time():
 def test_a_wrap_around_link_is_bent_and_others_are_straight():
     look = look_at(plan({"a": [do(1)]}), Where("torus:4x4", placement="blocks"), COSTS, simulate=False)
     layout = lay_out(look.network)
-    assert len(_curve(layout, look, (1, 1), (1, 2), 0)) == 3
-    wrap = _curve(layout, look, (1, 1), (1, 4), 0)
+    assert len(link_curve(layout, look.network, (1, 1), (1, 2), 0)) == 3
+    wrap = link_curve(layout, look.network, (1, 1), (1, 4), 0)
     assert max(y for _, y in wrap) == pytest.approx(-1.0 + 0.45)  # upwards, out of the picture
 
 
