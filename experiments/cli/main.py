@@ -28,6 +28,7 @@ VERBS = (
     "stream",
     "solve",
     "solvers",
+    "watch",
     "reproduce",
     "listing",
     "bench",

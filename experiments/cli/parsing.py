@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.units import seconds
+from meshsim.experiments.store.animations import FRAMES, check_animation
 from meshsim.experiments.store.files import PAGES, PICTURES, check_ending, check_outputs
 from meshsim.experiments.traces.endings import check_trace
 from meshsim.reading import numbers_in
@@ -347,6 +348,16 @@ def add_report(parser: Parser) -> None:
     )
 
 
+def add_animation(parser: Parser) -> None:
+    """What moves."""
+    parser.add_argument(
+        "--animate",
+        metavar="FILE.gif",
+        help="draw the network with what processors do and messages that move, as gif or mp4 (mp4 takes ffmpeg)",
+    )
+    parser.add_argument("--frames", type=int, metavar="N", help=f"pictures that it has at most (default {FRAMES})")
+
+
 def add_common(parser: Parser) -> None:
     """What every verb has."""
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
@@ -361,11 +372,14 @@ def check_pictures(arguments: argparse.Namespace, *inputs: str | None, results: 
 
     `results` are the files that the verb writes into its folder.
     """
-    outputs = [arguments.gantt, arguments.trace, arguments.report]
+    outputs = [arguments.gantt, arguments.trace, arguments.report, getattr(arguments, "animate", None)]
     check_outputs(outputs, inputs_of(*inputs), [Path(arguments.out, name) for name in results])
     check_report(arguments)
     check_ending("picture", arguments.gantt, PICTURES)
     check_trace(arguments.trace)
+    if getattr(arguments, "frames", None) is not None and arguments.animate is None:
+        raise MeshSimError("--frames must come with --animate, which it belongs to")
+    check_animation(getattr(arguments, "animate", None), getattr(arguments, "frames", None) or FRAMES)
 
 
 def check_report(arguments: argparse.Namespace) -> None:
@@ -389,9 +403,13 @@ def show_run(arguments: argparse.Namespace, result: Any) -> None:
     if arguments.gantt is not None:
         tell("drawing the picture")
         result.save_gantt(arguments.gantt)
+    animation = getattr(arguments, "animate", None)
+    if animation is not None:
+        tell("drawing the animation")
+        result.animate(animation, arguments.frames or FRAMES)
     tell("")
     show(arguments, result)
-    for what, path in (("picture", arguments.gantt), ("trace", arguments.trace)):
+    for what, path in (("picture", arguments.gantt), ("trace", arguments.trace), ("animation", animation)):
         if path is not None and not arguments.json:
             print(f"{what}: {path}")
 

@@ -5,6 +5,8 @@ from typing import Any
 
 from meshsim.experiments.cli.parsing import (
     PROFILES,
+    Parser,
+    add_animation,
     add_common,
     add_machine,
     add_options,
@@ -33,6 +35,7 @@ def add(parsers: Any) -> None:
         epilog=examples(
             "meshsim run wong-mesh --robot puma600 --machine ideal",
             "meshsim run wong-mesh --robot arm.urdf --machine mine.toml --state s.json --gantt arm.png --trace arm.csv",
+            "meshsim run wong-mesh --robot chain:3:1 --machine t800 --animate chain.gif --frames 120",
             "meshsim run hwang --robot chain:12:7 --machine t800-overlap --option solver=feedforward-lu --json",
             "meshsim run denoc --robot 3rrr --machine t800 --option layout=star --profile own",
             "meshsim run wong-mesh --robot puma600 --machine t800 --network square-mesh:4x4",
@@ -40,6 +43,15 @@ def add(parsers: Any) -> None:
             "meshsim run mine.py:MY_SCHEME --robot puma600 --machine t800",
         ),
     )
+    add_inputs(parser)
+    add_pictures(parser)
+    add_animation(parser)
+    add_common(parser)
+    parser.set_defaults(function=_run)
+
+
+def add_inputs(parser: Parser) -> None:
+    """What is computed, and where."""
     add_scheme(parser)
     add_robot(parser)
     add_machine(parser)
@@ -56,26 +68,26 @@ def add(parsers: Any) -> None:
     add_options(parser)
     add_where(parser)
     add_precision(parser)
-    add_pictures(parser)
-    add_common(parser)
-    parser.set_defaults(function=_run)
 
 
 def _run(arguments: argparse.Namespace) -> None:
+    inputs = arguments.robot, arguments.scheme, arguments.machine
+    check_pictures(arguments, *inputs, arguments.state, arguments.profile, arguments.network, arguments.placement)
+    show_run(arguments, result_of(arguments))
+
+
+def result_of(arguments: argparse.Namespace) -> Any:
+    """Compute it."""
     from meshsim.experiments.front.run import run
 
-    options = pairs(arguments.option)
-    inputs = arguments.robot, arguments.scheme, arguments.machine
-    where = where_in(arguments)
-    check_pictures(arguments, *inputs, arguments.state, arguments.profile, arguments.network, arguments.placement)
-    borne = wrenches(arguments.wrench)
-    result = run(
-        *inputs,
+    return run(
+        arguments.robot,
+        arguments.scheme,
+        arguments.machine,
         state=arguments.state,
         profile=arguments.profile,
-        options=options,
-        wrenches=borne,
+        options=pairs(arguments.option),
+        wrenches=wrenches(arguments.wrench),
         precision=arguments.precision,
-        **where,
+        **where_in(arguments),
     )
-    show_run(arguments, result)

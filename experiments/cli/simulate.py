@@ -5,6 +5,7 @@ from typing import Any
 
 from meshsim.experiments.cli.parsing import (
     PROFILES,
+    add_animation,
     add_common,
     add_feedback,
     add_machine,
@@ -76,6 +77,7 @@ def add(parsers: Any) -> None:
     )
     add_out(parser, "out/motion", "out/motion")
     add_pictures(parser)
+    add_animation(parser)
     add_common(parser)
     parser.set_defaults(function=_simulate)
 

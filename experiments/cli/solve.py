@@ -4,6 +4,8 @@ import argparse
 from typing import Any
 
 from meshsim.experiments.cli.parsing import (
+    Parser,
+    add_animation,
     add_common,
     add_machine,
     add_pictures,
@@ -26,9 +28,19 @@ def add(parsers: Any) -> None:
         epilog=examples(
             "meshsim solve feedforward-lu --system random:8:1 --machine ideal",
             "meshsim solve liu-young --system symmetric:8:1 --machine t800 --gantt liu-young.png --json",
+            "meshsim solve feedforward-lu --system random:4:1 --machine t800 --animate solver.gif",
             "meshsim solve feedforward-lu --system random:8:1 --machine t800 --network torus:3x3",
         ),
     )
+    add_inputs(parser)
+    add_pictures(parser)
+    add_animation(parser)
+    add_common(parser)
+    parser.set_defaults(function=_solve)
+
+
+def add_inputs(parser: Parser) -> None:
+    """What is solved, and where."""
     add_scheme(parser, "METHOD", "solvers")
     parser.add_argument(
         "--system",
@@ -39,14 +51,17 @@ def add(parsers: Any) -> None:
     add_machine(parser)
     add_where(parser)
     add_precision(parser)
-    add_pictures(parser)
-    add_common(parser)
-    parser.set_defaults(function=_solve)
 
 
 def _solve(arguments: argparse.Namespace) -> None:
+    inputs = arguments.system, arguments.method, arguments.machine
+    check_pictures(arguments, *inputs, arguments.network, arguments.placement)
+    show_run(arguments, result_of(arguments))
+
+
+def result_of(arguments: argparse.Namespace) -> Any:
+    """Compute it."""
     from meshsim.experiments.front.solve import solve
 
     inputs = arguments.system, arguments.method, arguments.machine
-    check_pictures(arguments, *inputs, arguments.network, arguments.placement)
-    show_run(arguments, solve(*inputs, precision=arguments.precision, **where_in(arguments)))
+    return solve(*inputs, precision=arguments.precision, **where_in(arguments))

@@ -63,7 +63,7 @@ def plot_gantt(axes: Any, run: Run[Any], title: str) -> set[str]:
     machine = run.machine
     end = machine.microseconds(run.ticks) or 1.0
     colours = ["#ffffff", *KINDS.values()]
-    picture = _raster(run)
+    picture = raster(run)
     axes.imshow(
         picture,
         aspect="auto",
@@ -94,7 +94,7 @@ def _legend(shown: set[str]) -> list[Any]:
     return handles
 
 
-def _raster(run: Run[Any]) -> np.ndarray[Any, Any]:
+def raster(run: Run[Any]) -> np.ndarray[Any, Any]:
     """For each processor and step of time, which kind (1..) took most of it; 0 after the processor's end."""
     codes = np.array([1 + list(KINDS).index(kind) for kind in SPENT])
     parts = run.trace.columns.parts

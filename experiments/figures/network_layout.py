@@ -24,10 +24,6 @@ LARGEST_RING = 64
 """Processors of a ring that stand on a circle; larger ones go back and forth, and the last link closes them."""
 LONGEST_BUS = 24
 """Processors that stand along a bus; more stand around it."""
-DISC = 0.28
-"""The radius of a processor, as a share of the distance to its nearest neighbour."""
-BENDS = (0.6, 0.9, 1.3, 1.8)
-"""How far the controls of a bent link may stand aside, likewise; the link itself goes three quarters of that."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,64 +234,3 @@ def _springs(graph: nx.Graph) -> Mapping[Hashable, Point]:
     lengths = [math.dist(points[u], points[v]) for u, v in graph.edges]
     scale = len(lengths) / sum(lengths) if lengths and sum(lengths) else 1.0
     return {node: (scale * x, scale * y) for node, (x, y) in points.items()}
-
-
-# The ways of links
-
-
-def link_curve(layout: Layout, network: Network, u: Hashable, v: Hashable, number: int) -> Sequence[Point]:
-    """The way of a link: straight to a near node, else bent so that it passes nodes between; others of two beside."""
-    start, end = layout.points[u], layout.points[v]
-    if layout.again:  # the last stage leads to where processors receive
-        data = network.graph.get_edge_data(u, v)
-        source = next(iter(data.values()))["oneway"]
-        target = v if source == u else u
-        return [layout.points[source], layout.again.get(target, layout.points[target])]
-    beside = 0.25 * layout.nearest * number
-    if not _passes(layout, start, end):
-        return _bent(start, end, beside)
-    side = -1 if _inwards(layout, start, end) else 1
-    tried = [_bent(start, end, sign * side * (bend * layout.nearest + beside)) for bend in BENDS for sign in (1, -1)]
-    room = [_room(layout, curve, start, end) for curve in tried]
-    enough = 1.05 * DISC * layout.nearest
-    return tried[next((place for place, each in enumerate(room) if each > enough), room.index(max(room)))]
-
-
-def _bent(start: Point, end: Point, bend: float) -> Sequence[Point]:
-    """A cubic whose controls stand so far to the left of its ends; a straight line if that is nothing."""
-    if not bend:
-        return [start, ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2), end]
-    length = math.dist(start, end)
-    across = (start[1] - end[1]) / length, (end[0] - start[0]) / length
-    steps = [place / 30 for place in range(31)]
-    along = [t * t * (3 - 2 * t) for t in steps]
-    aside = [3 * bend * t * (1 - t) for t in steps]
-    return [
-        (start[0] + s * (end[0] - start[0]) + a * across[0], start[1] + s * (end[1] - start[1]) + a * across[1])
-        for s, a in zip(along, aside, strict=True)
-    ]
-
-
-def _room(layout: Layout, curve: Sequence[Point], start: Point, end: Point) -> float:
-    """How far a curve stays from all nodes but its ends."""
-    ends = (layout.places == start).all(axis=1) | (layout.places == end).all(axis=1)
-    others = layout.places[~ends]
-    return float(np.linalg.norm(np.array(curve)[:, None] - others[None], axis=2).min())
-
-
-def _passes(layout: Layout, start: Point, end: Point) -> bool:
-    """Whether a straight line would touch a node between the two."""
-    way = np.subtract(end, start)
-    length = math.hypot(*way)
-    from_start = layout.places - start
-    along = from_start @ way / length**2
-    off = np.abs(from_start[:, 0] * way[1] - from_start[:, 1] * way[0]) / length
-    return bool(((along > 1e-6) & (along < 1 - 1e-6) & (off < DISC * layout.nearest)).any())
-
-
-def _inwards(layout: Layout, start: Point, end: Point) -> bool:
-    """Whether a bend to the left of the way would go towards the middle of the picture."""
-    middle = (layout.places.min(axis=0) + layout.places.max(axis=0)) / 2
-    half = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
-    across = start[1] - end[1], end[0] - start[0]
-    return bool(across[0] * (middle[0] - half[0]) + across[1] * (middle[1] - half[1]) > 1e-9)

@@ -11,7 +11,8 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Rectangle
 
-from meshsim.experiments.figures.network_layout import DISC, Layout, Point, hub, lay_out, link_curve
+from meshsim.experiments.figures.link_curves import DISC, box_of, link_curve
+from meshsim.experiments.figures.network_layout import Layout, Point, hub, lay_out
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.studies.placing import Look
 from meshsim.network import Link, Network
@@ -36,7 +37,7 @@ SIZE = 8.0
 def draw_placement(look: Look, title: str, path: str | Path) -> None:
     """Draw a placement to a file whose ending names the format."""
     layout = lay_out(look.network)
-    box = _box(layout)
+    box = box_of(layout)
     shape = (box[2] - box[0]) / (box[3] - box[1])
     width, height = (SIZE, SIZE / shape) if shape > 1 else (SIZE * shape, SIZE)
     width, height = max(width, 4.5), max(height, 3.0)
@@ -55,12 +56,6 @@ def _broken(title: str) -> str:
     """On two lines where it is long."""
     head, comma, tail = title.partition(", ")
     return title if len(title) < 90 else f"{head}{comma.strip()}\n{tail}"
-
-
-def _box(layout: Layout) -> tuple[float, float, float, float]:
-    points = [*layout.points.values(), *layout.again.values()]
-    xs, ys = [x for x, _ in points], [y for _, y in points]
-    return min(xs) - 0.75, min(ys) - 0.75, max(xs) + 0.75, max(ys) + 0.75
 
 
 def _kernel_us(look: Look) -> Mapping[Hashable, float]:

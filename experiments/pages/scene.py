@@ -3,7 +3,8 @@
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from meshsim.experiments.figures.network_layout import Layout, hub, lay_out, link_curve
+from meshsim.experiments.figures.link_curves import link_curves
+from meshsim.experiments.figures.network_layout import Layout, hub, lay_out
 from meshsim.network import Link, Network
 from meshsim.outcome import Run
 from meshsim.trace import label
@@ -58,23 +59,8 @@ def _ways(network: Network, layout: Layout) -> Mapping[tuple[Hashable, Hashable,
     """The points that each link passes, by edge."""
     graph = network.graph
     keyed = graph.edges(keys=True) if graph.is_multigraph() else ((u, v, 0) for u, v in graph.edges)
-    seen: dict[frozenset[Hashable], int] = {}
-    ways = {}
-    for u, v, key in keyed:
-        bus = network.bus(Link(u, v, key))
-        if bus is not None:
-            middle = layout.points[hub(bus)]
-            ends = [layout.points[node] for node in (u, v)]
-            feet = [(end[0], middle[1]) if layout.bar else middle for end in ends]
-            points: Sequence[Sequence[float]] = [ends[0], *feet, ends[1]]
-        else:
-            number = seen[frozenset((u, v))] = seen.get(frozenset((u, v)), -1) + 1
-            points = link_curve(layout, network, u, v, number)
-            if layout.again and points[0] != layout.points[u]:
-                points = points[::-1]
-        straight = points if len(points) != 3 else [points[0], points[2]]
-        ways[u, v, key] = [[round(x, FINEST), round(-y, FINEST)] for x, y in straight]
-    return ways
+    curves = link_curves(layout, network)
+    return {edge: [[round(x, FINEST), round(-y, FINEST)] for x, y in curves[Link(*edge)]] for edge in keyed}
 
 
 def _routes(run: Run[Any], edges: Sequence[tuple[Hashable, Hashable, int]]) -> list[list[int]]:

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from meshsim.energy import Energy
+from meshsim.errors import MeshSimError
+from meshsim.experiments.store.animations import FRAMES
 from meshsim.experiments.traces.endings import write_trace
 from meshsim.outcome import Run
 
@@ -107,6 +109,23 @@ class TracedResult(Result):
         from meshsim.experiments.figures.gantt import save_gantt
 
         save_gantt(self.runs, path)
+
+    def animate(self, path: str | Path, frames: int = FRAMES) -> None:
+        """Draw the network with what its processors do and messages that move.
+
+        Parameters
+        ----------
+        path : str or path
+            A file that ends with .gif or .mp4; the latter takes the program ffmpeg.
+        frames : int
+            How many pictures it has at most, 15 each second. Each shows one tick.
+        """
+        from meshsim.experiments.figures.animation import save_animation
+
+        if len(self.runs) > 1:
+            raise MeshSimError(f"an animation must be of one run, not of {len(self.runs)}")
+        ((title, run),) = self.runs
+        save_animation(run, title, path, frames)
 
     def save_trace(self, path: str | Path) -> None:
         """Write every compute span, message and wait, as tables or for viewers of traces.

@@ -9,7 +9,8 @@ from tools.command import call, run_json
 from tools.engine import do, machine, network, plan, recv, send
 
 import meshsim as ms
-from meshsim.experiments.figures.network_layout import hub, lay_out, link_curve
+from meshsim.experiments.figures.link_curves import link_curve
+from meshsim.experiments.figures.network_layout import hub, lay_out
 from meshsim.experiments.figures.placement import draw_placement, edge_words
 from meshsim.experiments.studies.placing import look_at
 from meshsim.experiments.studies.where import Where, where_of
