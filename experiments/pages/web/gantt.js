@@ -5,6 +5,7 @@ import { KIND_WORDS, fitted, inkOn, palette, pointed, tip } from "./canvas.js";
 
 const NAMES = 96; // names of processors
 const HEAD = 40; // phases and the axis
+const RIGHT_ROOM = 22;
 const TALLEST = 24;
 const MOST_ARROWS = 1500;
 
@@ -58,11 +59,11 @@ export class GanttView {
   }
 
   x(tick) {
-    return NAMES + ((tick - this.from) / (this.to - this.from)) * (this.width - NAMES - 8);
+    return NAMES + ((tick - this.from) / (this.to - this.from)) * (this.width - NAMES - RIGHT_ROOM);
   }
 
   tickAt(x) {
-    return this.from + ((x - NAMES) / (this.width - NAMES - 8)) * (this.to - this.from);
+    return this.from + ((x - NAMES) / (this.width - NAMES - RIGHT_ROOM)) * (this.to - this.from);
   }
 
   y(row) {
@@ -105,7 +106,7 @@ export class GanttView {
 
   /** All of it as lines and boxes, for a drawing. */
   draw(context) {
-    const line = new Uint32Array(Math.max(1, Math.round(this.width - NAMES - 8)));
+    const line = new Uint32Array(Math.max(1, Math.round(this.width - NAMES - RIGHT_ROOM)));
     const colours = [...this.colours.kinds, this.colours.ended];
     const last = Math.min(this.model.processors, Math.ceil(this.scroll + this.visible));
     for (let row = Math.floor(this.scroll); row < last; row += 1) {
@@ -131,7 +132,7 @@ export class GanttView {
   /** Every pixel shows what took most of its time. */
   _raster(context, scale) {
     const { model } = this;
-    const across = Math.max(1, Math.round((this.width - NAMES - 8) * scale));
+    const across = Math.max(1, Math.round((this.width - NAMES - RIGHT_ROOM) * scale));
     const down = Math.max(1, Math.round((this.fullHeight - HEAD - 6) * scale));
     const image = context.createImageData(across, down);
     const pixels = new Uint32Array(image.data.buffer);
@@ -259,8 +260,8 @@ export class GanttView {
       context.stroke();
       context.fillText(us.toFixed(decimals), x, HEAD - 6);
     }
-    context.textAlign = "right";
-    context.fillText("time (us)", NAMES - 6, HEAD - 6);
+    context.textAlign = "left";
+    context.fillText("time (us)", 4, HEAD - 6);
     this._drawPhases(context);
   }
 
@@ -382,7 +383,7 @@ export class GanttView {
   /** What is not shown one by one, in a sentence; "" if all is. */
   aggregated() {
     const told = [];
-    const perPixel = (this.to - this.from) / Math.max(1, this.width - NAMES - 8);
+    const perPixel = (this.to - this.from) / Math.max(1, this.width - NAMES - RIGHT_ROOM);
     if (this.rowHeight < 9) told.push("rows are thin");
     if (this.skipped > 1) told.push(`only one of ${this.skipped} rows is drawn: taller rows show all`);
     if (perPixel > 1) told.push(`a pixel is ${perPixel.toPrecision(2)} ticks, and shows what took most of them`);
@@ -416,7 +417,7 @@ export class GanttView {
   }
 
   _pan(dx, dy) {
-    const step = (-dx / (this.width - NAMES - 8)) * (this.to - this.from);
+    const step = (-dx / (this.width - NAMES - RIGHT_ROOM)) * (this.to - this.from);
     this.scroll -= dy / this.rowHeight;
     this.show(this.from + step, this.to + step);
   }
