@@ -16,6 +16,8 @@ TOP = {
 }
 """Files at the top of the repository, and what they are called in the site."""
 LINK = re.compile(r"\]\(([^)#\s]+)")
+CODE = re.compile(r"<code>([^<]*)</code>")
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
@@ -29,6 +31,12 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
     """Have links out of `docs/` lead to the pages that files at the top have become."""
     return LINK.sub(lambda found: f"]({_within(found[1])}", markdown)
+
+
+def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
+    """Mark the options of commands, whose hyphens a line should not end behind (`assets/site.css`)."""
+    marked = r'<span class="option">\g<0></span>'
+    return CODE.sub(lambda found: f"<code>{OPTION.sub(marked, found[1])}</code>", html)
 
 
 def on_page_context(context: dict[str, Any], *, page: Page, config: MkDocsConfig, nav: Any) -> dict[str, Any]:  # noqa: ARG001
