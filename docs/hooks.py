@@ -18,6 +18,7 @@ TOP = {
 LINK = re.compile(r"\]\(([^)#\s]+)")
 CODE = re.compile(r"<code>([^<]*)</code>")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+LONG_CELL = re.compile(r"<td>(?=[^<]{60})")
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
@@ -34,9 +35,10 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
 
 
 def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
-    """Mark the options of commands, whose hyphens a line should not end behind (`assets/site.css`)."""
+    """Mark what the style sheet looks after (`assets/site.css`): options of commands, and long cells of tables."""
     marked = r'<span class="option">\g<0></span>'
-    return CODE.sub(lambda found: f"<code>{OPTION.sub(marked, found[1])}</code>", html)
+    html = CODE.sub(lambda found: f"<code>{OPTION.sub(marked, found[1])}</code>", html)
+    return LONG_CELL.sub('<td class="long">', html)
 
 
 def on_page_context(context: dict[str, Any], *, page: Page, config: MkDocsConfig, nav: Any) -> dict[str, Any]:  # noqa: ARG001
