@@ -9,7 +9,7 @@ TOLD = (DocstringSectionKind.parameters, DocstringSectionKind.other_parameters)
 
 
 class Together(Extension):
-    """Joins `network, dead`, which griffe takes apart, each with the whole explanation and with the type of the first."""
+    """Joins `network, dead`, which griffe takes apart: each has the whole explanation, and the type of the first."""
 
     def on_package(self, *, pkg: Module, **_: Any) -> None:
         """Visit every function of a package that was read."""
