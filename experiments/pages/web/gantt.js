@@ -266,7 +266,7 @@ export class GanttView {
   }
 
   _drawPhases(context) {
-    const { model, colours } = this;
+    const { colours } = this;
     const free = [NAMES, NAMES]; // up to where each of two lines is taken
     context.textAlign = "right";
     context.font = "11px system-ui, sans-serif";
