@@ -1,0 +1,42 @@
+"""Live pages of lessons: a mark in a lesson, the command that makes the page, and the frame that shows it in the site.
+
+A mark is a comment, `<!-- live: NAME.html -->`, that readers elsewhere do not see. The page is made when the site is
+built, by the command that the lesson shows with `--report NAME.html`.
+"""
+
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+MARK = re.compile(r"^<!-- live: ([\w-]+\.html) -->$", flags=re.MULTILINE)
+COMMAND = re.compile(r"^ {4}meshsim ((?:[^\\\n]|\\\n)+)$", flags=re.MULTILINE)
+FRAME = (
+    '<iframe src="{name}" title="The run, to play and step through" loading="lazy" '
+    'style="width: 100%; height: 46rem; border: 1px solid #8888"></iframe>\n\n'
+    '[On a page of its own]({name})\n'
+)
+
+
+def live_pages(text: str) -> Iterator[tuple[str, str]]:
+    """The name and the text of each live page of a lesson; examples that it copies are there when a page is made."""
+    commands = [shlex.split(each.replace("\\\n", " ")) for each in COMMAND.findall(text)]
+    with tempfile.TemporaryDirectory() as folder:
+        for words in (words for words in commands if words[0] == "example" and MARK.search(text)):
+            _run(words, folder)
+        for name in MARK.findall(text):
+            (words,) = (words for words in commands if words[-2:] == ["--report", name])
+            _run(words, folder)
+            yield name, Path(folder, name).read_text(encoding="utf-8")
+
+
+def framed(text: str) -> str:
+    """A lesson with a frame in place of each mark."""
+    return MARK.sub(lambda found: FRAME.format(name=found[1]), text)
+
+
+def _run(words: list[str], folder: str) -> None:
+    subprocess.run([sys.executable, "-m", "meshsim", *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)
