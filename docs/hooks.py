@@ -4,11 +4,10 @@ import re
 from pathlib import Path
 from typing import Any
 
+from live import framed, live_pages
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
-
-from live import framed, live_pages
 
 TOP = {
     "README.md": "index.md",

@@ -17,25 +17,35 @@ COMMAND = re.compile(r"^ {4}meshsim ((?:[^\\\n]|\\\n)+)$", flags=re.MULTILINE)
 FRAME = (
     '<iframe src="{name}" title="The run, to play and step through" loading="lazy" '
     'style="width: 100%; height: 46rem; border: 1px solid #8888"></iframe>\n\n'
-    '[On a page of its own]({name})\n'
+    "[On a page of its own]({name})\n"
 )
 
 
 def live_pages(text: str) -> Iterator[tuple[str, str]]:
     """The name and the text of each live page of a lesson; examples that it copies are there when a page is made."""
-    commands = [shlex.split(each.replace("\\\n", " ")) for each in COMMAND.findall(text)]
+    marked, commands = list(commands_of(text)), _shown(text)
     with tempfile.TemporaryDirectory() as folder:
-        for words in (words for words in commands if words[0] == "example" and MARK.search(text)):
+        for words in [words for words in commands if marked and words[0] == "example"]:
             _run(words, folder)
-        for name in MARK.findall(text):
-            (words,) = (words for words in commands if words[-2:] == ["--report", name])
+        for name, words in marked:
             _run(words, folder)
             yield name, Path(folder, name).read_text(encoding="utf-8")
+
+
+def commands_of(text: str) -> Iterator[tuple[str, list[str]]]:
+    """The name of each live page, and the words of the one command that makes it."""
+    for name in MARK.findall(text):
+        (words,) = (words for words in _shown(text) if words[-2:] == ["--report", name])
+        yield name, words
 
 
 def framed(text: str) -> str:
     """A lesson with a frame in place of each mark."""
     return MARK.sub(lambda found: FRAME.format(name=found[1]), text)
+
+
+def _shown(text: str) -> list[list[str]]:
+    return [shlex.split(each.replace("\\\n", " ")) for each in COMMAND.findall(text)]
 
 
 def _run(words: list[str], folder: str) -> None:

@@ -1,4 +1,4 @@
-"""Make the pictures and animations of the documents anew, and know which are stale: `make images`, or `make images ONLY=beyond.png`.
+"""Make pictures and animations of the documents anew, and know which are stale: `make images`, or with ONLY=beyond.png.
 
 `images/sources.json` keeps, for each picture, the command that made it and what it was made from: a hash of the code
 that draws it, and a few times, computed in moments, of what it shows. A test compares these with today's; neither
@@ -45,7 +45,8 @@ class Picture:
     schemes : str
         Schemes whose styles it shows.
     probes : tuple of str
-        Runs whose ticks stand for its numbers: scheme, robot, machine, or `solve`, method, system, machine; and options.
+        Runs whose ticks stand for its numbers: scheme, robot and machine, or `solve`, method, system and machine; then
+        options.
     """
 
     command: str

@@ -13,6 +13,7 @@ from textwrap import dedent
 import pytest
 from tools.command import call
 from tools.paths import ROOT
+from tools.told import numbers
 
 PAGES = [page for folder in ("tutorials", "lessons") for page in sorted((ROOT / "docs" / folder).glob("*.md"))]
 FENCED = r"^```(\w+)(?: title=\"(.+?)\")?\n(.*?)^```$"
@@ -20,8 +21,6 @@ INDENTED = r"^((?: {4}[^\n]*\n|\n(?= {4}))+)"
 BLOCK = re.compile(f"{FENCED}|{INDENTED}", flags=re.MULTILINE | re.DOTALL)
 LONG = ("best", "compare", "explain", "realtime")
 """Verbs that take seconds: run where slow tests are."""
-NUMBER = re.compile(r"(?<![\w.:])\d+\.\d+(?![\w.])|(?<![\w.:])\d+(?=\s(?:us|ticks|processors|messages)\b|\s%)")
-"""Numbers in the prose of a lesson: those with a point, and those with what they count."""
 SHOWN = ("watch",)
 """Verbs that wait for somebody at the keyboard."""
 
@@ -88,9 +87,9 @@ def test_what_a_tutorial_says_is_printed(page, long, capsys, tmp_path, monkeypat
     printed, checked = follow(page, capsys, long)
     assert checked >= 3
     if page.parent.name == "lessons" and None not in printed:
-        told = set(NUMBER.findall(BLOCK.sub("", page.read_text())))
+        told = numbers(BLOCK.sub("", page.read_text()))
         assert len(told) >= 5
-        assert told <= set(NUMBER.findall("\n".join(printed).replace(",", " , "))), "a lesson tells what nobody computed"
+        assert told <= numbers("\n".join(printed)), "a lesson tells what nobody computed"
 
 
 def test_a_wrong_number_is_found():

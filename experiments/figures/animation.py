@@ -139,7 +139,7 @@ class Film:
 
     def pictures(self, ticks: Iterable[int]) -> Iterator[Image]:
         """A picture of each tick; what does not move is drawn once."""
-        canvas = FigureCanvasAgg(self.figure)
+        canvas: Any = FigureCanvasAgg(self.figure)  # it has no types
         canvas.draw()
         still = canvas.copy_from_bbox(self.figure.bbox)
         before = -1
