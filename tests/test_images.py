@@ -27,6 +27,7 @@ def test_every_picture_is_made_by_a_command_and_shown():
 
 
 @pytest.mark.parametrize("name", MADE.PICTURES)
+@pytest.mark.usefixtures("forgotten")
 def test_no_picture_is_stale(name):
     found = "; ".join(MADE.reasons(name))
     assert not found, f"docs/images/{name} is stale: {found}. `make images ONLY={name}` makes it anew"

@@ -15,7 +15,7 @@ import meshsim as ms
 
 
 @ms.kernel(add=1)
-def plus(x: float, y: float) -> float:
+def add_sums(x: float, y: float) -> float:
     """One addition."""
     return x + y
 
@@ -29,10 +29,10 @@ def double(cpu: ms.Cpu, i: int, n: int, mine: float) -> ms.Steps[float]:
     for stage in range(n.bit_length() - 1):
         theirs, _ = yield cpu.par(cpu.recv(str(stage)), cpu.send(str(stage), group))
         if i >> stage & 1:  # the partner's group stands before this one
-            mine = cpu.do(plus, theirs, mine)
-            group = cpu.do(plus, theirs, group)
+            mine = cpu.do(add_sums, theirs, mine)
+            group = cpu.do(add_sums, theirs, group)
         else:
-            group = cpu.do(plus, group, theirs)
+            group = cpu.do(add_sums, group, theirs)
     return mine
 
 
@@ -40,7 +40,7 @@ def hand_on(cpu: ms.Cpu, i: int, n: int, mine: float) -> ms.Steps[float]:
     """Add the own number to what the neighbour knows, and hand it on: no doubling."""
     if i > 0:
         so_far = yield cpu.recv("west")
-        mine = cpu.do(plus, so_far, mine)
+        mine = cpu.do(add_sums, so_far, mine)
     if i < n - 1:
         yield cpu.send("east", mine)
     return mine
