@@ -4,6 +4,7 @@ A mark is a comment, `<!-- live: NAME.html -->`, that readers elsewhere do not s
 built, by the command that the lesson shows with `--report NAME.html`.
 """
 
+import os
 import re
 import shlex
 import subprocess
@@ -49,4 +50,7 @@ def _shown(text: str) -> list[list[str]]:
 
 
 def _run(words: list[str], folder: str) -> None:
-    subprocess.run([sys.executable, "-m", "meshsim", *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    """Run a command of the meshsim that this file belongs to."""
+    here = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent)}
+    command = [sys.executable, "-m", "meshsim", *words, *(["--quiet"] if words[0] != "example" else [])]
+    subprocess.run(command, cwd=folder, env=here, check=True, stdout=subprocess.DEVNULL)
