@@ -139,7 +139,7 @@ class Film:
 
     def pictures(self, ticks: Iterable[int]) -> Iterator[Image]:
         """A picture of each tick; what does not move is drawn once."""
-        canvas: Any = FigureCanvasAgg(self.figure)  # it has no types
+        canvas = FigureCanvasAgg(self.figure)
         canvas.draw()
         still = canvas.copy_from_bbox(self.figure.bbox)
         before = -1
@@ -167,9 +167,8 @@ class Film:
         points += [self._point(message, None) for message in passed.tolist()]
         shown = {point for point in points if point is not None}
         self.dots.set_offsets(np.array(sorted(shown)).reshape(-1, 2))
-        last = len(str(self.run.ticks))
         busy = f"{states.count('compute'):>{len(str(len(states)))}} of {len(states)} compute"
-        self.clock.set_text(f"tick {tick:>{last}} of {self.run.ticks}, {machine.as_us(tick):>9}\n{busy}")
+        self.clock.set_text(f"tick {tick} of {self.run.ticks}, {machine.as_us(tick):>9}\n{busy}")
         self.hand.set_xdata([machine.microseconds(tick)] * 2)
 
     def _point(self, message: int, tick: int | None) -> Point | None:
