@@ -194,7 +194,7 @@ class StepReport(RunResult):
         )
 
     def as_text(self) -> str:
-        """The page that people read."""
+        """The text that people read."""
         run = self.run
         options = ", ".join(f"{option}={value}" for option, value in self.options.items())
         lines = [*wrapped([self._verdict, *([f"options: {options}"] if options else [])]), ""]
