@@ -142,7 +142,7 @@ class TracedResult(Result):
         path : str or path
             A file that ends with .gif or .mp4; the latter takes the program ffmpeg.
         frames : int
-            How many pictures it has at most, 15 each second. Each shows one tick.
+            How many pictures it has at most, each of one tick; 15 a second, or fewer if there are less than 120.
         """
         from meshsim.experiments.figures.animation import save_animation
 
