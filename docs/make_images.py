@@ -10,7 +10,6 @@ import hashlib
 import json
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -322,19 +321,24 @@ def _digest(whole: bytes) -> str:
 
 
 def make(names: list[str]) -> None:
-    """Make pictures, those of one command together, and write what each was made from."""
-    commands: dict[str, list[str]] = {}
+    """Make pictures, those of one command together, and write what each was made from.
+
+    What was computed stays in `out/images`, by command and probes, so that long work goes on where it was interrupted
+    and a picture that is only drawn anew is made at once.
+    """
+    commands: dict[tuple[str, str], list[str]] = {}
     for name in names:
-        commands.setdefault(PICTURES[name].command, []).append(name)
-    for command, some in commands.items():
+        command = PICTURES[name].command
+        told = json.dumps([command, made_from(name)["probes"]])
+        commands.setdefault((command, _digest(told.encode())), []).append(name)
+    for (command, digest), some in commands.items():
         print(f"meshsim {command}: {', '.join(some)}", flush=True)
-        with tempfile.TemporaryDirectory() as folder:
-            words = [word.replace("OUT", folder) for word in command.split()]
-            subprocess.run(
-                [sys.executable, "-m", "meshsim", *words, "--quiet"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL
-            )
-            for name in some:
-                keep(name, Path(folder) / PICTURES[name].file)
+        folder = ROOT / "out" / "images" / digest
+        folder.mkdir(parents=True, exist_ok=True)
+        words = [word.replace("OUT", str(folder)) for word in command.split()]
+        subprocess.run([sys.executable, "-m", "meshsim", *words], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+        for name in some:
+            keep(name, folder / PICTURES[name].file)
 
 
 def keep(name: str, drawn: Path) -> None:
