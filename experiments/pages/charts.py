@@ -10,11 +10,16 @@ from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.experiments.figures.motion import units_of
 from meshsim.experiments.figures.skeletons import segments
-from meshsim.experiments.figures.styles import Style, series, style_of
+from meshsim.experiments.figures.styles import Style, interleaved, series, spaced, style_of
 from meshsim.experiments.studies.best import Search, front_of
 from meshsim.machine import Machine
 
 # Comparisons
+
+TOLD = (
+    "Markers are simulated, with the quickest options that were tried; thin lines are published counts, with default "
+    "options."
+)
 
 
 def curve(name: str, scheme: str, points: Sequence[Sequence[Any]], **more: Any) -> dict[str, Any]:
@@ -47,7 +52,7 @@ def time_chart(machine: Machine, rows: Sequence[Mapping[str, Any]], column: str,
         "x": {"label": "joints", "whole": True},
         "y": {"label": "time (us)", "log": wide},
         "curves": curves,
-        "remark": "Markers are simulated; thin lines are published counts." if any("thin" in c for c in curves) else "",
+        "remark": TOLD if any("thin" in each for each in curves) else "",
     }
 
 
@@ -119,6 +124,8 @@ def best_chart(search: Search, machine: Machine) -> dict[str, Any] | None:
 
 MOST_FRAMES = 150
 """A page moves a skeleton in so many frames."""
+MOST_MARKS = 30
+"""Markers of a curve."""
 
 
 def skeleton_of(mechanism: Mechanism, moved: Moved) -> dict[str, Any]:
@@ -136,17 +143,19 @@ def joint_chart(mechanism: Mechanism, moved: Moved, kind: str) -> dict[str, Any]
     """Positions of the joints that turn, or of those that slide."""
     factors, units, _ = units_of(mechanism)
     rows = np.unique(np.linspace(0, len(moved.t) - 1, min(len(moved.t), MOST_FRAMES)).astype(int))
-    curves = []
-    for i, joint in enumerate(mechanism.joints):
-        if units[i] == kind:
-            style = series(i)
-            points = [[float(moved.t[row]), float(moved.q[row, i] * factors[i])] for row in rows]
-            dash = [2 * each for each in style.dash]
-            curves.append(
-                {"name": joint, "colour": style.colour, "marker": style.marker, "dash": dash, "points": points}
-            )
-    if not curves:
+    mine = [i for i, unit in enumerate(units) if unit == kind]
+    if not mine:
         return None
+    positions = [moved.q[rows, i] * factors[i] for i in mine]
+    together = interleaved(positions)  # dashes of curves that look like one take turns
+    curves = []
+    for place, (i, curve) in enumerate(zip(mine, positions, strict=True)):
+        points = np.column_stack([moved.t[rows], curve]).tolist()
+        shown = _styled(mechanism.joints[i], series(i), points)
+        if place in together:
+            shift, dash = together[place]
+            shown |= {"dash": [2 * each for each in dash], "shift": 2 * shift}
+        curves.append({**shown, "marks": spaced(place, len(mine), len(rows), MOST_MARKS)})
     axis = {"label": "time (s)"}
     return {"title": f"Positions ({kind})", "x": axis, "y": {"label": f"position ({kind})"}, "curves": curves}
 

@@ -114,6 +114,17 @@ def plain_page(title: str, rows: Sequence[Mapping[str, Any]], command: str) -> P
     return Page(title, tables=[table_of("Table", rows)], footer=footer(machines or "as told", command))
 
 
+def traced_page(
+    title: str, runs: Sequence[tuple[str, Run[Any]]], rows: Sequence[Mapping[str, Any]], text: str, command: str
+) -> Page:
+    """Runs that can be played, and a table."""
+    page = plain_page(title, rows, command)
+    page.about, page.stories, page.remarks = [HOW], stories(runs), text
+    machines = dict.fromkeys(run.machine.name for _, run in runs)
+    page.footer = footer(", ".join(machines), command)
+    return page
+
+
 def filed_page(report: Any, run: Run[Any], command: str) -> Page:
     """A motion, or torques along one: what moves, and the first steps message by message."""
     page = Page(report.title, about=[HOW], cards=run_cards(run), stories=stories([("The part that is drawn", run)]))

@@ -107,6 +107,12 @@ class TracedResult(Result):
     def runs(self) -> Sequence[tuple[str, Run[Any]]]:
         """The runs, each with what to call it."""
 
+    def page(self, command: str = "") -> "Page":
+        """The runs as a page."""
+        from meshsim.experiments.reports.pages import traced_page  # here: it needs matplotlib, which is slow to import
+
+        return traced_page(self.title, self.runs, self.rows(), self.as_text(), command)
+
     def plot_gantt(self, ax: Any = None) -> Any:
         """Draw what every processor did when.
 

@@ -79,7 +79,8 @@ def side(
     recording, value = record(plan)
     name, location = _label(scheme, options), where.location(plan)
     if location is None:
-        return Side(name, recording, replay(recording, machine, value))
+        run = replace(replay(recording, machine, value), topology=plan.topology)
+        return Side(name, recording, run)
     return Side(name, recording, plan.run(machine), None, location, why_simulated(machine, recording))
 
 

@@ -67,7 +67,7 @@ function shape(marker, x, y, size) {
   return drawn("polygon", { points: points.map(([dx, dy]) => `${(x + size * dx).toFixed(2)},${(y + size * dy).toFixed(2)}`).join(" ") });
 }
 
-/** A chart of several curves; each `{name, colour, marker, dash, points: [[x, y, words]], thin, loose}`. */
+/** A chart of several curves; each `{name, colour, marker, dash, shift, points: [[x, y, words]], marks, thin, loose}`. */
 export function chart({ title, x: across, y: up, curves, line, remark }) {
   const points = curves.flatMap((curve) => curve.points);
   if (!points.length) return element("p", {}, `${title}: nothing to draw`);
@@ -108,14 +108,14 @@ function drawCurve(picture, curve, xs, ys) {
   const group = drawn("g", { stroke: curve.colour, fill: curve.colour });
   const places = curve.points.map(([x, y]) => [xs.place(x), ys.place(y)]);
   const corners = curve.stairs ? places.flatMap(([x, y], k) => (k ? [[x, places[k - 1][1]], [x, y]] : [[x, y]])) : places;
-  const every = Math.ceil(places.length / MOST_MARKS);
+  const [first, every] = curve.marks ?? [0, Math.ceil(places.length / MOST_MARKS)];
   if (!curve.loose) {
     group.append(drawn("polyline", { points: corners.map((place) => place.join(",")).join(" "), fill: "none",
-      "stroke-width": curve.thin ? 1.2 : 2, "stroke-dasharray": (curve.dash ?? []).join(" ") }));
+      "stroke-width": curve.thin ? 1.2 : 2, "stroke-dasharray": (curve.dash ?? []).join(" "), "stroke-dashoffset": -(curve.shift ?? 0) }));
   }
   if (!curve.thin) {
     places.forEach(([x, y], number) => {
-      if (!curve.loose && number % every) return;
+      if (!curve.loose && number % every !== first) return;
       const mark = shape(curve.marker, x, y, 4.2);
       const [at, value, words] = curve.points[number];
       mark.append(drawn("title", {}, words ?? `${curve.name}: ${digits(value)} at ${digits(at)}`));
