@@ -19,6 +19,7 @@ from PIL.Image import Dither, Image, fromarray, frombytes, new
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments.figures.gantt import KINDS, raster
+from meshsim.experiments.figures.lettering import wrapped
 from meshsim.experiments.figures.link_curves import DISC, box_of, link_curves
 from meshsim.experiments.figures.network_layout import Point, hub, lay_out
 from meshsim.experiments.store.animations import FFMPEG, FRAMES, check_animation
@@ -34,7 +35,11 @@ WIDTH = 7.2
 """Inches."""
 MESSAGE = "#c1121f"
 COLOURS = {**KINDS, ENDED: "#ffffff"}
-SMALLEST_LETTERS = 3.5
+TIMES = 2.4
+"""Inches beside the title, which the clock takes."""
+MOST_LINES = 3
+"""Of a title."""
+SMALLEST_LETTERS = 6.0
 """Points; smaller names are left out."""
 
 
@@ -116,7 +121,8 @@ class Film:
         strip = min(0.4 + 0.06 * run.processors, 1.6)
         whole = _even(height + strip + 1.5)
         self.figure = Figure(figsize=(WIDTH, whole), dpi=DPI)
-        self.figure.text(0.02, 1 - 0.18 / whole, _broken(title), fontsize=9, va="top", parse_math=False)
+        told = "\n".join(wrapped(title, WIDTH - TIMES, 9.0).split("\n")[:MOST_LINES])
+        self.figure.text(0.02, 1 - 0.18 / whole, told, fontsize=9, va="top", parse_math=False)
         self.clock = self.figure.text(0.98, 1 - 0.5 / whole, "", fontsize=10, ha="right", va="top", family="monospace")
         axes = self.figure.add_axes((0.01, (strip + 0.85) / whole, 0.98, height / whole))
         self._draw_network(axes, box, min(0.98 * WIDTH / (box[2] - box[0]), height / (box[3] - box[1])))
@@ -248,16 +254,6 @@ class _Way:
 
 def _name(axes: Any, centre: Point, text: str, letters: float) -> Any:
     return axes.text(*centre, text, fontsize=letters, ha="center", va="center", zorder=5, parse_math=False)
-
-
-def _broken(title: str) -> str:
-    """On up to three lines."""
-    lines = [""]
-    for word in title.split(" "):
-        if len(lines[-1]) + len(word) > 66 and len(lines) < 3:
-            lines.append("")
-        lines[-1] += f" {word}" if lines[-1] else word
-    return "\n".join(lines)
 
 
 def _even(inches: float) -> float:
