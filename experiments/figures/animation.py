@@ -35,10 +35,8 @@ WIDTH = 7.2
 """Inches."""
 MESSAGE = "#c1121f"
 COLOURS = {**KINDS, ENDED: "#ffffff"}
-TIMES = 2.4
-"""Inches beside the title, which the clock takes."""
-MOST_LINES = 3
-"""Of a title."""
+MOST_LINES = 2
+"""Of a title: below it is the clock."""
 SMALLEST_LETTERS = 6.0
 """Points; smaller names are left out."""
 
@@ -121,8 +119,9 @@ class Film:
         strip = min(0.4 + 0.06 * run.processors, 1.6)
         whole = _even(height + strip + 1.5)
         self.figure = Figure(figsize=(WIDTH, whole), dpi=DPI)
-        told = "\n".join(wrapped(title, WIDTH - TIMES, 9.0).split("\n")[:MOST_LINES])
-        self.figure.text(0.02, 1 - 0.18 / whole, told, fontsize=9, va="top", parse_math=False)
+        lines = wrapped(title, WIDTH - 0.5, 8.0).split("\n")
+        told = "\n".join(lines[:MOST_LINES]) + (" ..." if len(lines) > MOST_LINES else "")
+        self.figure.text(0.02, 1 - 0.14 / whole, told, fontsize=8, va="top", parse_math=False)
         self.clock = self.figure.text(0.98, 1 - 0.5 / whole, "", fontsize=10, ha="right", va="top", family="monospace")
         axes = self.figure.add_axes((0.01, (strip + 0.85) / whole, 0.98, height / whole))
         self._draw_network(axes, box, min(0.98 * WIDTH / (box[2] - box[0]), height / (box[3] - box[1])))
@@ -187,12 +186,12 @@ class Film:
         circles = [Circle(self.layout.points[node], self.radius) for node in cores]
         self.discs = PatchCollection(circles, edgecolors="#333333", linewidths=min(0.8, 0.1 * disc), zorder=3)
         axes.add_collection(self.discs)
-        letters = min(9.0, 3.0 * disc / max(len(label(node)) for node in cores))
+        letters = min(9.0, 2.6 * disc / max(len(label(node)) for node in cores))
         named = letters >= SMALLEST_LETTERS
         self.names = [_name(axes, self.layout.points[node], label(node) if named else "", letters) for node in cores]
         for node, centre in self.layout.again.items():
             axes.add_patch(Circle(centre, 0.6 * self.radius, facecolor="white", edgecolor="#888888", zorder=3))
-            _name(axes, centre, label(node), min(7.0, disc))
+            _name(axes, centre, label(node) if disc >= SMALLEST_LETTERS else "", min(7.0, disc))
         axes.set(xlim=(box[0], box[2]), ylim=(box[1], box[3]))
         axes.set_aspect("equal")
         axes.set_axis_off()

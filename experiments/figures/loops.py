@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
 
 from meshsim.algorithms.motion.motion import Moved
 from meshsim.algorithms.robots.closure import placed
@@ -15,7 +14,7 @@ from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.subsystems import Group, OrderedLayout
 from meshsim.algorithms.types.arrays import Array
 from meshsim.experiments.figures.lettering import head, legend_below, panel_title
-from meshsim.experiments.figures.motion import NARROWEST, WIDTH
+from meshsim.experiments.figures.motion import WIDTH, frame
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.skeletons import segments
 
@@ -49,8 +48,6 @@ def draw_loops(mechanism: Mechanism, moved: Moved, times: Sequence[float], title
     poses = [_segments(mechanism, q[row], across, up) for row in rows]
     points = np.vstack([_pivots(mechanism, across, up), *(segment for pose in poses for segment in pose)])
     low, high = points.min(axis=0), points.max(axis=0)
-    margin = 0.08 * float(max(high - low))
-    aside = margin + max(0.0, NARROWEST * (high[1] - low[1]) - (high[0] - low[0])) / 2
     shape = min(max((high[1] - low[1]) / max(high[0] - low[0], 1e-3), 0.4), 2.5)
     width = max(WIDTH, 1.9 * len(rows))
     figure = Figure(figsize=(width, 1.2 + width / len(rows) * shape), layout="constrained")
@@ -61,10 +58,7 @@ def draw_loops(mechanism: Mechanism, moved: Moved, times: Sequence[float], title
         axes.plot(*_pins(mechanism, q[row], across, up).T, linestyle="", marker="o", markersize=4, color="#d55e00")
         axes.plot(*_pivots(mechanism, across, up).T, linestyle="", marker="^", markersize=5, color="#777777")
         axes.set_title(f"t = {t[row]:.3g} s", fontsize=9)
-        axes.set_aspect("equal")
-        axes.set_xlim(low[0] - aside, high[0] + aside)
-        axes.xaxis.set_major_locator(MaxNLocator(3))
-        axes.set_ylim(low[1] - margin, high[1] + margin)
+        frame(axes, low, high)
         axes.set_xlabel(f"{names[0]} (m)", fontsize=8)
         axes.tick_params(labelsize=7)
         axes.grid(color="#eeeeee", linewidth=0.5)

@@ -28,7 +28,7 @@ MOST_PANELS = 12
 NOTHING = 1e-9
 """Degrees or metres below which a motion is rounding."""
 NARROWEST = 0.4
-"""A skeleton's panel is at least so wide, as a share of its height."""
+"""A skeleton's panel is at least so wide, as a share of its height, and at least so high, as a share of its width."""
 MOST_TOLD = 4
 """Lines over a legend."""
 MOST_LISTED = 6
@@ -72,7 +72,7 @@ def draw_positions(
                 axes.plot(moved.t[::every], wanted[::every][:, mine] * factors[mine], **dots)
         left.grid(color="#dddddd", linewidth=0.5)
     panels[-1].set_xlabel("time (s)")
-    panel_title(panels[0], title, 12.0)
+    head(figure, title, 12.0)
     told = ["joints; small dots: wanted"] if wanted is not None else []
     told += ["on one another: " + _listed([mechanism.joints[i] for i in group]) for group in together]
     lines = [Line2D([], [], label=label, markersize=4, **series(i).line()) for i, label in enumerate(labels)]
@@ -182,20 +182,26 @@ def draw_strip(mechanism: Mechanism, moved: Moved, times: Sequence[float], title
     height = 1.2 + 0.85 * width / len(rows) * min(max(shape, 0.3), 2.5)
     figure = Figure(figsize=(width, height), layout="constrained")
     panels = figure.subplots(1, len(rows), sharex=True, sharey=True, squeeze=False)[0]
-    margin = 0.08 * max(high[across] - low[across], high[2] - low[2], 1e-3)
-    aside = margin + max(0.0, NARROWEST * (high[2] - low[2]) - (high[across] - low[across])) / 2
     for axes, row, (hinges, centres) in zip(panels, rows, poses, strict=True):
         _draw_pose(axes, mechanism, hinges[:, [across, 2]], centres[:, [across, 2]])
         axes.set_title(f"t = {moved.t[row]:g} s", fontsize=9)
-        axes.set_aspect("equal")
-        axes.set_xlim(low[across] - aside, high[across] + aside)
-        axes.xaxis.set_major_locator(MaxNLocator(3))
-        axes.set_ylim(low[2] - margin, high[2] + margin)
+        frame(axes, low[[across, 2]], high[[across, 2]])
         axes.set_xlabel(f"{'xy'[across]} (m)", fontsize=8)
         axes.tick_params(labelsize=7)
     panels[0].set_ylabel("z (m)", fontsize=8)
     head(figure, f"{title}: hinges (rings), centres of mass (dots)", 10.0)
     save_figure(figure, path)
+
+
+def frame(axes: Any, low: Array, high: Array) -> None:
+    """As far as a mechanism goes in any panel, with a margin; neither very narrow nor very flat."""
+    most = max(float((high - low).max()), 1e-3)
+    aside = 0.08 * most + np.maximum(NARROWEST * most - (high - low), 0.0) / 2
+    axes.set_aspect("equal")
+    axes.set_xlim(low[0] - aside[0], high[0] + aside[0])
+    axes.set_ylim(low[1] - aside[1], high[1] + aside[1])
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(4 if axis is axes.yaxis else 3))
 
 
 def _draw_pose(axes: Any, mechanism: Mechanism, hinges: Array, centres: Array) -> None:

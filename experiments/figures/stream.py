@@ -6,8 +6,8 @@ from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import NullFormatter, ScalarFormatter
 
+from meshsim.experiments.figures.axes import log_ticks
 from meshsim.experiments.figures.lettering import legend_below, panel_title
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.styles import series
@@ -34,13 +34,12 @@ def draw_stream(rows: Sequence[Row], title: str, path: Path) -> None:
         axes.plot([saturated], [0.97 - 0.04 * place], transform=axes.get_xaxis_transform(), **top)
         handles.append(Line2D([], [], **{**style.line(), "linestyle": "-", "fillstyle": "full"}, label=network))
     axes.set_yscale("log")
-    axes.yaxis.set_major_formatter(ScalarFormatter())
-    axes.yaxis.set_minor_formatter(ScalarFormatter() if _narrow(rows) else NullFormatter())
-    axes.tick_params(labelsize=8, which="both")
+    log_ticks(axes.yaxis)
+    axes.tick_params(labelsize=8)
     axes.set_xlim(left=0.0)
     axes.set_xlabel("load: evaluations offered per second", fontsize=9)
     axes.set_ylabel("latency of an evaluation (us)", fontsize=9)
-    axes.grid(color="#dddddd", linewidth=0.6, which="both")
+    axes.grid(color="#dddddd", linewidth=0.6)
     panel_title(axes, title, 10.0, loc="left")
     handles += [
         Line2D([], [], color="#666666", label="mean"),
@@ -50,9 +49,3 @@ def draw_stream(rows: Sequence[Row], title: str, path: Path) -> None:
     ]
     legend_below(figure, handles, room=2)
     save_figure(figure, path)
-
-
-def _narrow(rows: Sequence[Row]) -> bool:
-    """Whether latencies span less than a power of ten or so, so that there would be hardly a label."""
-    found = [row["mean_us"] for row in rows] + [row["largest_us"] for row in rows]
-    return bool(max(found) < 12 * min(found))
