@@ -1,8 +1,9 @@
-# `make demo` runs the main job, `make test` the whole gate. Both set up what they need, in .venv.
+# `make demo` runs the main job, `make test` the whole gate, `make docs` builds the site. Each sets up what it needs, in
+# .venv.
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test coverage bench images format clean
+.PHONY: demo test coverage bench docs images format clean
 
 demo: .venv/installed
 	$(BIN)/meshsim best --robot docs/examples/ur5.urdf --machine t800 --rate 1kHz --out out/ur5
@@ -27,6 +28,11 @@ coverage: .venv/installed-dev
 images: .venv/installed-dev
 	$(BIN)/python docs/make_images.py $(ONLY)
 
+# The site, into out/site; a warning is an error. The variable silences a notice on what is to follow MkDocs 1.
+docs: .venv/installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	@echo "the site: out/site/index.html"
+
 bench: .venv/installed
 	$(BIN)/meshsim bench
 
@@ -46,4 +52,8 @@ clean:
 
 .venv/installed-dev: pyproject.toml | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@ .venv/installed
+
+.venv/installed-docs: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
 	touch $@ .venv/installed

@@ -16,6 +16,9 @@ TOP = {
 }
 """Files at the top of the repository, and what they are called in the site."""
 LINK = re.compile(r"\]\(([^)#\s]+)")
+CODE = re.compile(r"<code>([^<]*)</code>")
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+LONG_CELL = re.compile(r"<td>(?=[^<]{60})")
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
@@ -29,6 +32,13 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
     """Have links out of `docs/` lead to the pages that files at the top have become."""
     return LINK.sub(lambda found: f"]({_within(found[1])}", markdown)
+
+
+def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
+    """Mark what the style sheet looks after (`assets/site.css`): options of commands, and long cells of tables."""
+    marked = r'<span class="option">\g<0></span>'
+    html = CODE.sub(lambda found: f"<code>{OPTION.sub(marked, found[1])}</code>", html)
+    return LONG_CELL.sub('<td class="long">', html)
 
 
 def on_page_context(context: dict[str, Any], *, page: Page, config: MkDocsConfig, nav: Any) -> dict[str, Any]:  # noqa: ARG001

@@ -65,7 +65,7 @@ def kernel(
     Parameters
     ----------
     mul, add, div, sqrt : int
-        Multiplications; additions and subtractions; divisions; square roots.
+        How many of each: multiplications, additions and subtractions, divisions, square roots.
     sincos : int
         Pairs of a sine and a cosine of the same angle.
 

@@ -8,6 +8,7 @@ import linecache
 import re
 import sys
 from functools import lru_cache
+from itertools import chain, islice
 from pathlib import Path
 from types import CodeType
 from typing import Any, NamedTuple, TypeVar, TypeVarTuple
@@ -26,6 +27,10 @@ R = TypeVar("R")
 
 Place = tuple[CodeType, int]
 """A line of a program: the code of its function, and the number of the line."""
+LINES: list[Place] = []
+"""Every program line that a watched run has come to, whichever run that was."""
+NUMBERS: dict[tuple[int, int], int] = {}
+"""Their numbers, by the id of the code, which `LINES` keeps alive: to hash the code itself would take long."""
 BETWEEN: set[CodeType] = set()
 """Functions that stand between a program and its processor: the program's line is their caller's."""
 COMPREHENSIONS = ("<genexpr>", "<listcomp>", "<dictcomp>")
@@ -42,12 +47,12 @@ class Watching(Process):
     __slots__ = ()
     results: list[Any]
     """What each kernel call gave, in order."""
-    lines: list[Place]
-    """Where each was called."""
+    lines: list[int]
+    """Where each was called, by the number of the line in `LINES`."""
     said: dict[End, list[Any]]
     """What was sent through each port, in order."""
-    asked_at: dict[End, list[Place]]
-    """Where each operation of a port was made."""
+    asked_at: dict[End, list[int]]
+    """Where each operation of a port was made, likewise."""
 
     def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
         """Compute with a kernel, and keep what it gave."""
@@ -90,14 +95,19 @@ class WatchedSharedProcess(Watching, SharedProcess):
         self.results, self.lines, self.said, self.asked_at = [], [], {}, {}
 
 
-def _caller() -> Place:
-    """The line of the program that called its processor."""
+def _caller() -> int:
+    """The line of the program that called its processor, by its number."""
     frame = sys._getframe(2)
     code = frame.f_code
     while (code in BETWEEN or code.co_name in COMPREHENSIONS) and frame.f_back is not None:
         frame = frame.f_back
         code = frame.f_code
-    return code, frame.f_lineno
+    line = frame.f_lineno
+    number = NUMBERS.get((id(code), line))
+    if number is None:
+        number = NUMBERS[id(code), line] = len(LINES)
+        LINES.append((code, line))
+    return number
 
 
 class Values(NamedTuple):
@@ -127,21 +137,25 @@ def values(found: Columns) -> Values:
     """What a watched run's programs computed and said."""
     with collector_at_rest():
         programs: list[Any] = list(found.programs)
-        parts = found.parts
-        owners = parts.program[parts.kernel >= 0].tolist()
-        results, lines = ([iter(getattr(each, name)) for each in programs] for name in ("results", "lines"))
-        computed = [next(results[owner]) for owner in owners]
-        numbers: dict[Place, int] = {}
-        at = [[next(lines[owner]) for owner in owners]]
+        owners = found.parts.program[found.parts.kernel >= 0]
+        changes = np.flatnonzero(np.diff(owners, prepend=-1, append=-1))
+        stretches = list(zip(owners[changes[:-1]].tolist(), np.diff(changes).tolist(), strict=True))
+
+        def in_order(name: str) -> list[Any]:
+            """What programs keep of their computes, in the order of the parts."""
+            kept = [iter(getattr(each, name)) for each in programs]
+            return [each for owner, count in stretches for each in islice(kept[owner], count)]
+
+        at = [in_order("lines")]
         for name in ("sender", "receiver"):
             ends = [getattr(channel, name) for channel in found.channels]
             at.append([place for end in ends for place in end.cpu.asked_at.get(end, ())])
-        for places in at:
-            for place in dict.fromkeys(places):
-                numbers.setdefault(place, len(numbers))
         sent = [value for channel in found.channels for value in channel.sender.cpu.said.get(channel.sender, ())]
-        counted = (np.fromiter(map(numbers.__getitem__, places), np.int64) for places in at)
-        return Values(computed, sent, list(numbers), *counted)
+        used = list(dict.fromkeys(chain.from_iterable(at)))
+        ranks = np.zeros(len(LINES), dtype=np.int64)
+        ranks[used] = np.arange(len(used))
+        places = [LINES[number] for number in used]
+        return Values(in_order("results"), sent, places, *(ranks[np.array(each, dtype=np.int64)] for each in at))
 
 
 class ProgramLine(NamedTuple):

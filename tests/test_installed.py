@@ -115,6 +115,7 @@ def test_a_wheel_has_one_name_and_all_that_is_needed(built):
     modules |= {path.name for path in (ROOT / "meshsim").glob("*.py")}
     data = {f"examples/{path.name}" for path in (ROOT / "docs" / "examples").iterdir()}
     data |= {f"machines/{path.name}" for path in (ROOT / "meshsim" / "machines").iterdir()}
+    data |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "experiments" / "pages" / "web").iterdir()}
     assert inside == modules | data | {"py.typed", "experiments/reports/scorecard.html"}
 
 
@@ -143,10 +144,12 @@ def test_commands_run_beside_folders_with_our_names(installed, user):
     assert "wong-mesh" in run(installed / "python", "-m", "meshsim", "list", cwd=user)
     assert run(installed / "meshsim", "--version", cwd=user) == f"meshsim {__version__}\n"
     words = ("run", "one-wong", "--robot", "puma600", "--machine", "t800")
-    assert "1 processor" in run(installed / "meshsim", *words, cwd=user)
+    assert "on one t800 processor" in run(installed / "meshsim", *words, cwd=user)
+    run(installed / "meshsim", *words, "--report", "page.html", cwd=user)
+    assert "class GanttView" in (user / "page.html").read_text()
     run(installed / "meshsim", "example", "arm", cwd=user)
     words = ("run", "wong-mesh", "--robot", "arm.urdf", "--state", "state.json", "--machine", "t800")
-    assert "arm on t800" in run(installed / "meshsim", *words, cwd=user)
+    assert "wong-mesh computes arm in" in run(installed / "meshsim", *words, cwd=user)
 
 
 def test_workers_run_beside_folders_with_our_names(installed, user):

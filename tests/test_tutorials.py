@@ -1,4 +1,4 @@
-"""The tutorials: what they say that commands and programs print is what these print, typed in the order of the page.
+"""Tutorials and a guide: what they say that commands and programs print is what these print, in the page's order.
 
 Commands and what they print stand in indented blocks; code in fenced ones, of which those with a title are files. A
 line `...` stands for lines that are left out.
@@ -6,6 +6,7 @@ line `...` stands for lines that are left out.
 
 import re
 import shlex
+from itertools import pairwise
 from pathlib import Path
 from textwrap import dedent
 
@@ -20,7 +21,9 @@ BLOCK = re.compile(f"{FENCED}|{INDENTED}", flags=re.MULTILINE | re.DOTALL)
 LONG = ("best", "compare", "explain", "realtime")
 """Verbs that take seconds: run where slow tests are."""
 SHOWN = ("watch",)
-"""Verbs that wait for somebody at the keyboard."""
+"""Verbs that wait for somebody at the keyboard, unless they are told to print."""
+GUIDES = [ROOT / "docs" / "looking.md"]
+"""Pages of which only those commands are run whose print stands behind them."""
 
 
 def blocks(page):
@@ -38,7 +41,7 @@ def printed_by(commands, capsys, long):
     out = []
     for line in commands.replace("\\\n", " ").splitlines():
         verb, *words = shlex.split(line, comments=True)[1:]
-        if verb in SHOWN or (verb in LONG and not long):
+        if (verb in SHOWN and "--plain" not in words) or (verb in LONG and not long):
             return None
         status, text, err = call(capsys, verb, *words, "--quiet")
         assert status == 0, (line, err)
@@ -78,6 +81,16 @@ def follow(page, capsys, long):
 def test_what_a_tutorial_says_is_printed(page, long, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert follow(page, capsys, long) >= 3
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.stem)
+def test_what_a_guide_shows_is_printed(page, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    steps = list(pairwise((kind, text) for kind, _, text in blocks(page)))
+    shown = [(typed, out) for (kind, typed), (following, out) in steps if (kind, following) == ("commands", "printed")]
+    assert shown
+    for typed, out in shown:
+        check(out, printed_by(typed, capsys, long=True))
 
 
 def test_a_wrong_number_is_found():

@@ -60,7 +60,7 @@ class Session:
 
     def press(self, key: str) -> None:
         """Go where a key leads; other keys do nothing."""
-        count, processors = self.view.count, len(self.watch.columns.processors)
+        count, processors = self.view.passed, len(self.watch.columns.processors)
         moves: Mapping[str, Callable[[], int]] = {
             "next": lambda: count + 1,
             "back": lambda: count - 1,
@@ -79,11 +79,11 @@ class Session:
 
     def _go(self, count: int) -> None:
         count = max(0, min(count, len(self.watch.events)))
-        self.view = self.view._replace(count=count, tick=self.watch.events[count - 1].tick if count else 0)
+        self.view = self.view._replace(passed=count, tick=self.watch.events[count - 1].tick if count else 0)
 
     def go_to(self, tick: int) -> None:
         """Go to a tick, after all of its events."""
-        self.view = self.view._replace(count=self.watch.count(tick), tick=tick)
+        self.view = self.view._replace(passed=self.watch.count(tick), tick=tick)
 
 
 def step_through(watch: Watch, title: str, tick: int, chosen: int) -> None:

@@ -151,7 +151,7 @@ class Film:
         """Draw a tick; messages that have come and gone since the picture before stand in the middle of their link."""
         machine = self.run.machine
         colours = [mpl.colors.to_rgba(COLOURS[state]) for state in self.watch.states(tick)]
-        self.discs.set_facecolors(colours)
+        self.discs.set_facecolor(colours)
         for name, colour in zip(self.names, colours, strict=True):
             name.set_color("white" if sum(colour[:3]) < 1.5 else "black")
         messages = self.watch.columns.messages

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
+from itertools import product
 
 import numpy as np
 
@@ -58,10 +59,16 @@ def link_curve(layout: Layout, network: Network, u: Hashable, v: Hashable, numbe
     if not _passes(layout, start, end):
         return _bent(start, end, beside)
     side = -1 if _inwards(layout, start, end) else 1
-    tried = [_bent(start, end, sign * side * (bend * layout.nearest + beside)) for bend in BENDS for sign in (1, -1)]
-    room = [_room(layout, curve, start, end) for curve in tried]
-    enough = 1.05 * DISC * layout.nearest
-    return tried[next((place for place, each in enumerate(room) if each > enough), room.index(max(room)))]
+    best: Sequence[Point] = [start, end]
+    most = -1.0
+    for bend, sign in product(BENDS, (side, -side)):
+        curve = _bent(start, end, sign * (bend * layout.nearest + beside))
+        room = _room(layout, curve, start, end)
+        if room > 1.05 * DISC * layout.nearest:
+            return curve
+        if room > most:
+            best, most = curve, room
+    return best
 
 
 def _bent(start: Point, end: Point, bend: float) -> Sequence[Point]:
@@ -83,7 +90,9 @@ def _room(layout: Layout, curve: Sequence[Point], start: Point, end: Point) -> f
     """How far a curve stays from all nodes but its ends."""
     ends = (layout.places == start).all(axis=1) | (layout.places == end).all(axis=1)
     others = layout.places[~ends]
-    return float(np.linalg.norm(np.array(curve)[:, None] - others[None], axis=2).min())
+    way = np.array(curve)
+    far = (way[:, 0, None] - others[:, 0]) ** 2 + (way[:, 1, None] - others[:, 1]) ** 2
+    return math.sqrt(far.min())
 
 
 def _passes(layout: Layout, start: Point, end: Point) -> bool:

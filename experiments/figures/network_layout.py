@@ -1,7 +1,8 @@
 """Where the nodes of a network stand in a picture.
 
-Meshes stand as their rows and columns, rings on a circle, trees and multistage networks in layers, pipelines in a line,
-what is joined to one centre around it. What has no such shape is laid out by springs.
+Meshes stand as their rows and columns, cubes as cubes, rings on a circle, trees and multistage networks in layers,
+pipelines in a line, what is joined to one centre around it. A network of several parts, such as a cube and a solver,
+has them side by side. What has no such shape is laid out by springs.
 """
 
 import math
@@ -22,6 +23,8 @@ LONGEST_LINE = 16
 """Processors of a pipeline that stand in one row; longer ones go back and forth."""
 LARGEST_RING = 64
 """Processors of a ring that stand on a circle; larger ones go back and forth, and the last link closes them."""
+EDGES = ((1.0, 0.0), (0.0, -1.0), (0.45, 0.4))
+"""Of a cube as one looks at it: to the right, down, and away."""
 LONGEST_BUS = 24
 """Processors that stand along a bus; more stand around it."""
 
@@ -40,12 +43,15 @@ class Layout:
         Of a multistage network: where each processor stands once more, to receive.
     bar : bool
         Whether the one bus is drawn as a bar.
+    titles : mapping
+        Of a network of several parts: the name of each, and where it stands, above the part.
     """
 
     points: Mapping[Hashable, Point]
     graph: nx.Graph
     again: Mapping[Hashable, Point] = field(default_factory=dict)
     bar: bool = False
+    titles: Mapping[str, Point] = field(default_factory=dict)
 
     @cached_property
     def places(self) -> np.ndarray[Any, Any]:
@@ -83,11 +89,41 @@ def lay_out(network: Network) -> Layout:
     centre = _centre(graph)
     if centre is not None and centre not in network.graph and len(graph) - 1 <= LONGEST_BUS:
         return Layout(_along_a_bus(list(network.graph), centre), graph, bar=True)
-    if not switched and len(graph) == len(network.graph):
-        points = _grid(list(graph)) or (_cube(list(graph)) if network.routing == "e-cube" else {})
-        if points:
-            return Layout(points, graph)
-    return Layout(_by_shape(graph, centre), graph)
+    if switched or len(graph) > len(network.graph):
+        return Layout(_by_shape(graph, centre), graph)
+    parts = _parts(graph)
+    if parts:
+        return _assembly(graph, parts)
+    return Layout(_grid(list(graph)) or _cube(graph) or _by_shape(graph, centre), graph)
+
+
+def _parts(graph: nx.Graph) -> Mapping[str, Mapping[Hashable, Hashable]]:
+    """The parts of a network that has several with names: of each node, its name within its part."""
+    parts: dict[str, dict[Hashable, Hashable]] = {}
+    for node in graph:
+        if not (isinstance(node, tuple) and len(node) == 2 and isinstance(node[0], str)):
+            return {}
+        parts.setdefault(node[0], {})[node] = node[1]
+    whole = all(nx.is_connected(graph.subgraph(names)) for names in parts.values())
+    return parts if len(parts) > 1 and whole else {}
+
+
+def _assembly(graph: nx.Graph, parts: Mapping[str, Mapping[Hashable, Hashable]]) -> Layout:
+    """Parts beside one another, each as it would stand alone."""
+    titles: dict[str, Point] = {}
+    points: dict[Hashable, Point] = {}
+    left = 0.0
+    for part, names in parts.items():
+        own = nx.Graph()
+        own.add_nodes_from(names.values())
+        own.add_edges_from((names[u], names[v]) for u, v in graph.subgraph(names).edges)
+        found = _grid(list(own)) or _cube(own) or _by_shape(own, _centre(own))
+        first, top = min(x for x, _ in found.values()), max(y for _, y in found.values())
+        points.update((node, (left + found[name][0] - first, found[name][1] - top)) for node, name in names.items())
+        right = max(points[node][0] for node in names)
+        titles[part] = (left + right) / 2, 1.0
+        left = right + 2.0
+    return Layout(points, graph, titles=titles)
 
 
 def _by_shape(graph: nx.Graph, centre: Hashable | None) -> Mapping[Hashable, Point]:
@@ -137,17 +173,31 @@ def _grid(nodes: Sequence[Hashable]) -> dict[Hashable, Point]:
     return points
 
 
-def _cube(nodes: Sequence[Hashable]) -> dict[Hashable, Point]:
-    """A hypercube as rows and columns in Gray code: those side by side are neighbours, and each row closes a ring."""
-    if not all(type(node) is int for node in nodes):
+def _cube(graph: nx.Graph) -> dict[Hashable, Point]:
+    """A hypercube: up to eight nodes as one looks at a cube, more as rows and columns in Gray code.
+
+    There those side by side are neighbours, and each row closes a ring. Nothing if a link joins numbers of which more
+    than one bit differs, and for what is no more than a tree.
+    """
+    nodes = list(graph)
+    if not all(type(node) is int for node in nodes) or graph.number_of_edges() < len(nodes):
         return {}
-    first = min(int(node) for node in nodes)  # type: ignore[call-overload]
-    dimension = (len(nodes) - 1).bit_length()
+    first = min(nodes)
+    numbers = {node: node - first for node in nodes}
+    if any((numbers[u] ^ numbers[v]).bit_count() != 1 for u, v in graph.edges):
+        return {}
+    dimension = max(numbers.values()).bit_length()
+    if dimension <= len(EDGES):
+        bits = {node: [n >> place & 1 for place in range(len(EDGES))] for node, n in numbers.items()}
+        return {
+            node: (
+                sum(b * x for b, (x, _) in zip(each, EDGES, strict=True)),
+                sum(b * y for b, (_, y) in zip(each, EDGES, strict=True)),
+            )
+            for node, each in bits.items()
+        }
     low = (dimension + 1) // 2
-    rank = {code ^ (code >> 1): code for code in range(1 << max(low, 1))}
-    numbers = {node: int(node) - first for node in nodes}  # type: ignore[call-overload]
-    if max(numbers.values()) >> dimension:
-        return {}
+    rank = {code ^ (code >> 1): code for code in range(1 << low)}
     return {node: (float(rank[n & ((1 << low) - 1)]), -float(rank[n >> low])) for node, n in numbers.items()}
 
 

@@ -68,7 +68,7 @@ def best(
 
     Parameters
     ----------
-    robot : str, path or Mechanism
+    robot : str or path or Mechanism
         What `run` takes.
     machine : str, path or Machine, or a sequence of them
         On what; ``all`` is every machine that has a name.

@@ -144,12 +144,10 @@ def _chains(comparison: Comparison, folder: Path, jobs: int, force: bool) -> Tab
     if comparison.tries == "default":  # which published counts are of
         lines += ratios(rows)
     files = [*draw_comparison(rows, comparison, folder), *draw_energy(rows, comparison.machines, folder)]
-    return TableReport(
-        "compare", rows, lines, folder / "compare.csv", files, compared.refused, comparison.machines, comparison.seed
-    )
+    return _report(comparison, compared, lines, files, folder)
 
 
-def _table(
+def _report(
     comparison: Comparison, compared: Compared, lines: Sequence[str], files: Sequence[Path], folder: Path
 ) -> TableReport:
     table = folder / "compare.csv"
@@ -173,9 +171,7 @@ def _formats(comparison: Comparison, folder: Path, jobs: int, force: bool) -> Ta
     files = draw_precision(rows, folder)
     tell("")
     lines = [*precision_tables(rows), *chosen(rows), *sentences(compared.refused)]
-    return TableReport(
-        "compare", rows, lines, folder / "compare.csv", files, compared.refused, comparison.machines, comparison.seed
-    )
+    return _report(comparison, compared, lines, files, folder)
 
 
 def _robots(comparison: Comparison, folder: Path, jobs: int, force: bool) -> TableReport:
@@ -191,9 +187,7 @@ def _robots(comparison: Comparison, folder: Path, jobs: int, force: bool) -> Tab
     ]
     files = [*draw_robots(rows, comparison, folder), *draw_energy(rows, comparison.machines, folder)]
     tell("")
-    return TableReport(
-        "compare", rows, lines, folder / "compare.csv", files, compared.refused, comparison.machines, comparison.seed
-    )
+    return _report(comparison, compared, lines, files, folder)
 
 
 def _networks(comparison: Comparison, lacking: list[str], folder: Path, jobs: int, force: bool) -> TableReport:
@@ -208,9 +202,7 @@ def _networks(comparison: Comparison, lacking: list[str], folder: Path, jobs: in
     files += draw_energy(rows, comparison.machines, folder)
     tell("")
     lines += [*lacking, *sentences(compared.refused)]
-    return TableReport(
-        "compare", rows, lines, folder / "compare.csv", files, compared.refused, comparison.machines, comparison.seed
-    )
+    return _report(comparison, compared, lines, files, folder)
 
 
 def _several(told: Any) -> tuple[Any, ...]:

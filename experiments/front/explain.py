@@ -45,9 +45,9 @@ def explain(
     ----------
     scheme, rival : str or Scheme
         Whom to compare.
-    robot : str, path or Mechanism
+    robot : str or path or Mechanism
         What they compute the dynamics of.
-    machine : str, path or Machine
+    machine : str or path or Machine
         What they run on; one whose runs can be re-timed, unless a network is told.
     options, rival_options : mapping, optional
         Options of both.

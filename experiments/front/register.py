@@ -23,7 +23,7 @@ def register(thing: T, name: str | None = None, kind: str | None = None) -> T:
 
     Parameters
     ----------
-    thing : Scheme, Solver, Machine, Mechanism or function
+    thing : Scheme or Solver or Machine or Mechanism or function
         A function makes a robot or a network: its annotation, or `kind`, says which.
     name : str, optional
         By default its own; of a function, as it is written, with hyphens.

@@ -63,13 +63,13 @@ def run(
 
     Parameters
     ----------
-    robot : str, path or Mechanism
+    robot : str or path or Mechanism
         A name (`listing("robots")`), ``chain:N:SEED``, a URDF, MJCF or TOML file, ``file.py:NAME``, or a robot.
     scheme : str or Scheme
         A name, ``file.py:NAME``, or a scheme.
-    machine : str, path or Machine
+    machine : str or path or Machine
         A name, a TOML file, ``file.py:NAME``, or a machine.
-    state : path, mapping or State, optional
+    state : path or mapping or State, optional
         Positions `q`, rates `qd` and torques `tau`; by default joint i is at 0.1 i rad (or m), turning at 0.2 rad/s.
         With loops, joints are where these close, near the robot's own guess.
     options : mapping, optional
@@ -82,13 +82,13 @@ def run(
     wrenches : mapping, optional
         By the name of a body, the force at its centre of mass, or force and moment: N and N m in the ground's axes; for
         a mechanism in a plane, two or three numbers in the axes of that.
-    network : str, path, Network or networkx.Graph, optional
+    network : str or path or Network or networkx.Graph, optional
         A network that is not the scheme's own: ``NAME:SIZE`` (`listing("networks")`), a node-link JSON or GraphML file,
         ``file.py:NAME``, or a network. A bare name is an option of schemes that have one called ``network``.
     processors : int, optional
         How many processors may be used; of a network without a size, how many it has. Without a network, of a square
         mesh.
-    placement : str, path or mapping, optional
+    placement : str or path or mapping, optional
         Which program runs where: ``auto`` (the default), ``identity``, ``rows``, ``columns``, ``blocks``, ``snake``,
         ``round-robin``, a JSON file, or the processor of each program.
     dead : str or sequence

@@ -84,7 +84,7 @@ def simulate(
         Seconds; by default the profile's own, or 1.
     order, friction
         Of the Runge-Kutta rule: 1, 2 or 4; viscous, of every joint, in N m s/rad.
-    state : path, mapping or State, optional
+    state : path or mapping or State, optional
         Where it starts; by default where the profile does.
     timing, strip
         ``steady``: message by message until a step repeats exactly, ``every``: to the end; when to draw the skeleton.

@@ -35,11 +35,11 @@ def solve(
 
     Parameters
     ----------
-    system : str, path or pair of arrays
+    system : str or path or pair of arrays
         A and b, a JSON file with both, ``random:N:SEED`` or ``symmetric:N:SEED``.
     solver : str or Solver
         A name (`listing("solvers")`), ``file.py:NAME``, or a solver.
-    machine : str, path or Machine
+    machine : str or path or Machine
         A name, a TOML file, ``file.py:NAME``, or a machine.
     trace : bool
         Keep every span and message.

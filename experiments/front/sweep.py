@@ -32,7 +32,7 @@ def sweep(
 
     Parameters
     ----------
-    spec : str, path or mapping
+    spec : str or path or mapping
         What to sweep: a TOML file (docs/sweeps.md), or what such a file would say.
     out : str or path, optional
         The folder for the table and the maps; by default ``out/`` and the file's name. What it holds of the same sweep

@@ -25,6 +25,7 @@ def scene(run: Run[Any]) -> dict[str, Any]:
         "links": list(ways.values()),
         "hubs": [{"label": str(node[1]), **_at(point)} for node, point in _hubs(network, layout)],
         "bar": layout.bar,
+        "titles": [{"label": part, **_at(point)} for part, point in layout.titles.items()],
         "channels": [[*each, route] for each, route in zip(ends, _routes(run, list(ways)), strict=True)],
     }
 
@@ -45,6 +46,8 @@ def _nodes(run: Run[Any], network: Network, layout: Layout) -> list[dict[str, An
     nodes = []
     for node in [*processors, *others]:
         known: dict[str, Any] = {"label": label(node), **_at(layout.points[node])}
+        if layout.titles and isinstance(node, tuple):  # its part is named above
+            known["short"] = label(node[1])
         if network.is_switch(node):
             known["switch"] = True
         if node in network.dead:

@@ -206,7 +206,7 @@ class BestReport(Result):
     # For people
 
     def as_text(self) -> str:
-        """The page that people read."""
+        """The text that people read."""
         search = self.search
         lines = [self.sentence]
         if self.shares:

@@ -97,7 +97,7 @@ class ExplainReport(TracedResult):
         return parameter_of(self.machine, cost)
 
     def as_text(self) -> str:
-        """The page that people read."""
+        """The text that people read."""
         one, other = self.sides
         lines = [f"{side.name}: {self.machine.as_us(side.run.ticks)}" for side in self.sides]
         lines += ["", f"{'on the critical path':<24}{one.name:>18}{other.name:>18}"]

@@ -78,5 +78,5 @@ class FiledResult(TracedResult):
         return self.study.rows()
 
     def as_text(self) -> str:
-        """The page that people read."""
+        """The text that people read."""
         return f"{self.study.as_text()}\nfiles: {', '.join(map(str, self.files))}"

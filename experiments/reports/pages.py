@@ -102,7 +102,7 @@ def told(value: object) -> str | float | int:
 
 def table_of(title: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Rows of a result; the first of many."""
-    heads = list(rows[0]) if rows else []
+    heads = [head for head in (rows[0] if rows else ()) if any(row[head] is not None for row in rows)]
     cut = f", the first {MOST_ROWS} of {len(rows)} rows" if len(rows) > MOST_ROWS else ""
     shown = [[told(row[head]) for head in heads] for row in rows[:MOST_ROWS]]
     return {"title": f"{title}{cut}", "heads": heads, "rows": shown}

@@ -147,7 +147,7 @@ class PlacementPage(Result):
     # For people
 
     def as_text(self) -> str:
-        """The page that people read."""
+        """The text that people read."""
         lines = [self.title, "", *self._processor_table(), "", *self._link_table(), ""]
         lines += [self._distance_line(), *self._run_lines(), *self._candidate_table()]
         return "\n".join(lines)

@@ -79,7 +79,7 @@ class RealtimeReport(TracedResult):
         }
 
     def as_text(self) -> str:
-        """The page that people read."""
+        """The text that people read."""
         found, question = self.found, self.found.question
         allowed, us = question.allowed_us, found.step_us
         spare = f"{100 * (allowed / us - 1):.1f} % to spare" if found.yes else "too long"

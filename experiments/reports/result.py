@@ -33,7 +33,7 @@ class Result(ABC):
 
     @abstractmethod
     def as_text(self) -> str:
-        """The page that people read."""
+        """The text that people read."""
 
     @abstractmethod
     def rows(self) -> list[dict[str, Any]]:

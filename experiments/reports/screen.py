@@ -51,7 +51,7 @@ Place = tuple[int, int]
 class View(NamedTuple):
     """A moment: how many events have been, the tick, and the processor that was chosen."""
 
-    count: int
+    passed: int
     tick: int
     chosen: int
 
@@ -108,20 +108,22 @@ class Screen:
             canvas.write(1, 0, f"{SMALLEST[0]}x{SMALLEST[1]} or larger (q quits).")
             return canvas
         watch, machine = self.watch, self.watch.run.machine
-        count = f"event {view.count} of {len(watch.events)}"
+        count = f"event {view.passed} of {len(watch.events)}"
         canvas.write(0, 0, _cut(self.title, width - len(count) - 2), "title")
         canvas.write(0, width - len(count), count, "title")
         time = f"tick {view.tick} of {watch.run.ticks}, {machine.as_us(view.tick)}"
         canvas.write(1, 0, time)
         canvas.write(1 if len(time) + len(self.legend) < width - 1 else 2, width - len(self.legend), self.legend)
         bottom = height - 9
-        under_way = watch.under_way(view.count)
+        under_way = watch.under_way(view.passed)
         listed = min(len(under_way), max(MOST_MESSAGES, (height - 20) // 3))
         self._network(canvas, view, 3, bottom - max(listed, MOST_MESSAGES) - 1, under_way)
         self._messages(canvas, bottom - max(listed, MOST_MESSAGES), listed, under_way, view.tick)
-        words = event_words(watch, watch.events[view.count - 1], width - 52) if view.count else "before the first event"
+        words = (
+            event_words(watch, watch.events[view.passed - 1], width - 52) if view.passed else "before the first event"
+        )
         canvas.write(bottom, 0, f"> {words}", "event")
-        for row, line in enumerate(hand_lines(watch, view.chosen, view.count, view.tick, width), start=bottom + 1):
+        for row, line in enumerate(hand_lines(watch, view.chosen, view.passed, view.tick, width), start=bottom + 1):
             canvas.write(row, 0, line, "chosen" if row == bottom + 1 else "")
         canvas.write(height - 1, 0, KEYS[:width], "title")
         return canvas

@@ -125,7 +125,7 @@ class SolveReport(RunResult):
         )
 
     def as_text(self) -> str:
-        """The page that people read."""
+        """The text that people read."""
         run = self.run
         first, last = (run.machine.as_us(run.phases[f"{which}_unknown"]) for which in ("first", "last"))
         picture = timeline(run, run.phases)

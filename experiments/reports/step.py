@@ -174,7 +174,8 @@ class StepReport(RunResult):
 
     def page(self, command: str = "") -> "Page":
         """The run as a page."""
-        from meshsim.experiments.reports.pages import run_page  # here: it needs matplotlib, which is slow to import
+        # Here, since they need matplotlib, which is slow to import.
+        from meshsim.experiments.reports.pages import run_page, table_of
 
         error = ", ".join(f"{what} {error:.1e}" for what, error in self.errors.items())
         options = ", ".join(f"{option}={value}" for option, value in self.options.items())
@@ -188,12 +189,12 @@ class StepReport(RunResult):
             phases=self.phases,
             published=self._published(),
             error=error,
-            tables=[{"title": "Joints", "heads": self._joint_rows()[0], "rows": self._joint_rows()[1:]}],
+            tables=[table_of("Joints", self._joint_rows())],
             settings=[("options", options)] if options else [],
         )
 
     def as_text(self) -> str:
-        """The page that people read."""
+        """The text that people read."""
         run = self.run
         options = ", ".join(f"{option}={value}" for option, value in self.options.items())
         lines = [*wrapped([self._verdict, *([f"options: {options}"] if options else [])]), ""]
@@ -285,20 +286,25 @@ class StepReport(RunResult):
                 found[phase] = f"{machine.microseconds(ticks):.{machine.decimals}f} ({count.source}): {judged}"
         return found
 
-    def _joint_rows(self) -> list[tuple[str, ...]]:
-        """What was computed of each joint, under heads."""
+    def _joint_rows(self) -> list[dict[str, str | None]]:
+        """What was computed of each joint."""
         value, names = self.run.value, self.mechanism.joints
         driven = {names[j] for j in self.mechanism.actuated}
         forces = ["not formed"] * len(value.qdd) if value.h is None else [f"{h:.6f}" for h in value.h]
         slides = [self.mechanism.bodies[i].kind == "prismatic" for i in self.mechanism.freedoms]
-        rows: list[tuple[str, ...]] = [("joint", "h (N m)", "qdd (rad/s^2)", "")]
-        for joint, slide, h, qdd in zip(names, slides, forces, value.qdd, strict=True):
-            name = f"{joint}*" if joint in driven else joint
-            rows.append((name, h, f"{qdd:.6f}", "in N and m/s^2" if slide else ""))
-        return rows
+        return [
+            {
+                "joint": f"{joint}*" if joint in driven else joint,
+                "h (N m)": h,
+                "qdd (rad/s^2)": f"{qdd:.6f}",
+                "": "in N and m/s^2" if slide else None,
+            }
+            for joint, slide, h, qdd in zip(names, slides, forces, value.qdd, strict=True)
+        ]
 
     def _joint_table(self) -> list[str]:
-        rows = self._joint_rows()
+        found = self._joint_rows()
+        rows = [tuple(found[0]), *(tuple(value or "" for value in row.values()) for row in found)]
         width = max(16, *(len(joint) + 2 for joint in self.mechanism.joints))
         lines = [f"{name:<{width}}{h:>16}{qdd:>18}  {note}".rstrip() for name, h, qdd, note in rows]
         if max(map(len, lines)) > page_width():

@@ -67,8 +67,9 @@ class TableReport(Result):
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """The table."""
-        return [dict(row) for row in self.found]
+        """The table; what a row has nothing of is None."""
+        heads = list(dict.fromkeys(key for row in self.found for key in row))
+        return [{head: row.get(head) for head in heads} for row in self.found]
 
     def as_text(self) -> str:
         """What is to be said of it, and where the files are."""

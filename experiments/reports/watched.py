@@ -87,10 +87,18 @@ def event_rows(watch: Watch, count: int) -> list[Mapping[str, Any]]:
             "us": microseconds(event.tick),
             "event": event.kind,
             "processor": label(watch.columns.processors[event.processor].node),
+            "value": _plain(watch.value(event)) if event.kind in (COMPUTES, SENDS, RECEIVES) else None,
             "words": event_words(watch, event),
         }
         for event in watch.events[:count]
     ]
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it: numbers, and lists of them."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return [_plain(item) for item in value] if isinstance(value, tuple | list) else value
 
 
 def doing_words(watch: Watch, processor: int, tick: int) -> str:

@@ -55,7 +55,8 @@ def check_writable(path: str | Path) -> None:
 def check_ending(what: str, path: str | Path | None, endings: Sequence[str]) -> None:
     """Refuse a path whose ending does not name a format that is known."""
     if path is not None and not str(path).lower().endswith(tuple(endings)):
-        raise MeshSimError(f"a {what} must end with {', '.join(endings)}, not {str(path)!r}")
+        article = "an" if what[0] in "aeiou" else "a"
+        raise MeshSimError(f"{article} {what} must end with {', '.join(endings)}, not {str(path)!r}")
 
 
 def check_outputs(

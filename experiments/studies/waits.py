@@ -56,33 +56,45 @@ def _direct_shared(found: Columns, processor: int, start: int, end: int) -> Wait
             fits = np.flatnonzero(here & (getattr(messages, point) == end))
             if len(fits):
                 return _for(found, (processor, start, end), int(fits[0]), receives)
-    return Wait(processor, start, end, -1, "since no program of this processor can go on")
+    return _passing(found, processor, start, end)
+
+
+def _passing(found: Columns, processor: int, start: int, end: int) -> Wait:
+    """A processor that forwards messages was waiting for one of others to come."""
+    node = found.processors[processor].node
+    for number, channel in enumerate(found.channels):
+        places = [place for place, link in enumerate(channel.path[:-1]) if link.target == node]
+        journeys = channel.log.legs if places and channel.log is not None else []
+        if any(journey[place][2] == end for place in places for journey in journeys):
+            ends = label(channel.sender.cpu.node), label(channel.receiver.cpu.node)
+            cause = f"until a message from {ends[0]} to {ends[1]} came, which passes it"
+            return Wait(processor, start, end, int(found.home[found.sender][number]), cause)
+    return Wait(processor, start, end, -1, "until a program of it can go on")
 
 
 def _for(found: Columns, when: tuple[int, int, int], message: int, receives: bool) -> Wait:
     channel = found.channels[int(found.messages.channel[message])]
     mine, other = (channel.receiver, channel.sender) if receives else (channel.sender, channel.receiver)
     peer, name = found.processors.index(other.cpu.core), label(other.cpu.node)
-    cause = (
-        f"for {name} to send through {mine.port}" if receives else f"for {name} to take what goes through {mine.port}"
-    )
-    return Wait(*when, peer, cause)
+    does = "sends to" if receives else "takes what it sends through"
+    return Wait(*when, peer, f"until {name} {does} port {mine.port}")
 
 
 def _explained(found: Columns, wait: Wait) -> Wait:
     """What the other did meanwhile; if it waited itself, what was done by whoever it all waited for."""
-    asked, at, seen = wait, wait.peer, {wait.processor}
+    if wait.peer < 0:
+        return wait
+    peer = label(found.processors[wait.peer].node)
+    at, seen = wait.peer, {wait.processor}
     while at >= 0 and at not in seen:
         kind, doing = _doing(found, at, wait.start, wait.end)
         if kind != WAIT:
             name = label(found.processors[at].node)
-            behind = "which" if at == wait.peer else f"which itself waits; behind it all {name}"
-            return wait._replace(cause=f"{wait.cause}, {behind} {doing}")
+            behind = f"{name} {doing}" if at == wait.peer else f"{peer} waits too, and behind it all {name} {doing}"
+            return wait._replace(cause=f"{wait.cause}: {behind}")
         seen.add(at)
-        part = _longest_in(found, at, wait.start, wait.end)
-        asked = _direct(found, part)
-        at = asked.peer
-    return wait if wait.peer < 0 else wait._replace(cause=f"{wait.cause}, which itself waits")
+        at = _direct(found, _longest_in(found, at, wait.start, wait.end)).peer
+    return wait._replace(cause=f"{wait.cause}: {peer} waits too")
 
 
 def _mine(found: Columns, processor: int, start: int, end: int) -> tuple[Ints, Ints]:

@@ -2,6 +2,7 @@
 
 import json
 import math
+from itertools import pairwise
 
 import networkx as nx
 import pytest
@@ -158,12 +159,26 @@ def test_shapes():
     assert list(line.values()) == [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (3.0, 0.0)]
     cube = lay_out(load_network("hypercube:4")).points
     assert len(set(cube.values())) == 16
+    small = lay_out(load_network("hypercube:3")).points
+    lengths = {round(math.dist(small[u], small[v]), 9) for u, v, _ in load_network("hypercube:3").graph.edges}
+    assert lengths == {1.0, round(math.hypot(0.45, 0.4), 9)}
     omega = lay_out(load_network("omega:8"))
     assert len({point[0] for point in omega.points.values()}) == 4
     assert set(omega.again) == set(range(8))
     bus = lay_out(load_network("bus:8"))
     assert (bus.bar, bus.points[hub("bus")][1]) == (True, 0.0)
     assert lay_out(load_network("torus:4x4")).points.keys() == lay_out(load_network("square-mesh:4x4")).points.keys()
+
+
+def test_parts_of_a_network_stand_side_by_side_each_as_it_would_alone():
+    """Hwang's: a hypercube for M, another for h, and a triangle of rows and columns that solves."""
+    points = lay_out(Network(ms.run("chain:8:1", "hwang", "ideal").run.topology)).points
+    parts = {part: [point for node, point in points.items() if node[0] == part] for part in ("M", "h", "solver")}
+    ends = [(min(x for x, _ in part), max(x for x, _ in part)) for part in parts.values()]
+    assert [round(right - left, 9) for left, right in ends] == [1.45, 1.45, 8.0]
+    assert all(following[0] - before[1] == 2.0 for before, following in pairwise(ends))
+    solver = points["solver", (1, 1)]
+    assert points["solver", (2, 5)] == (solver[0] + 4.0, solver[1] - 1.0)
 
 
 def test_other_graphs_are_laid_out_the_same_every_time():

@@ -101,6 +101,7 @@ COMMANDS = {
     ),
     "realtime": ("realtime", "wong-mesh", "--robot", "chain:3:1", "--machine", "t800", "--step", "0.01"),
     "solve": ("solve", "faddeev", "--system", "random:4:1", "--machine", "t800"),
+    "watch": ("watch", "solve", "faddeev", "--system", "random:2:1", "--machine", "t800"),
     "solvers": ("solvers", "--n", "4"),
     "accuracy": (
         *("accuracy", "--n", "4", "--systems", "coil:N", "--schemes", "one-bae,lee-chang", "--jobs", "1"),
@@ -120,6 +121,7 @@ COMPUTED = {
     "simulate, placed": ("q", "qd", "qdd"),
     **dict.fromkeys(("inverse", "inverse, subsystems", "inverse, open"), ("torques", "tau")),
     "solve": ("x",),
+    "watch": ("value",),
 }
 """What each command tells as computed by the simulated processors; the others tell times alone."""
 SPEC = """schemes = ["wong-mesh", "one-wong"]

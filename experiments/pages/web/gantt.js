@@ -4,7 +4,7 @@ import { ENDED, after } from "./model.js";
 import { KIND_WORDS, fitted, inkOn, palette, pointed, tip } from "./canvas.js";
 
 const NAMES = 96; // names of processors
-const HEAD = 40; // phases and the axis
+const HEAD = 54; // two lines of phases, and the axis
 const RIGHT_ROOM = 22;
 const TALLEST = 24;
 const MOST_ARROWS = 1500;
@@ -266,27 +266,37 @@ export class GanttView {
   }
 
   _drawPhases(context) {
-    const { model, colours } = this;
-    let free = NAMES;
+    const { colours } = this;
+    const free = [NAMES, NAMES]; // up to where each of two lines is taken
     context.textAlign = "right";
     context.font = "11px system-ui, sans-serif";
-    for (const [name, tick] of model.phases) {
-      if (tick < this.from || tick > this.to) continue;
+    for (const [tick, names] of this._phaseEnds()) {
       const x = this.x(tick);
+      const text = names.join(", ");
+      const line = free.findIndex((taken) => x - context.measureText(text).width - 4 >= taken);
+      const top = 2 + 13 * Math.max(line, 0);
       context.setLineDash([4, 3]);
       context.strokeStyle = colours.ink;
       context.lineWidth = 1;
       context.beginPath();
-      context.moveTo(x, 16);
+      context.moveTo(x, top);
       context.lineTo(x, this.fullHeight - 6);
       context.stroke();
       context.setLineDash([]);
-      const wide = context.measureText(name).width;
-      if (x - wide - 4 < free) continue;
+      if (line < 0) continue;
       context.fillStyle = colours.ink;
-      context.fillText(name, x - 2, 15);
-      free = x + 2;
+      context.fillText(text, x - 3, top + 12);
+      free[line] = x + 2;
     }
+  }
+
+  /** The ticks in view at which phases end, in order, each with the names of those. */
+  _phaseEnds() {
+    const found = new Map();
+    for (const [name, tick] of this.model.phases) {
+      if (tick >= this.from && tick <= this.to) found.set(tick, [...(found.get(tick) ?? []), name]);
+    }
+    return [...found].sort(([one], [other]) => one - other);
   }
 
   _drawArrows(context) {

@@ -6,6 +6,7 @@ import { KIND_WORDS, between, fitted, inkOn, palette, pointed, tip } from "./can
 const MARGIN = 40;
 const FARTHEST = 110; // pixels between neighbours in a small network
 const LARGEST = 32; // half the side of a processor
+const LETTERS = 6; // pixels; smaller ones are left out
 
 export class NetworkView {
   constructor(canvas, model, app) {
@@ -31,7 +32,7 @@ export class NetworkView {
 
   _box() {
     const points = [...this.model.nodes, ...this.model.nodes.map((node) => node.again).filter(Boolean),
-      ...this.model.hubs, ...this.model.links.flat().map(([x, y]) => ({ x, y }))];
+      ...this.model.hubs, ...this.model.titles, ...this.model.links.flat().map(([x, y]) => ({ x, y }))];
     const xs = points.map((point) => point.x);
     const ys = points.map((point) => point.y);
     const least = (numbers) => numbers.reduce((one, other) => Math.min(one, other), Infinity);
@@ -90,6 +91,7 @@ export class NetworkView {
     context.clearRect(0, 0, width, height);
     this._drawLinks(context);
     if (this.app.shows.path) this._drawPath(context, tick);
+    this._drawTitles(context);
     this._drawNodes(context, tick);
     if (this.app.heat === "state") this._drawMessages(context, tick);
   }
@@ -108,6 +110,15 @@ export class NetworkView {
       context.stroke();
     });
     model.hubs.forEach((hub) => this._drawHub(context, hub));
+  }
+
+  /** The names of the parts that it is put together of. */
+  _drawTitles(context) {
+    context.fillStyle = this.colours.ink;
+    context.font = "13px system-ui, sans-serif";
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    for (const title of this.model.titles) context.fillText(title.label, ...this.at(title));
   }
 
   _drawHub(context, hub) {
@@ -170,9 +181,7 @@ export class NetworkView {
     context.fillStyle = inkOn(fill);
     context.textAlign = "center";
     context.textBaseline = "middle";
-    const size = Math.min(13, (3 * radius) / Math.max(node.label.length, 3));
-    context.font = `${size}px system-ui, sans-serif`;
-    context.fillText(node.label, x, y - (radius >= 16 ? 5 : 0));
+    this._letters(context, node.short ?? node.label, 13, 3, x, y - (radius >= 16 ? 5 : 0));
     if (radius < 16 || number >= model.processors) return;
     let text = "";
     if (this.app.heat === "state") {
@@ -181,8 +190,15 @@ export class NetworkView {
       if (text.length > 9) text = `${text.slice(0, 8)}…`;
     } else text = `${Math.round(100 * this.shares[number])} %`;
     if (!model.own && model.residents[number].length > 1) text = `${text} ·${model.residents[number].length}`;
-    context.font = `${Math.min(10, (3 * radius) / Math.max(text.length, 5))}px system-ui, sans-serif`;
-    context.fillText(text, x, y + 7);
+    this._letters(context, text, 10, 5, x, y + 7);
+  }
+
+  /** A text as large as its processor has room for. */
+  _letters(context, text, most, fewest, x, y) {
+    const size = Math.min(most, (3 * this.radius) / Math.max(text.length, fewest));
+    if (size < LETTERS) return;
+    context.font = `${size}px system-ui, sans-serif`;
+    context.fillText(text, x, y);
   }
 
   /** A share of a link's way between the processors at its ends. */
@@ -232,11 +248,9 @@ export class NetworkView {
     context.strokeStyle = colours.path;
     context.fillStyle = colours.path;
     for (const [ends, times] of crossed) {
-      const [from, to] = ends.split(" ").map((node) => this.at(model.nodes[Number(node)]));
       context.lineWidth = Math.min(7, 2 + Math.log2(times));
       context.beginPath();
-      context.moveTo(...from);
-      context.lineTo(...to);
+      this._way(ends).forEach((point, place) => context[place ? "lineTo" : "moveTo"](...this.at(point)));
       context.stroke();
     }
     if (here >= 0) {
@@ -245,6 +259,24 @@ export class NetworkView {
       context.lineWidth = 3;
       context.strokeRect(x - side, y - side, 2 * side, 2 * side);
     }
+  }
+
+  /** The points that a message passes from one processor to another: along links, or straight if none is known. */
+  _way(ends) {
+    const { model } = this;
+    if (!this.routes) {
+      this.routes = new Map();
+      for (const [from, , to, , route] of model.channels) {
+        const key = `${model.home(from)} ${model.home(to)}`;
+        if (route.length && !this.routes.has(key)) this.routes.set(key, route);
+      }
+    }
+    const route = this.routes.get(ends);
+    if (!route) return ends.split(" ").map((node) => model.nodes[Number(node)]);
+    return route.flatMap((link) => {
+      const points = model.links[Math.abs(link) - 1].map(([x, y]) => ({ x, y }));
+      return link > 0 ? points : points.reverse();
+    });
   }
 
   nodeAt(x, y) {

@@ -117,9 +117,9 @@ export class Player {
     if (!model.waits.length) return element("p", {}, "No processor waits.");
     const rows = model.waits.map(([node, start, end, , cause]) => {
       const go = element("button", { type: "button", class: "link", onclick: () => this.look(node, start, end) }, model.nodes[node].label);
-      return [go, start, end - start, us(model, end - start), `waits ${cause}`];
+      return [go, start, end - start, us(model, end - start), cause];
     });
-    return element("section", {}, element("h2", {}, "The longest waits"),
+    return element("section", { class: "waits" }, element("h2", {}, "The longest waits"),
       table(["processor", "from tick", "ticks", "us", "why"], rows));
   }
 

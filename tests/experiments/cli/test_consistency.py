@@ -13,8 +13,16 @@ from meshsim.experiments.store.folders import claimed
 
 
 def parsers():
-    (found,) = [each for each in build_parser()._actions if isinstance(each, argparse._SubParsersAction)]
-    return found.choices
+    """By their words: `run`, and `watch run` of a verb that has others below it."""
+    found = {}
+    for verb, parser in below(build_parser()).items():
+        found |= {f"{verb} {name}": inner for name, inner in below(parser).items()} or {verb: parser}
+    return found
+
+
+def below(parser):
+    (found,) = [each.choices for each in parser._actions if isinstance(each, argparse._SubParsersAction)] or [{}]
+    return found
 
 
 PARSERS = parsers()
@@ -38,19 +46,19 @@ def test_every_verb_has_what_all_have(verb):
 
 
 def test_the_verbs_stand_in_one_line_each():
-    assert len(PARSERS) == len(VERBS) == len(set(VERBS))
+    assert len({words.split()[0] for words in PARSERS}) == len(VERBS) == len(set(VERBS))
     assert all(parser.description and parser.epilog for parser in PARSERS.values())
 
 
 @pytest.mark.parametrize("verb", PARSERS)
 def test_an_unknown_argument_points_to_the_verbs_own_help(verb, capsys):
     given = {"solve": ["faddeev", "--system", "random:2:1", "--machine", "t800"], "sweep": ["spec.toml"]}
-    words = given.get(verb, [])
+    words = given.get(verb.split()[-1], [])
     if "--robot" in PARSERS[verb]._option_string_actions:
         schemes = {"best": [], "explain": ["one-wong", "hwang"]}.get(verb, ["one-wong"])
         words = [*schemes, *SMALL]
         words += ["--step", "0.1"] if verb == "realtime" else []
-    status, out, err = call(capsys, verb, *words, "--wrong")
+    status, out, err = call(capsys, *verb.split(), *words, "--wrong")
     assert (status, out) == (2, "")
     assert err == f"meshsim {verb}: error: unrecognized arguments: --wrong (see meshsim {verb} --help)\n"
 

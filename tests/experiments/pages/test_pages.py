@@ -120,10 +120,19 @@ def test_the_longest_waits_and_whom_they_are_for():
     waits = [tuple(wait)[:4] for wait in longest_waits(run)]
     assert waits == [(2, 0, 13, 0), (0, 0, 10, 1)]
     first, second = (wait.cause for wait in longest_waits(run))
-    assert first.startswith("for a to send through a, which itself waits; behind it all b computes (")
+    assert first.startswith("until a sends to port a: a waits too, and behind it all b computes (")
     assert first.endswith("for 77 % of that time")
-    assert second.startswith("for b to send through b, which computes (")
+    assert second.startswith("until b sends to port b: b computes (")
     assert second.endswith("for 100 % of that time")
+
+
+def test_every_long_wait_of_a_run_elsewhere_has_a_cause():
+    """Processors that forward wait for messages of others as well."""
+    run = ms.run("puma600", "wong-mesh", "t800", network="square-mesh:3x3", placement="blocks").run
+    causes = [wait.cause for wait in longest_waits(run, 40)]
+    assert any("which passes it" in cause for cause in causes)
+    assert not any("can go on" in cause for cause in causes)
+    assert all(wait.peer >= 0 for wait in longest_waits(run, 40))
 
 
 def test_scripts_share_no_name_and_import_only_what_stands_before():
