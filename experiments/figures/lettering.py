@@ -1,6 +1,7 @@
 """Titles and legends: as wide as there is room, in as many lines as that takes, and names as they were given."""
 
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
@@ -28,7 +29,9 @@ LINE = 0.19
 @cache
 def width_of(text: str, points: float) -> float:
     """Inches that a text is wide in a size of letters."""
-    found = text_to_path.get_text_width_height_descent(text, FontProperties(size=points), ismath=False)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph")
+        found = text_to_path.get_text_width_height_descent(text, FontProperties(size=points), ismath=False)
     return float(found[0]) / 72
 
 

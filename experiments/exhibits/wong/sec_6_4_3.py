@@ -129,6 +129,8 @@ def draw(judgement: Judgement, path: Path) -> None:
         axes.set_yticks([-place for place in range(len(labels))], labels, fontsize=8)
         axes.set_xlabel("time; 1 is the projection's on one processor", fontsize=8)
         axes.set_title(machine, fontsize=9)
+        if machine == shown[0]:
+            axes.set_ylabel("mechanism, and variant of the mesh", fontsize=8)
         axes.margins(x=0.1)
         axes.set_xlim(left=0.0)
     handles = [Patch(label=label, **look) for label, look in LOOKS.items()]

@@ -177,6 +177,7 @@ def draw(_judgement: Judgement, path: Path) -> None:
         panel.legend(fontsize=7, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)
         panel.grid(True, axis="x", linewidth=0.3)
     panels[0].invert_yaxis()
+    panels[0].set_ylabel("what is assumed, and what might be instead")
     save_figure(figure, path)
 
 
