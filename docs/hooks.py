@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from live import framed, live_pages
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
@@ -22,16 +23,19 @@ LONG_CELL = re.compile(r"<td>(?=[^<]{60})")
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
-    """Add what comes from the top."""
+    """Add what comes from the top, and the live pages of lessons."""
     for name, page in TOP.items():
         text = (Path(config.config_file_path).parent / name).read_text(encoding="utf-8")
         files.append(File.generated(config, page, content=from_the_top(text)))
+    for lesson in sorted(Path(config.docs_dir, "lessons").glob("*.md")):
+        for name, text in live_pages(lesson.read_text(encoding="utf-8")):
+            files.append(File.generated(config, f"lessons/{name}", content=text))
     return files
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
-    """Have links out of `docs/` lead to the pages that files at the top have become."""
-    return LINK.sub(lambda found: f"]({_within(found[1])}", markdown)
+    """Have links out of `docs/` lead to the pages that files at the top have become; show the live pages of lessons."""
+    return framed(LINK.sub(lambda found: f"]({_within(found[1])}", markdown))
 
 
 def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001

@@ -1,4 +1,4 @@
-"""Make the pictures of the documents anew, and know which are stale: `make images`, or `make images ONLY=beyond.png`.
+"""Make pictures and animations of the documents anew, and know which are stale: `make images`, or with ONLY=beyond.png.
 
 `images/sources.json` keeps, for each picture, the command that made it and what it was made from: a hash of the code
 that draws it, and a few times, computed in moments, of what it shows. A test compares these with today's; neither
@@ -45,7 +45,8 @@ class Picture:
     schemes : str
         Schemes whose styles it shows.
     probes : tuple of str
-        Scheme, robot and machine of runs whose ticks stand for its numbers.
+        Runs whose ticks stand for its numbers: scheme, robot and machine, or `solve`, method, system and machine; then
+        options.
     """
 
     command: str
@@ -58,6 +59,10 @@ class Picture:
 FIVE = "wong-mesh lee-chang amin-javaheri fijany-bejczy hwang"
 TEN = f"{FIVE} triangle dca scan hybrid cfa"
 ALL = tuple(f"{scheme} chain:5:1 t800" for scheme in TEN.split())
+FILM = "figures.animation.save_animation"
+GANTT = "figures.gantt.save_gantt"
+SUMS = "docs/examples/doubling.py:DOUBLING"
+ODD = "docs/examples/odd.json"
 PICTURES = {
     "3rrr.png": Picture(
         "simulate denoc --robot 3rrr --machine t800 --option layout=star --profile own --step 0.01 --out OUT",
@@ -82,11 +87,42 @@ PICTURES = {
     "beyond.png": Picture(
         "compare --n 2..32,64,128,256 --out OUT", "beyond.png", "figures.compare._draw_beyond", TEN, ALL
     ),
+    "doubling-cube.gif": Picture(
+        f"solve {SUMS} --system {ODD} --machine t800 --animate OUT/cube.gif --frames 40",
+        "cube.gif",
+        FILM,
+        probes=(f"solve {SUMS} {ODD} t800",),
+    ),
+    "doubling-mesh.png": Picture(
+        f"solve {SUMS} --system {ODD} --machine t800 --network square-mesh:4x4 --placement blocks --gantt OUT/mesh.png",
+        "mesh.png",
+        GANTT,
+        probes=(f"solve {SUMS} {ODD} t800 network=square-mesh:4x4 placement=blocks",),
+    ),
+    "doubling-row.gif": Picture(
+        f"solve {SUMS} --system {ODD} --machine t800 --network pipeline:16 --placement blocks "
+        "--animate OUT/row.gif --frames 60",
+        "row.gif",
+        FILM,
+        probes=(f"solve {SUMS} {ODD} t800 network=pipeline:16 placement=blocks",),
+    ),
     "excavator-resolved.png": Picture(
         "reproduce wong-fig-5.9 --out OUT",
         "wong-fig-5.9.png",
         "figures.motion.draw_by_joint",
         probes=("wong-mesh excavator t800-measured",),
+    ),
+    "feedforward-lu.gif": Picture(
+        "solve feedforward-lu --system random:4:1 --machine ideal --animate OUT/lu.gif",
+        "lu.gif",
+        FILM,
+        probes=("solve feedforward-lu random:4:1 ideal",),
+    ),
+    "feedforward-lu.png": Picture(
+        "solve feedforward-lu --system random:4:1 --machine ideal --gantt OUT/lu.png",
+        "lu.png",
+        GANTT,
+        probes=("solve feedforward-lu random:4:1 ideal",),
     ),
     "inertia-matrix.png": Picture(
         f"compare --schemes {FIVE.replace(' ', ',')},triangle --out OUT",
@@ -94,6 +130,19 @@ PICTURES = {
         "figures.compare._draw_times",
         f"{FIVE} triangle",
         ALL[:6],
+    ),
+    "mesh-orders.png": Picture(
+        "explain wong-mesh wong-mesh --robot chain:4:1 --machine t800 --option order=early "
+        "--rival-option order=published --gantt OUT/orders.png",
+        "orders.png",
+        GANTT,
+        probes=("wong-mesh chain:4:1 t800 order=early", "wong-mesh chain:4:1 t800 order=published"),
+    ),
+    "mesh-published.gif": Picture(
+        "run wong-mesh --robot chain:4:1 --machine t800 --option order=published --animate OUT/mesh.gif --frames 60",
+        "mesh.gif",
+        FILM,
+        probes=("wong-mesh chain:4:1 t800 order=published",),
     ),
     "networks.png": Picture(
         "compare --n 6 --machine t800,t800-overlap --networks square-mesh:4x4,ring:8,hypercube:4,bus:8 --out OUT",
@@ -137,7 +186,7 @@ PICTURES = {
     "puma600-t800.png": Picture(
         "run wong-mesh --robot puma600 --machine t800 --gantt OUT/run.png",
         "run.png",
-        "figures.gantt.save_gantt",
+        GANTT,
         probes=("wong-mesh puma600 t800",),
     ),
     **{
@@ -189,8 +238,10 @@ def reasons(name: str) -> list[str]:
 
 @cache
 def _ticks(probe: str) -> int:
-    scheme, robot, machine = probe.split()
-    return int(ms.run(robot, scheme, machine).ticks)
+    words = [f"{ROOT}/{word}" if word.startswith("docs/") else word for word in probe.split()]
+    options = dict(word.split("=") for word in words if "=" in word)
+    *solves, method, given, machine = [word for word in words if "=" not in word]
+    return int((ms.solve if solves else ms.run)(given, method, machine, **options).ticks)
 
 
 def drawing_of(picture: Picture) -> str:
@@ -288,9 +339,12 @@ def make(names: list[str]) -> None:
 
 def keep(name: str, drawn: Path) -> None:
     """Put a picture among those of the documents, in few bytes, and write what it was made from."""
-    with Image.open(drawn) as image:
-        few = image.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-        few.save(IMAGES / name, optimize=True)
+    if drawn.suffix == ".gif":
+        (IMAGES / name).write_bytes(drawn.read_bytes())
+    else:
+        with Image.open(drawn) as image:
+            few = image.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+            few.save(IMAGES / name, optimize=True)
     made = {**made_from(name), "bytes": _digest((IMAGES / name).read_bytes())}
     known = {**(json.loads(SOURCES.read_text(encoding="utf-8")) if SOURCES.exists() else {}), name: made}
     kept = {each: known[each] for each in sorted(known) if each in PICTURES}

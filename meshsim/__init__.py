@@ -6,6 +6,7 @@
 All that the command line does is here by the same names. Names are imported when they are first used.
 """
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -100,3 +101,7 @@ if not TYPE_CHECKING:  # to a type checker there is nothing but the names above
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_MODULES})
+
+
+if "IPython" in sys.modules:  # a notebook, which is told how to show what is no result
+    import_module("meshsim.experiments.pages.display").tell_notebook()

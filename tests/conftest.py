@@ -73,7 +73,10 @@ def forgotten():
 
 @pytest.fixture
 def sketches(monkeypatch):
-    """Pictures are made and not drawn, for tests that do not look at them."""
+    """Pictures and animations are made and not drawn, for tests that do not look at them."""
     from matplotlib.figure import Figure
 
+    from meshsim.experiments.figures import animation
+
     monkeypatch.setattr(Figure, "savefig", lambda _figure, path, **_: Path(path).touch())
+    monkeypatch.setattr(animation, "save_animation", lambda _run, _title, path, _frames: Path(path).touch())

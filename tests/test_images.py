@@ -21,12 +21,13 @@ MADE = make_images()
 
 def test_every_picture_is_made_by_a_command_and_shown():
     files = {path.name for path in MADE.IMAGES.iterdir()} - {MADE.SOURCES.name}
-    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
-    shown = {name for page in pages for name in re.findall(r"images/([\w.-]+\.png)\)", page.read_text())}
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("**/*.md")]
+    shown = {name for page in pages for name in re.findall(r"images/([\w.-]+\.(?:png|gif))\)", page.read_text())}
     assert files == set(MADE.PICTURES) == shown == set(json.loads(MADE.SOURCES.read_text()))
 
 
 @pytest.mark.parametrize("name", MADE.PICTURES)
+@pytest.mark.usefixtures("forgotten")
 def test_no_picture_is_stale(name):
     found = "; ".join(MADE.reasons(name))
     assert not found, f"docs/images/{name} is stale: {found}. `make images ONLY={name}` makes it anew"
@@ -59,3 +60,9 @@ def test_a_hash_knows_what_a_picture_is_drawn_by_and_nothing_else(monkeypatch):
 def test_an_unknown_picture_is_refused(capsys):
     assert MADE.main(["nothing.png"]) == 2
     assert capsys.readouterr().err.startswith("a picture must be one of 3rrr.png, ")
+
+
+def test_animations_are_small():
+    """So that a page loads at once, and the repository stays light."""
+    for path in MADE.IMAGES.glob("*.gif"):
+        assert path.stat().st_size < 400_000, path.name

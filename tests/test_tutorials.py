@@ -1,4 +1,4 @@
-"""Tutorials and a guide: what they say that commands and programs print is what these print, in the page's order.
+"""Tutorials, lessons, a guide: what they say that commands and programs print is what these print, in the page's order.
 
 Commands and what they print stand in indented blocks; code in fenced ones, of which those with a title are files. A
 line `...` stands for lines that are left out.
@@ -6,15 +6,16 @@ line `...` stands for lines that are left out.
 
 import re
 import shlex
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 from tools.command import call
 from tools.paths import ROOT
+from tools.told import numbers
 
-PAGES = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
+PAGES = [page for folder in ("tutorials", "lessons") for page in sorted((ROOT / "docs" / folder).glob("*.md"))]
 FENCED = r"^```(\w+)(?: title=\"(.+?)\")?\n(.*?)^```$"
 INDENTED = r"^((?: {4}[^\n]*\n|\n(?= {4}))+)"
 BLOCK = re.compile(f"{FENCED}|{INDENTED}", flags=re.MULTILINE | re.DOTALL)
@@ -30,8 +31,9 @@ def blocks(page):
     """The blocks of a page: the language of a fenced one, its title, and the text."""
     for language, title, code, indented in BLOCK.findall(page.read_text()):
         if indented:
-            text = dedent(indented).lstrip("\n")
-            yield "commands" if text.startswith("meshsim ") else "printed", "", text
+            paragraphs = re.split(r"\n\n+", dedent(indented).strip("\n"))
+            for commands, some in groupby(paragraphs, lambda text: text.startswith("meshsim ")):
+                yield "commands" if commands else "printed", "", "\n\n".join(some) + "\n"
         else:
             yield language, title, code
 
@@ -40,6 +42,8 @@ def printed_by(commands, capsys, long):
     """What commands print; None if one of them is not run here."""
     out = []
     for line in commands.replace("\\\n", " ").splitlines():
+        if not line:
+            continue
         verb, *words = shlex.split(line, comments=True)[1:]
         if (verb in SHOWN and "--plain" not in words) or (verb in LONG and not long):
             return None
@@ -59,11 +63,12 @@ def check(shown, out):
 
 
 def follow(page, capsys, long):
-    """Do what a page says; how many blocks of what is printed were checked."""
-    out, checked, names = None, 0, {"__name__": "tutorial"}
+    """Do what a page says; what each step printed (None where it was left out), and how many blocks were checked."""
+    out, checked, names, printed = None, 0, {"__name__": "tutorial"}, []
     for kind, title, text in blocks(page):
         if kind == "commands":
             out = printed_by(text, capsys, long)
+            printed.append(out)
         elif kind == "printed" and out is not None:
             check(text, out)
             checked += 1
@@ -72,7 +77,8 @@ def follow(page, capsys, long):
         elif kind == "python":
             exec(compile(text, page.name, "exec"), names)
             out = capsys.readouterr().out
-    return checked
+            printed.append(out)
+    return printed, checked
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -80,7 +86,12 @@ def follow(page, capsys, long):
 @pytest.mark.usefixtures("forgotten", "sketches")
 def test_what_a_tutorial_says_is_printed(page, long, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert follow(page, capsys, long) >= 3
+    printed, checked = follow(page, capsys, long)
+    assert checked >= 3
+    if page.parent.name == "lessons" and None not in printed:
+        told = numbers(BLOCK.sub("", page.read_text()))
+        assert len(told) >= 5
+        assert told <= numbers("\n".join(printed)), "a lesson tells what nobody computed"
 
 
 @pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.stem)

@@ -29,7 +29,11 @@ from meshsim.outcome import Run
 from meshsim.trace import label
 
 RATE = 15
-"""Pictures a second."""
+"""Pictures a second, at most."""
+SECONDS = 8
+"""A film of few pictures is slower, so that it lasts as long and can be followed."""
+REST = 2000
+"""Milliseconds for which the last picture of a gif stays before it begins anew."""
 DPI = 100
 WIDTH = 7.2
 """Inches."""
@@ -37,6 +41,10 @@ MESSAGE = "#c1121f"
 COLOURS = {**KINDS, ENDED: "#ffffff"}
 MOST_LINES = 2
 """Of a title: below it is the clock."""
+OUTLINE, FADED = "#333333", "#bbbbbb"
+"""Of processors, and of those that have ended."""
+ROWS = 20
+"""The rows of so many processors have names."""
 SMALLEST_LETTERS = 6.0
 """Points; smaller names are left out."""
 
@@ -44,10 +52,10 @@ SMALLEST_LETTERS = 6.0
 def save_animation(run: Run[Any], title: str, path: str | Path, frames: int = FRAMES) -> None:
     """Draw a traced run to a gif or mp4 file; ticks that are evenly spaced from its begin to its end."""
     check_animation(path, frames)
-    film = Film(run, title)
+    film, ticks = Film(run, title), ticks_of(run, frames)
     write = _write_gif if str(path).lower().endswith(".gif") else _write_mp4
     with whole_file(path) as temporary:
-        write(film.pictures(ticks_of(run, frames)), temporary)
+        write(film.pictures(ticks), temporary, min(RATE, len(ticks) / SECONDS))
 
 
 def ticks_of(run: Run[Any], frames: int) -> list[int]:
@@ -55,7 +63,7 @@ def ticks_of(run: Run[Any], frames: int) -> list[int]:
     return sorted(set(np.linspace(0, run.ticks, min(frames, run.ticks + 1)).round().astype(int).tolist()))
 
 
-def _write_gif(pictures: Iterable[Image], path: Path) -> None:
+def _write_gif(pictures: Iterable[Image], path: Path, rate: float) -> None:
     """Pictures in a few colours; of each but the first only what is not as before, which makes a small file."""
     palette = new("P", (1, 1))
     palette.putpalette(_palette())
@@ -70,7 +78,8 @@ def _write_gif(pictures: Iterable[Image], path: Path) -> None:
             frame.putpalette(_palette())
         frames.append(frame)
         before = now
-    told: dict[str, Any] = {"duration": 1000 // RATE, "loop": 0, "transparency": nothing, "disposal": 1}
+    lasts = [int(1000 / rate)] * (len(frames) - 1) + [REST]
+    told: dict[str, Any] = {"duration": lasts, "loop": 0, "transparency": nothing, "disposal": 1}
     frames[0].save(path, save_all=True, append_images=frames[1:], optimize=False, **told)
 
 
@@ -87,14 +96,14 @@ def _palette() -> list[int]:
     return [round(255 * part) for colour in (*mixed, *greys, (1.0, 0.0, 1.0)) for part in colour]
 
 
-def _write_mp4(pictures: Iterable[Image], path: Path) -> None:
+def _write_mp4(pictures: Iterable[Image], path: Path, rate: float) -> None:
     """Hand pictures to ffmpeg as they are drawn."""
     command: list[str] = []
     film: Any = None
     for picture in pictures:
         if film is None:
             size = f"{picture.width}x{picture.height}"
-            raw = ["-f", "rawvideo", "-pix_fmt", "rgba", "-s", size, "-r", str(RATE), "-i", "-"]
+            raw = ["-f", "rawvideo", "-pix_fmt", "rgba", "-s", size, "-r", f"{rate:g}", "-i", "-"]
             command = [FFMPEG, "-y", "-loglevel", "error", *raw, "-pix_fmt", "yuv420p", str(path)]
             film = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         with suppress(BrokenPipeError):  # it says why below
@@ -116,7 +125,7 @@ class Film:
         self.ways = {link: _Way(curve) for link, curve in link_curves(self.layout, self.watch.network).items()}
         box = box_of(self.layout)
         height = min(max(WIDTH * (box[3] - box[1]) / (box[2] - box[0]), 2.4), 4.4)
-        strip = min(0.4 + 0.06 * run.processors, 1.6)
+        strip = 0.4 + 0.1 * run.processors if run.processors <= ROWS else min(0.4 + 0.06 * run.processors, 1.6)
         whole = _even(height + strip + 1.5)
         self.figure = Figure(figsize=(WIDTH, whole), dpi=DPI)
         lines = wrapped(title, WIDTH - 0.5, 8.0).split("\n")
@@ -125,7 +134,7 @@ class Film:
         self.clock = self.figure.text(0.98, 1 - 0.5 / whole, "", fontsize=10, ha="right", va="top", family="monospace")
         axes = self.figure.add_axes((0.01, (strip + 0.85) / whole, 0.98, height / whole))
         self._draw_network(axes, box, min(0.98 * WIDTH / (box[2] - box[0]), height / (box[3] - box[1])))
-        self.hand = self._draw_strip(self.figure.add_axes((0.04, 0.68 / whole, 0.92, strip / whole)))
+        self.hand = self._draw_strip(self.figure.add_axes((0.07, 0.68 / whole, 0.9, strip / whole)))
         self.moving = [self.dots, self.discs, *self.names, self.clock, self.hand]
         for artist in self.moving:
             artist.set_animated(True)
@@ -150,10 +159,12 @@ class Film:
     def show(self, tick: int, before: int) -> None:
         """Draw a tick; messages that have come and gone since the picture before stand in the middle of their link."""
         machine = self.run.machine
-        colours = [mpl.colors.to_rgba(COLOURS[state]) for state in self.watch.states(tick)]
+        states = self.watch.states(tick)
+        colours = [mpl.colors.to_rgba(COLOURS[state]) for state in states]
         self.discs.set_facecolor(colours)
-        for name, colour in zip(self.names, colours, strict=True):
-            name.set_color("white" if sum(colour[:3]) < 1.5 else "black")
+        self.discs.set_edgecolor([FADED if state == ENDED else OUTLINE for state in states])
+        for name, state, colour in zip(self.names, states, colours, strict=True):
+            name.set_color(FADED if state == ENDED else "white" if sum(colour[:3]) < 1.5 else "black")
         messages = self.watch.columns.messages
         under_way = np.flatnonzero((messages.depart <= tick) & (tick < messages.taken)).tolist()
         passed = np.flatnonzero((before < messages.depart) & (messages.depart <= tick) & (messages.taken <= tick))
@@ -161,7 +172,8 @@ class Film:
         points += [self._point(message, None) for message in passed.tolist()]
         shown = {point for point in points if point is not None}
         self.dots.set_offsets(np.array(sorted(shown)).reshape(-1, 2))
-        self.clock.set_text(f"tick {tick} of {self.run.ticks}, {machine.as_us(tick):>9}")
+        busy = f"{states.count('compute'):>{len(str(len(states)))}} of {len(states)} compute"
+        self.clock.set_text(f"tick {tick} of {self.run.ticks}, {machine.as_us(tick):>9}\n{busy}")
         self.hand.set_xdata([machine.microseconds(tick)] * 2)
 
     def _point(self, message: int, tick: int | None) -> Point | None:
@@ -184,7 +196,7 @@ class Film:
         disc = 72 * scale * self.radius
         cores = [core.node for core in self.watch.columns.processors]
         circles = [Circle(self.layout.points[node], self.radius) for node in cores]
-        self.discs = PatchCollection(circles, edgecolors="#333333", linewidths=min(0.8, 0.1 * disc), zorder=3)
+        self.discs = PatchCollection(circles, edgecolors=OUTLINE, linewidths=min(0.8, 0.1 * disc), zorder=3)
         axes.add_collection(self.discs)
         letters = min(9.0, 2.6 * disc / max(len(label(node)) for node in cores))
         named = letters >= SMALLEST_LETTERS
@@ -220,9 +232,11 @@ class Film:
         look: dict[str, Any] = {"aspect": "auto", "interpolation": "nearest", "vmin": 0, "vmax": len(KINDS)}
         cmap = mpl.colors.ListedColormap(["#ffffff", *KINDS.values()])
         axes.imshow(raster(run), cmap=cmap, extent=(0.0, end, run.processors - 0.5, -0.5), **look)
-        axes.set_yticks([])
+        named = range(run.processors if run.processors <= ROWS else 0)
+        axes.set_yticks(named, [label(run.cores[row].node) for row in named])
         axes.tick_params(labelsize=7, length=2, pad=1)
-        axes.set_xlabel("time (us); a row for each processor", fontsize=7, labelpad=1)
+        axes.tick_params(axis="y", labelsize=6.0, length=0)
+        axes.set_xlabel("time (us); a row for each processor, the line is now", fontsize=7, labelpad=1)
         return axes.axvline(0.0, color="black", linewidth=1.2)
 
     def _legend(self) -> list[Any]:

@@ -69,6 +69,11 @@ EXAMPLES: dict[str, Example] = {
         ("latin.toml", "arm.urdf"),
         "meshsim sweep latin.toml",
     ),
+    "doubling": Example(
+        "programs of your own: running sums by recursive doubling, for any network of 16 processors",
+        ("doubling.py", "odd.json"),
+        "meshsim solve doubling.py:DOUBLING --system odd.json --machine t800 --network pipeline:16 --placement blocks",
+    ),
     "folded": Example(
         "a sweep on a network that is not the schemes' own: what switches between programs cost",
         ("folded.toml", "boards.json"),

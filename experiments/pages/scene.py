@@ -9,25 +9,32 @@ from meshsim.network import Link, Network
 from meshsim.outcome import Run
 from meshsim.trace import label
 
+Edge = tuple[Hashable, Hashable, int]
 FINEST = 3
 """Decimals of a point; neighbours are about 1 apart."""
 
 
 def scene(run: Run[Any]) -> dict[str, Any]:
-    """Nodes, links and channels."""
+    """The network of a run, and its channels."""
     network = run.network or Network(run.topology)
+    found, edges = drawing(network, [core.node for core in run.cores])
+    ends = [(c.sender.cpu.rank, c.sender.port, c.receiver.cpu.rank, c.receiver.port) for c in run.channels]
+    return {**found, "channels": [[*each, route] for each, route in zip(ends, _routes(run, edges), strict=True)]}
+
+
+def drawing(network: Network, processors: Sequence[Hashable]) -> tuple[dict[str, Any], list[Edge]]:
+    """Nodes, links and what else is drawn of a network, processors in their order; and the edges of the links."""
     layout = lay_out(network)
     ways = _ways(network, layout)
-    ends = [(c.sender.cpu.rank, c.sender.port, c.receiver.cpu.rank, c.receiver.port) for c in run.channels]
-    return {
-        "nodes": _nodes(run, network, layout),
+    found = {
+        "nodes": _nodes(processors, network, layout),
         "nearest": round(layout.nearest, FINEST),
         "links": list(ways.values()),
         "hubs": [{"label": str(node[1]), **_at(point)} for node, point in _hubs(network, layout)],
         "bar": layout.bar,
         "titles": [{"label": part, **_at(point)} for part, point in layout.titles.items()],
-        "channels": [[*each, route] for each, route in zip(ends, _routes(run, list(ways)), strict=True)],
     }
+    return found, list(ways)
 
 
 def _at(point: Sequence[float]) -> dict[str, float]:
@@ -39,9 +46,8 @@ def _hubs(network: Network, layout: Layout) -> list[tuple[Any, Sequence[float]]]
     return [(hub(bus), layout.points[hub(bus)]) for bus in buses]
 
 
-def _nodes(run: Run[Any], network: Network, layout: Layout) -> list[dict[str, Any]]:
-    """Processors in the order of a trace, then switch elements."""
-    processors = [core.node for core in run.cores]
+def _nodes(processors: Sequence[Hashable], network: Network, layout: Layout) -> list[dict[str, Any]]:
+    """Processors in their order, then switch elements."""
     others = [node for node in network.graph if node not in set(processors)]
     nodes = []
     for node in [*processors, *others]:
@@ -58,7 +64,7 @@ def _nodes(run: Run[Any], network: Network, layout: Layout) -> list[dict[str, An
     return nodes
 
 
-def _ways(network: Network, layout: Layout) -> Mapping[tuple[Hashable, Hashable, int], list[list[float]]]:
+def _ways(network: Network, layout: Layout) -> Mapping[Edge, list[list[float]]]:
     """The points that each link passes, by edge."""
     graph = network.graph
     keyed = graph.edges(keys=True) if graph.is_multigraph() else ((u, v, 0) for u, v in graph.edges)
@@ -66,7 +72,7 @@ def _ways(network: Network, layout: Layout) -> Mapping[tuple[Hashable, Hashable,
     return {edge: [[round(x, FINEST), round(-y, FINEST)] for x, y in curves[Link(*edge)]] for edge in keyed}
 
 
-def _routes(run: Run[Any], edges: Sequence[tuple[Hashable, Hashable, int]]) -> list[list[int]]:
+def _routes(run: Run[Any], edges: Sequence[Edge]) -> list[list[int]]:
     """The links on the way of each channel, from 1 on; negative against the way in which an edge is written."""
     if run.network is None:  # every edge is two channels
         senders = [channel.sender.cpu.node for channel in run.channels]

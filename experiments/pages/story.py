@@ -12,7 +12,6 @@ from meshsim.experiments.figures.gantt import shown_phases
 from meshsim.experiments.pages.packing import Packer, Values
 from meshsim.experiments.pages.scene import scene
 from meshsim.experiments.studies.waits import longest_waits
-from meshsim.garbage import collector_at_rest
 from meshsim.outcome import Run
 from meshsim.trace import label
 from meshsim.watching import program_line
@@ -24,32 +23,31 @@ PATH_KINDS = ("compute", "wait", "switch", "copy", "forward", "wire", "setup", "
 
 def story(title: str, run: Run[Any]) -> dict[str, Any]:
     """All that a page knows of a traced run."""
-    with collector_at_rest():
-        found = run.trace.columns
-        packer = Packer()
-        _add_parts(packer, found)
-        _add_messages(packer, found)
-        _add_path(packer, run)
-        return {
-            "title": title,
-            "ticks": run.ticks,
-            "machine": run.machine.name,
-            "tick_ns": run.machine.tick_ns,
-            "discipline": run.machine.links.discipline,
-            "decimals": run.machine.decimals,
-            "own": run.network is None,
-            "kinds": KINDS,
-            "path_kinds": PATH_KINDS,
-            "programs": [[label(cpu.node), int(home)] for cpu, home in zip(run.cpus, found.home, strict=True)],
-            "kernels": [[kernel.name, (kernel.__doc__ or "").partition("\n")[0]] for kernel in found.kernels],
-            "phases": [[name, tick] for name, tick in shown_phases(run).items()],
-            "waits": [list(wait) for wait in longest_waits(run)],
-            "path": {"compute": run.critical_path.compute, "wire": run.critical_path.wire},
-            **scene(run),
-            **_add_values(packer, run),
-            "columns": packer.columns,
-            "packed": packer.packed(),
-        }
+    found = run.trace.columns
+    packer = Packer()
+    _add_parts(packer, found)
+    _add_messages(packer, found)
+    _add_path(packer, run)
+    return {
+        "title": title,
+        "ticks": run.ticks,
+        "machine": run.machine.name,
+        "tick_ns": run.machine.tick_ns,
+        "discipline": run.machine.links.discipline,
+        "decimals": run.machine.decimals,
+        "own": run.network is None,
+        "kinds": KINDS,
+        "path_kinds": PATH_KINDS,
+        "programs": [[label(cpu.node), int(home)] for cpu, home in zip(run.cpus, found.home, strict=True)],
+        "kernels": [[kernel.name, (kernel.__doc__ or "").partition("\n")[0]] for kernel in found.kernels],
+        "phases": [[name, tick] for name, tick in shown_phases(run).items()],
+        "waits": [list(wait) for wait in longest_waits(run)],
+        "path": {"compute": run.critical_path.compute, "wire": run.critical_path.wire},
+        **scene(run),
+        **_add_values(packer, run),
+        "columns": packer.columns,
+        "packed": packer.packed(),
+    }
 
 
 def _add_parts(packer: Packer, found: Columns) -> None:

@@ -1,18 +1,22 @@
 """What every command and every function of the front door gives back."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from meshsim.energy import Energy
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.animations import FRAMES
 from meshsim.experiments.traces.endings import write_trace
+from meshsim.garbage import collector_at_rest
 from meshsim.outcome import Run
 
 if TYPE_CHECKING:
+    from meshsim.experiments.pages.display import Shown
     from meshsim.experiments.pages.page import Page
 
 MOST_ROWS = 20
@@ -57,7 +61,22 @@ class Result(ABC):
         """
         from meshsim.experiments.pages.page import save_page
 
-        save_page(self.page(command), path)
+        with collector_at_rest():
+            save_page(self.page(command), path)
+
+    def show(self, height: int = 900) -> "Shown":
+        """The same page in the cell of a notebook.
+
+        Parameters
+        ----------
+        height : int
+            Of the cell, in pixels.
+        """
+        from meshsim.experiments.pages.display import Shown
+        from meshsim.experiments.pages.page import as_html
+
+        with collector_at_rest():
+            return Shown(as_html(self.page("")), height)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.title}>"
@@ -72,7 +91,12 @@ class Result(ABC):
             heads = [f"<th>{_cell(key)}</th>" for key in rows[0]] if rows else []
             table = "".join(f"<tr>{''.join(line)}</tr>" for line in [heads, *lines])
         more = f"<p>and {len(rows) - MOST_ROWS} more</p>" if len(rows) > MOST_ROWS else ""
-        return f"<table><caption>{escape(self.title)}</caption>{table}</table>{more}"
+        shown = "".join(map(_image, self._pictures()))
+        return f"<table><caption>{escape(self.title)}</caption>{table}</table>{more}{shown}"
+
+    def _pictures(self) -> Iterable[bytes]:
+        """What a notebook shows below the table, as png."""
+        return ()
 
 
 class TracedResult(Result):
@@ -118,7 +142,7 @@ class TracedResult(Result):
         path : str or path
             A file that ends with .gif or .mp4; the latter takes the program ffmpeg.
         frames : int
-            How many pictures it has at most, 15 each second. Each shows one tick.
+            How many pictures it has at most, each of one tick; 15 a second, or fewer if there are less than 120.
         """
         from meshsim.experiments.figures.animation import save_animation
 
@@ -126,6 +150,13 @@ class TracedResult(Result):
             raise MeshSimError(f"an animation must be of one run, not of {len(self.runs)}")
         ((title, run),) = self.runs
         save_animation(run, title, path, frames)
+
+    def _pictures(self) -> Iterable[bytes]:
+        """What every processor did when."""
+        if all(run.traced and run.ticks for _, run in self.runs):
+            with TemporaryDirectory() as folder:
+                self.save_gantt(f"{folder}/gantt.png")
+                yield Path(folder, "gantt.png").read_bytes()
 
     def save_trace(self, path: str | Path) -> None:
         """Write every compute span, message and wait, as tables or for viewers of traces.
@@ -176,6 +207,10 @@ class RunResult(TracedResult):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.title}, {self.time_us:.{self.run.machine.decimals}f} us>"
+
+
+def _image(png: bytes) -> str:
+    return f'<img style="max-width: 100%" src="data:image/png;base64,{b64encode(png).decode("ascii")}"/>'
 
 
 def _cell(value: object) -> str:

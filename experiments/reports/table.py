@@ -1,6 +1,6 @@
 """What long work finds that fills a folder: a table, what is to be said of it, and files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,9 @@ from meshsim.machine import Machine
 
 if TYPE_CHECKING:
     from meshsim.experiments.pages.page import Page
+
+MOST_FIGURES = 2
+"""A notebook shows so many figures."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -70,6 +73,11 @@ class TableReport(Result):
         """The table; what a row has nothing of is None."""
         heads = list(dict.fromkeys(key for row in self.found for key in row))
         return [{head: row.get(head) for head in heads} for row in self.found]
+
+    def _pictures(self) -> Iterable[bytes]:
+        """The first figures."""
+        drawn = [path for path in self.figures if path.suffix == ".png" and path.is_file()]
+        return [path.read_bytes() for path in drawn[:MOST_FIGURES]]
 
     def as_text(self) -> str:
         """What is to be said of it, and where the files are."""

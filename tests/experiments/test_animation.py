@@ -11,7 +11,7 @@ from tools.command import call
 
 import meshsim as ms
 from meshsim.errors import MeshSimError
-from meshsim.experiments.figures.animation import COLOURS, Film, ticks_of
+from meshsim.experiments.figures.animation import COLOURS, FADED, REST, Film, ticks_of
 from meshsim.experiments.store import animations
 
 SOLVE = ("solve", "feedforward-lu", "--system", "random:2:1", "--machine", "t800")
@@ -80,3 +80,40 @@ def test_refusals_before_any_work(words, message, capsys, tmp_path, monkeypatch)
 def test_an_animation_is_of_one_run():
     with pytest.raises(MeshSimError, match="an animation must be of one run, not of 2"):
         ms.explain("wong-mesh", "hwang", robot="chain:2:1", machine="t800").animate("x.gif")
+
+
+# For those who see it for the first time
+
+
+@pytest.fixture(scope="module")
+def free():
+    """On a machine whose messages cost nothing: 24 ticks."""
+    return ms.solve("random:2:1", "feedforward-lu", "ideal")
+
+
+def test_a_film_of_few_pictures_is_slow_and_rests_at_its_end(free, tmp_path):
+    free.animate(tmp_path / "few.gif", 16)
+    with Image.open(tmp_path / "few.gif") as film:
+        lasts = []
+        for number in range(film.n_frames):
+            film.seek(number)
+            lasts.append(film.info["duration"])
+    assert lasts == [500] * 15 + [REST]
+
+
+def test_a_picture_tells_who_computes_and_who_has_ended(free):
+    film = Film(free.run, free.title)
+    cores = [core.node for core in free.run.cores]
+    for tick, computes, ended in ((0, {(1, 2)}, {(1, 1)}), (24, set(), set(cores))):
+        film.show(tick, -1)
+        states = dict(zip(cores, film.watch.states(tick), strict=True))
+        assert {node for node, state in states.items() if state == "compute"} == computes
+        assert film.clock.get_text().endswith(f"{len(computes)} of 5 compute")
+        assert {node for node, name in zip(cores, film.names, strict=True) if name.get_color() == FADED} == ended
+
+
+def test_rows_have_names_where_there_are_few(free):
+    axes = Film(free.run, free.title).figure.axes[-1]
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["(1,1)", "(1,2)", "(1,3)", "(2,2)", "(2,3)"]
+    many = ms.run("puma600", "wong-mesh", "ideal")
+    assert not Film(many.run, many.title).figure.axes[-1].get_yticklabels()

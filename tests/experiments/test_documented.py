@@ -73,6 +73,7 @@ def test_what_a_page_mentions_is_there(command, capsys):
 
 
 @pytest.mark.parametrize("name", [name for name, example in EXAMPLES.items() if " sweep " not in example.command])
+@pytest.mark.usefixtures("forgotten")
 def test_an_example_runs_where_it_was_copied(name, capsys, tmp_path, monkeypatch):
     if name == "mjcf":
         pytest.importorskip("mujoco")

@@ -260,4 +260,4 @@ def test_what_a_notebook_shows_is_escaped_and_short(tmp_path):
     assert "<b>" not in page
     moved = ms.simulate(CHAIN, "one-wong", "t800", 0.01, duration=0.2, out=tmp_path / "out")
     assert len(moved.rows()) == 42
-    assert moved._repr_html_().endswith("<p>and 22 more</p>")
+    assert "</table><p>and 22 more</p><img " in moved._repr_html_()
