@@ -19,6 +19,7 @@ from PIL.Image import Dither, Image, fromarray, frombytes, new
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments.figures.gantt import KINDS, raster
+from meshsim.experiments.figures.lettering import wrapped
 from meshsim.experiments.figures.link_curves import DISC, box_of, link_curves
 from meshsim.experiments.figures.network_layout import Point, hub, lay_out
 from meshsim.experiments.store.animations import FFMPEG, FRAMES, check_animation
@@ -38,11 +39,13 @@ WIDTH = 7.2
 """Inches."""
 MESSAGE = "#c1121f"
 COLOURS = {**KINDS, ENDED: "#ffffff"}
+MOST_LINES = 2
+"""Of a title: below it is the clock."""
 OUTLINE, FADED = "#333333", "#bbbbbb"
 """Of processors, and of those that have ended."""
 ROWS = 20
 """The rows of so many processors have names."""
-SMALLEST_LETTERS = 3.5
+SMALLEST_LETTERS = 6.0
 """Points; smaller names are left out."""
 
 
@@ -125,7 +128,9 @@ class Film:
         strip = 0.4 + 0.1 * run.processors if run.processors <= ROWS else min(0.4 + 0.06 * run.processors, 1.6)
         whole = _even(height + strip + 1.5)
         self.figure = Figure(figsize=(WIDTH, whole), dpi=DPI)
-        self.figure.text(0.02, 1 - 0.18 / whole, _broken(title), fontsize=9, va="top", parse_math=False)
+        lines = wrapped(title, WIDTH - 0.5, 8.0).split("\n")
+        told = "\n".join(lines[:MOST_LINES]) + (" ..." if len(lines) > MOST_LINES else "")
+        self.figure.text(0.02, 1 - 0.14 / whole, told, fontsize=8, va="top", parse_math=False)
         self.clock = self.figure.text(0.98, 1 - 0.5 / whole, "", fontsize=10, ha="right", va="top", family="monospace")
         axes = self.figure.add_axes((0.01, (strip + 0.85) / whole, 0.98, height / whole))
         self._draw_network(axes, box, min(0.98 * WIDTH / (box[2] - box[0]), height / (box[3] - box[1])))
@@ -193,12 +198,12 @@ class Film:
         circles = [Circle(self.layout.points[node], self.radius) for node in cores]
         self.discs = PatchCollection(circles, edgecolors=OUTLINE, linewidths=min(0.8, 0.1 * disc), zorder=3)
         axes.add_collection(self.discs)
-        letters = min(9.0, 3.0 * disc / max(len(label(node)) for node in cores))
+        letters = min(9.0, 2.6 * disc / max(len(label(node)) for node in cores))
         named = letters >= SMALLEST_LETTERS
         self.names = [_name(axes, self.layout.points[node], label(node) if named else "", letters) for node in cores]
         for node, centre in self.layout.again.items():
             axes.add_patch(Circle(centre, 0.6 * self.radius, facecolor="white", edgecolor="#888888", zorder=3))
-            _name(axes, centre, label(node), min(7.0, disc))
+            _name(axes, centre, label(node) if disc >= SMALLEST_LETTERS else "", min(7.0, disc))
         axes.set(xlim=(box[0], box[2]), ylim=(box[1], box[3]))
         axes.set_aspect("equal")
         axes.set_axis_off()
@@ -230,7 +235,7 @@ class Film:
         named = range(run.processors if run.processors <= ROWS else 0)
         axes.set_yticks(named, [label(run.cores[row].node) for row in named])
         axes.tick_params(labelsize=7, length=2, pad=1)
-        axes.tick_params(axis="y", labelsize=5.5, length=0)
+        axes.tick_params(axis="y", labelsize=6.0, length=0)
         axes.set_xlabel("time (us); a row for each processor, the line is now", fontsize=7, labelpad=1)
         return axes.axvline(0.0, color="black", linewidth=1.2)
 
@@ -262,16 +267,6 @@ class _Way:
 
 def _name(axes: Any, centre: Point, text: str, letters: float) -> Any:
     return axes.text(*centre, text, fontsize=letters, ha="center", va="center", zorder=5, parse_math=False)
-
-
-def _broken(title: str) -> str:
-    """On up to three lines."""
-    lines = [""]
-    for word in title.split(" "):
-        if len(lines[-1]) + len(word) > 66 and len(lines) < 3:
-            lines.append("")
-        lines[-1] += f" {word}" if lines[-1] else word
-    return "\n".join(lines)
 
 
 def _even(inches: float) -> float:

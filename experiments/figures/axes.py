@@ -3,18 +3,38 @@
 from collections.abc import Sequence
 from typing import Any
 
-from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 MOST_TICKS = 12
 """Sizes that are all written below an axis; of more, round ones."""
+MOST_COUNTS = 8
+"""Counts up to this one are all written below a logarithmic axis."""
 CLOSEST = 26
 """So many labels stand side by side at most: sizes that are nearer to the one before are left out."""
 
 
+FEWEST_TICKS = 3
+"""So many labels a logarithmic axis has at least."""
+
+
+class RoundLocator(LogLocator):
+    """1, 2 and 5 of each power of ten; where an axis shows few of these, more."""
+
+    def tick_values(self, vmin: float, vmax: float) -> Any:
+        """The ticks between two values."""
+        low, high = sorted((vmin, vmax))
+        found: Any = ()
+        for parts in ((1.0, 2.0, 5.0), (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0)):
+            self.set_params(subs=parts)
+            found = super().tick_values(vmin, vmax)
+            if sum(low <= tick <= high for tick in found) >= FEWEST_TICKS:
+                return found
+        return MaxNLocator(5).tick_values(vmin, vmax)
+
+
 def log_ticks(axis: Any) -> None:
-    """Label a logarithmic axis at 1, 2 and 5 of each power of ten, in plain numbers."""
-    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    """Label a logarithmic axis at round values, in plain numbers."""
+    axis.set_major_locator(RoundLocator())
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_locator(NullLocator())
 
@@ -39,10 +59,12 @@ def aside(place: int, count: int, sizes: Sequence[int]) -> float:
     return 0.8 * ((place + 0.5) / count - 0.5) if len(set(sizes)) == 1 else 0.0
 
 
-def legend_columns(figure: Figure, labels: Sequence[str], most: int = 4) -> int:
-    """How many columns of a legend the width of a figure has room for."""
-    widest = 0.75 + 0.065 * max(map(len, labels), default=1)  # inches, in letters of 8 points
-    return max(1, min(most, len(labels), int(figure.get_figwidth() / widest)))
+def count_ticks(axis: Any, counts: Sequence[int]) -> None:
+    """Label a logarithmic axis of counts: at each if there are few, else at round values."""
+    known = sorted(set(counts))
+    log_ticks(axis)
+    if known[-1] <= MOST_COUNTS:
+        axis.set_ticks(known, [str(count) for count in known])
 
 
 def label_columns(panels: Any, shown: int, text: str, fontsize: float = 9) -> None:

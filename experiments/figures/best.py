@@ -1,5 +1,6 @@
 """The picture of `meshsim best`: time against processors, and against energy, with what nothing else beats."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -7,13 +8,17 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from meshsim.experiments.figures.axes import log_ticks
+from meshsim.experiments.figures.axes import count_ticks, log_ticks
+from meshsim.experiments.figures.lettering import head, legend_below
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.styles import Style, styles_of
 from meshsim.experiments.studies.best import Entry, Search, front_of
 
 FAR = 20
 """A deadline that is so many times the best is not drawn."""
+GROUND = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.5}
+LEFT = 0.4
+"""The share of the Pareto set's width from which on names stand left of their marks."""
 NAMED = 6
 """So many of the Pareto set are named in the picture."""
 
@@ -35,13 +40,13 @@ def draw_best(search: Search, folder: Path) -> list[Path]:
             _draw(panels[1], entries, search, looks, "energy_nj")
         what = f"an integration step of order {search.question.order}" if search.question.order else "one evaluation"
         title = f"{search.question.mechanism.name} on {machine.name}: {what}, every candidate"
-        figure.suptitle(title, fontsize=11, parse_math=False)
+        head(figure, title)
         drawn = list(dict.fromkeys(entry.candidate.scheme for entry in entries))
         handles = [Line2D([], [], **looks[each], label=each) for each in drawn]
         handles.append(
             Line2D([], [], color="black", linewidth=1.0, marker="o", markersize=9, fillstyle="none", label="Pareto set")
         )
-        figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False, fontsize=8)
+        legend_below(figure, handles, room=5, handlelength=2.0)
         files.append(folder / f"best-{machine.name}.png")
         save_figure(figure, files[-1])
     return files
@@ -63,21 +68,30 @@ def _draw(axes: Any, entries: Sequence[Entry], search: Search, looks: dict[str, 
         axes.plot([entry.amount(across)], [entry.time_us / size], **ring)
     axes.plot([each.amount(across) for each in front], [each.time_us / size for each in front],
               color="black", linewidth=1.0, drawstyle="steps-post", zorder=1)  # fmt: skip
-    for number, entry in enumerate(front[:NAMED]):
-        beside = {"xytext": (-9, -8), "ha": "right"} if number else {"xytext": (9, -12), "ha": "left"}
-        place = entry.amount(across), entry.time_us / size
-        axes.annotate(entry.candidate.scheme, place, textcoords="offset points", fontsize=8, **beside)
+    name_front(axes, [(each.candidate.scheme, each.amount(across), each.time_us / size) for each in front[:NAMED]])
     if search.question.deadline is not None:
         _draw_deadline(axes, float(search.question.deadline * 10**6) / size, unit, entries[0].time_us / size)
-    for scale, axis in ((axes.set_xscale, axes.xaxis), (axes.set_yscale, axes.yaxis)):
-        scale("log")
-        log_ticks(axis)
+    axes.set(xscale="log", yscale="log")
+    log_ticks(axes.yaxis)
+    log_ticks(axes.xaxis)
+    if across == "processors":
+        count_ticks(axes.xaxis, [entry.processors for entry in entries])
     axes.set_xlabel("processors" if across == "processors" else "energy (nJ)", fontsize=9)
     axes.set_ylabel(f"time ({unit})", fontsize=9)
     axes.tick_params(labelsize=8)
     axes.margins(0.07, 0.1)
     axes.grid(color="#dddddd", linewidth=0.6, which="both")
     axes.set_axisbelow(True)
+
+
+def name_front(axes: Any, front: Sequence[tuple[str, float, float]]) -> None:
+    """Write names beside marks: left of them, but for those near the left edge."""
+    amounts = [amount for _, amount, _ in front]
+    for number, (name, amount, time) in enumerate(front):
+        share = math.log(amount / amounts[0]) / (math.log(amounts[-1] / amounts[0]) or 1.0)
+        left, first = share > LEFT, not number
+        beside = {"xytext": (-9, -8) if left else (9, -12 if first else 5), "ha": "right" if left else "left"}
+        axes.annotate(name, (amount, time), textcoords="offset points", fontsize=8, bbox=GROUND, **beside)
 
 
 def _draw_deadline(axes: Any, allowed: float, unit: str, best: float) -> None:

@@ -14,6 +14,7 @@ from matplotlib.patches import Patch
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.experiments.figures.axes import aside, log_ticks, size_ticks
 from meshsim.experiments.figures.few_processors import draw_pieces, times_by_pieces
+from meshsim.experiments.figures.lettering import BESIDE, head, legend_below, panel_title, width_of
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.styles import ALONE, THIN, Style, styles_of
 from meshsim.experiments.store.journal import Row
@@ -34,6 +35,8 @@ BEYOND = 8
 """So many times the largest simulated number of joints is drawn."""
 WIDTH = 7.0
 """Inches: a printed page's, so that letters keep their size."""
+ROOM = 5
+"""Lines of a legend for which pictures are high enough."""
 
 
 def draw_comparison(rows: Sequence[Row], comparison: Comparison, folder: Path) -> list[Path]:
@@ -86,8 +89,8 @@ def _panels(rows: int, columns: int, height: float) -> tuple[Figure, Any]:
     return figure, figure.subplots(rows, columns, squeeze=False)
 
 
-def _finish(axes: Any, title: str, x: str = "joints n") -> None:
-    axes.set_title(title, fontsize=9, loc="left", parse_math=False)
+def _finish(axes: Any, title: str, x: str = "joints n", beside: float = BESIDE) -> None:
+    panel_title(axes, title, beside=beside, loc="left")
     axes.set_xlabel(x, fontsize=9)
     axes.tick_params(labelsize=8)
     axes.grid(color="#dddddd", linewidth=0.6)
@@ -110,8 +113,9 @@ def _draw_times(rows: Sequence[Row], comparison: Comparison, target: str, path: 
         _times_on(axes, here, column, phase if published else None, machine)
         if phase != "inertia":
             _draw_alone(axes, {row["n"]: row["baseline_us"] for row in here})
-            axes.set_ylim(top=1.06 * max((row[column] for row in here), default=1.0))  # it leaves the picture soon
         logarithmic = any(row["scheme"] in FAMILY for row in here)  # which take ten times as long for small n
+        if phase != "inertia":  # one processor leaves the picture soon
+            axes.set_ylim(top=(1.2 if logarithmic else 1.06) * max((row[column] for row in here), default=1.0))
         low = 0.8 * min(float(y) for line in axes.lines for y in line.get_ydata()) if logarithmic else 0.0
         if low:
             axes.set_yscale("log")
@@ -121,7 +125,7 @@ def _draw_times(rows: Sequence[Row], comparison: Comparison, target: str, path: 
         axes.set_ylim(bottom=low)
         size_ticks(axes, [row["n"] for row in here])
     solver = "" if phase == "inertia" else f" ({comparison.solver or 'each scheme with its own solver'})"
-    figure.suptitle(f"Forward dynamics, {target}{solver}", fontsize=11)
+    head(figure, f"Forward dynamics of random chains, {target}{solver}")
     several = len({row["n"] for row in shown}) > 1
     note = f"{'line' if several else 'dash'}: published count, without communication; marker: simulated"
     if not published:
@@ -178,7 +182,7 @@ def _draw_speedup(rows: Sequence[Row], machines: Sequence[Machine], path: Path) 
         line[0].axhline(1.0, color=ALONE, linewidth=1.0)
         line[0].set_ylabel("over one processor", fontsize=9)
         line[1].set_ylabel("speed-up / processors", fontsize=9)
-    figure.suptitle("The whole step against the quickest algorithm on one processor", fontsize=11)
+    head(figure, "The whole step of random chains against the quickest algorithm on one processor")
     joined = "; lines join the markers" if len(set(sizes)) > 1 else ""
     _legend(figure, styles, f"simulated{joined}; grey: one processor, the quickest")
     save_figure(figure, path)
@@ -229,9 +233,9 @@ def _draw_orders(rows: Sequence[Row], machines: Sequence[Machine], path: Path) -
             axes.plot(places, bounds, **{**marks, "marker": "_", "markersize": 7.0})
         _finish(axes, f"{machine.name}: {charged(machine)}")
         axes.set_ylabel("whole step (us)", fontsize=9)
-        axes.set_ylim(bottom=0.0)
+        axes.set_ylim(0.0, 1.06 * max((row["time_us"] for row in here), default=1.0))
         size_ticks(axes, sizes)
-    figure.suptitle("The same work in any order", fontsize=11)
+    head(figure, "The same work of random chains in any order")
     _legend(figure, styles, "open: as written; filled: best order found; dash: no order is quicker")
     save_figure(figure, path)
 
@@ -259,12 +263,15 @@ def _draw_where(rows: Sequence[Row], machines: Sequence[Machine], path: Path) ->
         axes.set_yticks(list(places.values()), [f"{scheme}, n = {n}" for scheme, n in places])
         axes.invert_yaxis()
         axes.set_xlim(0.0, 1.04 * max((found[bar]["time_us"] for bar in places), default=1.0))
-        _finish(axes, f"{machine.name}: {charged(machine)}", "time on the critical path of a whole step (us)")
+        widest = max(width_of(f"{scheme}, n = {n}", 7.0) for scheme, n in wanted)
+        told = f"{machine.name}: {charged(machine)}"
+        _finish(axes, told, "time on the critical path of a whole step (us)", BESIDE + widest)
         axes.tick_params(axis="y", labelsize=7)
+        axes.set_ylabel("scheme", fontsize=9)
     shown = {column: kind for column, kind in KINDS.items() if any(row[column] for row in rows)}
     handles = [Patch(facecolor=c, hatch=h, edgecolor="black", label=label) for label, c, h in shown.values()]
-    figure.suptitle("Where the time goes", fontsize=11)
-    figure.legend(handles=handles, loc="outside lower center", ncols=3, frameon=False, fontsize=8)
+    head(figure, "Where the time of random chains goes")
+    legend_below(figure, handles, handlelength=2.0)
     save_figure(figure, path)
 
 
@@ -272,12 +279,4 @@ def _legend(figure: Figure, styles: Mapping[str, Style], note: str, one: bool = 
     line = {"linestyle": "-"} if solid else {}
     handles = [Line2D([], [], label=scheme, **{**style.line(), **line}) for scheme, style in styles.items()]
     handles += [Line2D([], [], **ONE)] if one else []
-    place: dict[str, Any] = {
-        "loc": "outside lower center",
-        "ncols": 3,
-        "frameon": False,
-        "fontsize": 8,
-        "title_fontsize": 8,
-        "handlelength": 3.5,
-    }
-    figure.legend(handles=handles, title=note, **place)
+    legend_below(figure, handles, note, most=3, room=ROOM)

@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
+from meshsim.experiments.figures.lettering import legend_below
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.styles import ALONE, interleaved, series
 from meshsim.experiments.studies.solvers import EXPONENTS
 
 TINIEST = 1e-18
-"""What an error of nothing is taken for, where curves are compared."""
+"""Where an error of nothing is drawn."""
 APART = 0.62
 """Powers of ten over which the marks of one condition number are spread."""
 
@@ -24,17 +26,22 @@ def draw_conditioning(rows: Sequence[dict[str, Any]], path: str | Path) -> None:
     conditions = [10.0**exponent for exponent in EXPONENTS]
     bound = [np.finfo(float).eps * condition for condition in conditions]
     axes.loglog(conditions, bound, color=ALONE, linestyle="--", label="eps x condition")
-    dashes = interleaved([np.log10(np.maximum(row["errors"], TINIEST)) for row in rows])
+    drawn = [np.maximum(row["errors"], TINIEST) for row in rows]
+    dashes = interleaved([np.log10(errors) for errors in drawn])
+    handles = list(axes.lines)
     for number, row in enumerate(rows):
         label = "dense solver (numpy)" if row["method"] == "dense" else row["method"]
-        look = {**series(number).line(), "linestyle": dashes.get(number, series(number).line()["linestyle"])}
+        look = {**series(number).line(), "linewidth": 0.8}
+        handles.append(Line2D([], [], label=label, **look))
+        look["linestyle"] = dashes.get(number, look["linestyle"])
         shift = 10.0 ** (APART * ((number + 0.5) / len(rows) - 0.5))
-        axes.loglog([each * shift for each in conditions], row["errors"], **look, linewidth=0.8, label=label)
+        axes.loglog([each * shift for each in conditions], drawn[number], **look)
     axes.set_xlabel("condition number of A, the same power of ten for all marks that stand together")
-    axes.set_ylabel("error of x, relative to its largest entry")
+    exact = f" (0 at {TINIEST:g})" if not np.all([row["errors"] for row in rows]) else ""
+    axes.set_ylabel(f"error of x, relative to its largest entry{exact}")
     axes.set_title(f"Systolic solvers, symmetric positive definite A, n = {rows[0]['n']}")
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.set_xticks(conditions[1::2])
     axes.minorticks_off()
-    axes.legend(fontsize=9, handlelength=3.5)
+    legend_below(figure, handles, most=3)
     save_figure(figure, path)

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from meshsim.experiments.figures.axes import log_ticks
+from meshsim.experiments.figures.lettering import head, legend_below, panel_title
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.styles import styles_of
 from meshsim.experiments.store.journal import Row
@@ -15,6 +16,8 @@ from meshsim.machine import Machine
 
 WIDTH = 7.0
 """Inches: a printed page's."""
+MOST_ROBOTS = 4
+"""Robots that are all named."""
 
 
 def draw_energy(rows: Sequence[Row], machines: Sequence[Machine], folder: Path) -> list[Path]:
@@ -30,7 +33,7 @@ def draw_energy(rows: Sequence[Row], machines: Sequence[Machine], folder: Path) 
             mine = [row for row in shown if (row["machine"], row["label"]) == (machine.name, label)]
             points = [row["time_us"] for row in mine], [row["energy_nj"] for row in mine]
             axes.plot(*points, **style.marks(), markersize=5.0)
-        axes.set_title(machine.name, fontsize=9, loc="left", parse_math=False)
+        panel_title(axes, machine.name, loc="left")
         axes.set(xscale="log", yscale="log")
         log_ticks(axes.xaxis)
         log_ticks(axes.yaxis)
@@ -38,12 +41,12 @@ def draw_energy(rows: Sequence[Row], machines: Sequence[Machine], folder: Path) 
         axes.set_ylabel("energy (nJ)", fontsize=9)
         axes.tick_params(labelsize=8)
         axes.grid(color="#dddddd", linewidth=0.6)
-    figure.suptitle("Time against energy: quick is left, frugal is below", fontsize=11)
+    head(figure, "Time against energy: quick is left, frugal is below")
     handles = [Line2D([], [], **style.marks(), label=label) for label, style in styles.items()]
-    note = "a mark for each robot, number of joints, network and choice of options"
-    figure.legend(
-        handles=handles, loc="outside lower center", ncols=3, frameon=False, fontsize=8, title=note, title_fontsize=8
-    )
+    robots = list(dict.fromkeys(row["robot"] for row in shown))
+    note = f"{', '.join(robots)}: " if len(robots) <= MOST_ROBOTS else ""
+    note += "a mark for each robot, number of joints, network and choice of options"
+    legend_below(figure, handles, note, most=3, room=3, handlelength=2.0)
     save_figure(figure, folder / "energy.png")
     say(f"figure: {folder / 'energy.png'} ({', '.join(machine.name for machine in priced)})")
     return [folder / "energy.png"]

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from meshsim.experiments.figures.lettering import legend_below, panel_title
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.styles import THIN, styles_of
 from meshsim.experiments.store.journal import Row
@@ -30,7 +30,7 @@ def draw_growth(rows: Sequence[Row], folder: Path) -> list[Path]:
         for label, by_size in errors.items():
             known = [(n, error) for n, error in sorted(by_size.items()) if error]
             axes.plot(*zip(*known, strict=True), **styles[label].line(), **THIN) if known else None
-        axes.set_title(f"{system}, {form}", fontsize=9, loc="left", parse_math=False)
+        panel_title(axes, f"{system}, {form}", loc="left")
     ticks = sorted({row["n"] for row in rows})
     ticks = ticks[:: -(-len(ticks) // MOST_TICKS)]
     for line in panels:
@@ -47,14 +47,6 @@ def draw_growth(rows: Sequence[Row], folder: Path) -> list[Path]:
     for axes in panels[-1]:
         axes.set_xlabel("joints", fontsize=9)
     handles = [Line2D([], [], label=label, **style.line()) for label, style in styles.items()]
-    columns = min(4, len(handles))
-    place: dict[str, Any] = {
-        "loc": "outside lower center",
-        "ncols": columns,
-        "frameon": False,
-        "fontsize": 8,
-        "handlelength": 3.5,
-    }
-    figure.legend(handles=handles, **place)
+    legend_below(figure, handles, room=2)
     save_figure(figure, folder / "accuracy.png")
     return [folder / "accuracy.png"]

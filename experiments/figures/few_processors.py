@@ -6,6 +6,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from meshsim.experiments.figures.axes import log_ticks
+from meshsim.experiments.figures.lettering import head, panel_title
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.styles import series
 from meshsim.experiments.store.journal import Row
@@ -43,11 +44,11 @@ def draw_pieces(rows: Sequence[Row], machines: Sequence[Machine], path: Path) ->
         axes.margins(x=0.12)
         axes.xaxis.set_major_formatter("{x:.0f}")
         log_ticks(axes.yaxis)
-        axes.set_title(machine.name, fontsize=9, loc="left", parse_math=False)
+        panel_title(axes, machine.name, loc="left")
         axes.set_xlabel("pieces, a processor each", fontsize=9)
         axes.set_ylabel("whole step (us)", fontsize=9)
         axes.tick_params(labelsize=8)
         axes.grid(color="#dddddd", linewidth=0.6)
         axes.set_axisbelow(True)
-    figure.suptitle("hybrid: few processors for many bodies; filled: the quickest", fontsize=11)
+    head(figure, "hybrid: few processors for the many bodies of random chains; filled: the quickest")
     save_figure(figure, path)

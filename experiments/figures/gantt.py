@@ -13,22 +13,21 @@ from matplotlib.patches import Patch
 
 from meshsim.algorithms.schemes.base.scheme import PHASES
 from meshsim.columns import KINDS as SPENT
+from meshsim.experiments.figures.lettering import legend_below, panel_title
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.outcome import Run
 from meshsim.trace import label
 
-# From dark to light in this order, so that a print without colour still distinguishes them.
+# All as far apart in grey as there is room: compute, switch, forward, send, copy, receive, wait, from dark to light.
 KINDS = {
-    "compute": "#1f4e79",
-    "send": "#d9822b",
-    "receive": "#8fc1e3",
+    "compute": "#0b2f52",
+    "send": "#d0711a",
+    "receive": "#9ccbea",
     "wait": "#e9e9e9",
-    "switch": "#b5179e",
-    "copy": "#f2c14e",
-    "forward": "#2a9d8f",
+    "switch": "#a11a8c",
+    "copy": "#d9a62a",
+    "forward": "#1f8478",
 }
-TITLE = 104
-"""Letters of a title that go over the picture; of a longer one they are smaller."""
 COLUMNS = 2400
 """Time is drawn in this many columns; each shows what took most of it."""
 
@@ -41,8 +40,9 @@ def save_gantt(runs: Sequence[tuple[str, Run[Any]]], path: str | Path) -> None:
     shown = set[str]()
     for axes, (title, run) in zip(panels, runs, strict=True):
         shown |= plot_gantt(axes, run, title)
+        axes.tick_params(labelbottom=True)
     handles = _legend(shown)
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False)
+    legend_below(figure, handles, most=len(handles), handlelength=2.0)
     save_figure(figure, path)
 
 
@@ -76,12 +76,12 @@ def plot_gantt(axes: Any, run: Run[Any], title: str) -> set[str]:
     _draw_path(axes, run)
     _draw_phases(axes, run)
     rows = _labelled_rows(run)
-    axes.set_yticks(rows, [label(run.cores[row].node) for row in rows], fontsize=7)
+    axes.set_yticks(rows, [label(run.cores[row].node) for row in rows], fontsize=7, parse_math=False)
     if run.processors <= 60:
         axes.hlines([row + 0.5 for row in rows], 0.0, end, color="white", linewidth=0.8)
     axes.set_xlabel("time (us)")
     axes.set_ylabel("processor")
-    axes.set_title(title, pad=42, parse_math=False, fontsize=12 * min(1.0, TITLE / max(len(title), 1)))
+    panel_title(axes, title, 11.0, pad=42)
     return {kind for code, kind in enumerate(KINDS, start=1) if (picture == code).any()}
 
 

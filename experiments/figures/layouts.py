@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from meshsim.algorithms.robots.catalogue import load_robot
+from meshsim.experiments.figures.axes import log_ticks
+from meshsim.experiments.figures.lettering import head, legend_below
 from meshsim.experiments.figures.matrix import file_names
 from meshsim.experiments.figures.motion import WIDTH
 from meshsim.experiments.figures.saving import save_figure
@@ -19,6 +22,8 @@ from meshsim.recording import Recording
 from meshsim.retiming import retime
 from meshsim.sensitivity import with_parameters
 
+FAR = 40
+"""Times of which one is so many times another are drawn on a logarithmic axis."""
 STARTUPS_US = 200.0
 """As far as start-ups are drawn."""
 
@@ -43,6 +48,7 @@ def draw_evaluations(rows: Sequence[Row], machines: Sequence[Machine], robot: st
     figure = Figure(figsize=(WIDTH, 1.6 + max(0.32, 0.16 * len(machines)) * len(labels)), layout="constrained")
     axes = figure.subplots()
     height = 0.8 / len(machines)
+    shown: dict[str, Any] = {}
     for number, machine in enumerate(machines):
         found = {label_of(row): row for row in rows if row["machine"] == machine.name}
         places = [place + (number - (len(machines) - 1) / 2) * height for place in range(len(labels))]
@@ -51,24 +57,28 @@ def draw_evaluations(rows: Sequence[Row], machines: Sequence[Machine], robot: st
             places,
             [found[label]["time_us"] if label in found else np.nan for label in labels],
             height,
-            label=machine.name,
             color=style.tint if number else style.colour,
             hatch=style.hatch if number else "",
             edgecolor=style.colour,
             linewidth=0.6,
         )
+        shown[machine.name] = bars
         counts = [str(found[label]["processors"]) if label in found else "" for label in labels]
         axes.bar_label(bars, counts, padding=3, fontsize=6.5)
     axes.set_yticks(np.arange(len(labels)), labels, fontsize=8)
     axes.margins(x=0.07)
     axes.set_ylim(len(labels) - 0.4, -0.6)
     axes.set_xlabel("one evaluation (us)")
-    axes.set_title(
-        f"{robot}: one evaluation, by scheme and options; beside bars: processors", fontsize=10, parse_math=False
-    )
+    axes.set_ylabel("scheme and options")
+    head(figure, f"{Path(robot).name}: one evaluation, by scheme and options; beside bars: processors", 10.0)
     axes.grid(axis="x", color="#dddddd", linewidth=0.5)
     axes.set_axisbelow(True)
-    figure.legend(loc="outside lower center", ncols=len(machines), frameon=False, fontsize=8, handlelength=3.0)
+    times = [row["time_us"] for row in rows if row["time_us"]]
+    if times and max(times) > FAR * min(times):  # else the shortest bars are not to be seen
+        axes.set_xscale("log")
+        log_ticks(axes.xaxis)
+        axes.set_xlim(min(times) / 2, 1.5 * max(times))
+    legend_below(figure, shown, handlelength=3.0)
     save_figure(figure, path)
 
 
@@ -98,7 +108,7 @@ def draw_startups(
     axes.set_ylabel("one evaluation (us)")
     axes.set_ylim(bottom=0)
     axes.set_xlim(0, STARTUPS_US)
-    axes.set_title(f"{robot} on {machine.name}: one processor (solid) against a star", fontsize=10, parse_math=False)
+    head(figure, f"{Path(robot).name} on {machine.name}: one processor (solid) against a star", 10.0)
     axes.grid(color="#dddddd", linewidth=0.5)
-    figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=8, handlelength=3.0)
+    legend_below(figure, axes.lines[: len(drawn)], room=3)
     save_figure(figure, path)

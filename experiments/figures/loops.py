@@ -6,15 +6,21 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from meshsim.algorithms.motion.motion import Moved
 from meshsim.algorithms.robots.closure import placed
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.loops.subsystems import Group, OrderedLayout
 from meshsim.algorithms.types.arrays import Array
-from meshsim.experiments.figures.motion import WIDTH
+from meshsim.experiments.figures.lettering import head, legend_below, panel_title
+from meshsim.experiments.figures.motion import WIDTH, frame
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.skeletons import segments
+
+NOTHING = 1e-18
+"""Where an error of nothing is drawn."""
+RESTART: dict[str, Any] = {"color": "#d55e00", "linewidth": 0.8, "linestyle": ":"}
 
 
 def draw_gap(moved: Moved, title: str, path: str | Path) -> None:
@@ -22,13 +28,15 @@ def draw_gap(moved: Moved, title: str, path: str | Path) -> None:
     assert moved.gap is not None
     figure = Figure(figsize=(WIDTH, 2.8), layout="constrained")
     axes = figure.subplots()
-    axes.semilogy(moved.t, np.maximum(moved.gap, 1e-18), color="#000000", linewidth=1.0)
-    axes.set_ylabel("constraint error (m, rad)")
+    axes.semilogy(moved.t, np.maximum(moved.gap, NOTHING), color="#000000", linewidth=1.0)
+    axes.set_ylabel("constraint error (m, rad)" + ("" if np.all(moved.gap) else f",\n0 at {NOTHING:g}"))
     axes.set_xlabel("time (s)")
     for time in moved.restarts:
-        axes.axvline(time, color="#d55e00", linewidth=0.8, linestyle=":")
+        axes.axvline(time, **RESTART)
     axes.grid(color="#dddddd", linewidth=0.5)
-    axes.set_title(title, parse_math=False)
+    head(figure, title, 12.0)
+    if moved.restarts:
+        legend_below(figure, [Line2D([], [], label="independent rates are chosen anew", **RESTART)])
     save_figure(figure, path)
 
 
@@ -40,7 +48,6 @@ def draw_loops(mechanism: Mechanism, moved: Moved, times: Sequence[float], title
     poses = [_segments(mechanism, q[row], across, up) for row in rows]
     points = np.vstack([_pivots(mechanism, across, up), *(segment for pose in poses for segment in pose)])
     low, high = points.min(axis=0), points.max(axis=0)
-    margin = 0.08 * float(max(high - low))
     shape = min(max((high[1] - low[1]) / max(high[0] - low[0], 1e-3), 0.4), 2.5)
     width = max(WIDTH, 1.9 * len(rows))
     figure = Figure(figsize=(width, 1.2 + width / len(rows) * shape), layout="constrained")
@@ -51,14 +58,12 @@ def draw_loops(mechanism: Mechanism, moved: Moved, times: Sequence[float], title
         axes.plot(*_pins(mechanism, q[row], across, up).T, linestyle="", marker="o", markersize=4, color="#d55e00")
         axes.plot(*_pivots(mechanism, across, up).T, linestyle="", marker="^", markersize=5, color="#777777")
         axes.set_title(f"t = {t[row]:.3g} s", fontsize=9)
-        axes.set_aspect("equal")
-        axes.set_xlim(low[0] - margin, high[0] + margin)
-        axes.set_ylim(low[1] - margin, high[1] + margin)
+        frame(axes, low, high)
         axes.set_xlabel(f"{names[0]} (m)", fontsize=8)
         axes.tick_params(labelsize=7)
         axes.grid(color="#eeeeee", linewidth=0.5)
     panels[0].set_ylabel(f"{names[1]} (m)", fontsize=8)
-    figure.suptitle(f"{title}: dots are the joints that were cut", fontsize=10, parse_math=False)
+    head(figure, f"{title}: dots are the joints that were cut", 10.0)
     save_figure(figure, path)
 
 
@@ -107,7 +112,7 @@ def draw_subsystems(layout: OrderedLayout, title: str, path: str | Path) -> None
     figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots()
     subsystems_on(axes, layout)
-    axes.set_title(f"{title}: subsystems as they become determinate", fontsize=10, parse_math=False)
+    panel_title(axes, f"{title}: subsystems as they become determinate", 10.0)
     save_figure(figure, path)
 
 

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from meshsim.experiments.figures.compare import WIDTH, charged
+from meshsim.experiments.figures.lettering import head, panel_title
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.studies.matrix import OF_COLUMN, OF_ROW, Matrix, matrices
@@ -37,8 +38,8 @@ def draw_matrices(rows: Sequence[Row], machines: Sequence[Machine], folder: Path
         for axes, matrix in zip(panels, mine, strict=True):
             machine = next(each for each in machines if each.name == matrix.machine)
             draw_matrix(axes, matrix)
-            axes.set_title(f"{machine.name}: {charged(machine)}", fontsize=9, loc="left", parse_math=False)
-        figure.suptitle(f"{name}: schemes on networks that are not their own", fontsize=11, parse_math=False)
+            panel_title(axes, f"{machine.name}: {charged(machine)}", loc="left")
+        head(figure, f"{name}: schemes on networks that are not their own")
         whole = all(len(matrix.cells) == len(matrix.labels) * len(matrix.networks) for matrix in mine)
         figure.supxlabel(NOTE + ("" if whole else LACKING), fontsize=8)
         files.append(folder / f"networks-{name}.png")

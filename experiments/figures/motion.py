@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 
 from meshsim.algorithms.motion.motion import Moved
 from meshsim.algorithms.motion.profiles import driven_joints
@@ -14,6 +15,7 @@ from meshsim.algorithms.robots.kinematics import skeleton
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.types.arrays import Array
 from meshsim.experiments.figures.axes import label_columns
+from meshsim.experiments.figures.lettering import head, legend_below, panel_title, wrapped
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.styles import coinciding, interleaved, series, spaced
 
@@ -23,6 +25,10 @@ MOST_PANELS = 12
 """Joints that get a panel of their own; the title says how many are left out."""
 
 
+NOTHING = 1e-9
+"""Degrees or metres below which a motion is rounding."""
+NARROWEST = 0.4
+"""A skeleton's panel is at least so wide, as a share of its height, and at least so high, as a share of its width."""
 MOST_TOLD = 4
 """Lines over a legend."""
 MOST_LISTED = 6
@@ -57,6 +63,8 @@ def draw_positions(
             mine = [i for i, each in enumerate(units) if each == unit]
             curves = [values[:, i] * factors[i] for i in mine]
             plot_curves(axes, moved.t, curves, mine, len(units))
+            if np.nanmax(np.abs(curves)) < NOTHING:
+                axes.set_ylim(-1.0, 1.0)  # or rounding would fill the panel
             together |= {tuple(mine[place] for place in group): None for group in coinciding(curves)}
             if wanted is not None and row == 0:
                 every = max(1, len(moved.t) // 40)
@@ -64,11 +72,11 @@ def draw_positions(
                 axes.plot(moved.t[::every], wanted[::every][:, mine] * factors[mine], **dots)
         left.grid(color="#dddddd", linewidth=0.5)
     panels[-1].set_xlabel("time (s)")
-    panels[0].set_title(title, parse_math=False)
+    head(figure, title, 12.0)
     told = ["joints; small dots: wanted"] if wanted is not None else []
     told += ["on one another: " + _listed([mechanism.joints[i] for i in group]) for group in together]
     lines = [Line2D([], [], label=label, markersize=4, **series(i).line()) for i, label in enumerate(labels)]
-    legend(figure, lines, "\n".join(told[:MOST_TOLD]) or None)
+    legend_below(figure, lines, "\n".join(told[:MOST_TOLD]), most=6)
     save_figure(figure, path)
 
 
@@ -84,14 +92,6 @@ def plot_curves(axes: Any, t: Array, curves: Sequence[Array], numbers: Sequence[
 def _listed(names: Sequence[str]) -> str:
     """Names in a row; of many, the first and the last."""
     return ", ".join(names) if len(names) <= MOST_LISTED else f"{names[0]}, {names[1]}, ..., {names[-1]}"
-
-
-def legend(figure: Figure, lines: Sequence[Any], title: str | None = None) -> None:
-    """Names of curves, below all panels."""
-    longest = max((len(str(line.get_label())) for line in lines), default=1)
-    columns = max(1, min(6, len(lines), 90 // (longest + 6)))  # letters that a page's width has
-    figure.legend(handles=lines, title=title, loc="outside lower center", ncols=columns, frameon=False, fontsize=8,
-                  title_fontsize=8, handlelength=3.5)  # fmt: skip
 
 
 def draw_by_joint(
@@ -115,7 +115,7 @@ def draw_by_joint(
             plot_curves(axes, t, [values[:, i] for _, values in curves], range(len(curves)), len(curves))
         else:
             axes.plot(t, curves[0][1][:, i], color="black", linewidth=1.1)
-        axes.set_title(names[i], fontsize=9, parse_math=False)
+        panel_title(axes, names[i])
         axes.set_ylabel(f"{'force' if units[i] == 'N' else what} ({units[i]})", fontsize=8)
         axes.tick_params(labelsize=8)
         axes.grid(color="#dddddd", linewidth=0.5)
@@ -124,10 +124,10 @@ def draw_by_joint(
         axes.set_visible(False)
     label_columns(panels, len(shown), "time (s)")
     more = len(names) - len(shown)
-    figure.suptitle(title + (f" (the first {len(shown)} of {len(names)} joints)" if more else ""), parse_math=False)
+    head(figure, title + (f" (the first {len(shown)} of {len(names)} joints)" if more else ""), 12.0)
     if len(curves) > 1:
         named = enumerate(label for label, _ in curves)
-        legend(figure, [Line2D([], [], label=label, markersize=4, **series(i).line()) for i, label in named])
+        legend_below(figure, [Line2D([], [], label=label, markersize=4, **series(i).line()) for i, label in named])
     save_figure(figure, path)
 
 
@@ -157,7 +157,7 @@ def draw_hydraulics(mechanism: Mechanism, moved: Moved, title: str, path: str | 
         left, right = panels[i]
         left.plot(moved.t, moved.pressures[:, i, 0], label="inlet", linewidth=1.1, **series(0).stroke())
         left.plot(moved.t, moved.pressures[:, i, 1], label="outlet", linewidth=1.1, **series(1).stroke())
-        left.set_ylabel(f"{name}: pressure (psi)", fontsize=8)
+        left.set_ylabel(wrapped(f"{name}: pressure (psi)", 1.5, 8.0), fontsize=8)
         right.plot(moved.t, moved.commands[:, i], linewidth=1.1, color="black")
         right.set_ylabel("spool (cm)", fontsize=8)
         for axes in (left, right):
@@ -165,8 +165,8 @@ def draw_hydraulics(mechanism: Mechanism, moved: Moved, title: str, path: str | 
             axes.tick_params(labelsize=8)
     for axes in panels[-1]:
         axes.set_xlabel("time (s)", fontsize=9)
-    figure.suptitle(title, parse_math=False)
-    legend(figure, panels[0, 0].lines)
+    head(figure, title, 12.0)
+    legend_below(figure, panels[0, 0].lines)
     save_figure(figure, path)
 
 
@@ -182,18 +182,26 @@ def draw_strip(mechanism: Mechanism, moved: Moved, times: Sequence[float], title
     height = 1.2 + 0.85 * width / len(rows) * min(max(shape, 0.3), 2.5)
     figure = Figure(figsize=(width, height), layout="constrained")
     panels = figure.subplots(1, len(rows), sharex=True, sharey=True, squeeze=False)[0]
-    margin = 0.08 * max(high[across] - low[across], high[2] - low[2], 1e-3)
     for axes, row, (hinges, centres) in zip(panels, rows, poses, strict=True):
         _draw_pose(axes, mechanism, hinges[:, [across, 2]], centres[:, [across, 2]])
         axes.set_title(f"t = {moved.t[row]:g} s", fontsize=9)
-        axes.set_aspect("equal")
-        axes.set_xlim(low[across] - margin, high[across] + margin)
-        axes.set_ylim(low[2] - margin, high[2] + margin)
+        frame(axes, low[[across, 2]], high[[across, 2]])
         axes.set_xlabel(f"{'xy'[across]} (m)", fontsize=8)
         axes.tick_params(labelsize=7)
     panels[0].set_ylabel("z (m)", fontsize=8)
-    figure.suptitle(f"{title}: hinges (rings), centres of mass (dots)", fontsize=10, parse_math=False)
+    head(figure, f"{title}: hinges (rings), centres of mass (dots)", 10.0)
     save_figure(figure, path)
+
+
+def frame(axes: Any, low: Array, high: Array) -> None:
+    """As far as a mechanism goes in any panel, with a margin; neither very narrow nor very flat."""
+    most = max(float((high - low).max()), 1e-3)
+    aside = 0.08 * most + np.maximum(NARROWEST * most - (high - low), 0.0) / 2
+    axes.set_aspect("equal")
+    axes.set_xlim(low[0] - aside[0], high[0] + aside[0])
+    axes.set_ylim(low[1] - aside[1], high[1] + aside[1])
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(4 if axis is axes.yaxis else 3))
 
 
 def _draw_pose(axes: Any, mechanism: Mechanism, hinges: Array, centres: Array) -> None:

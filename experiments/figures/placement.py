@@ -11,6 +11,7 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Rectangle
 
+from meshsim.experiments.figures.lettering import head, panel_title
 from meshsim.experiments.figures.link_curves import DISC, box_of, link_curve
 from meshsim.experiments.figures.network_layout import Layout, Point, hub, lay_out
 from meshsim.experiments.figures.saving import save_figure
@@ -31,31 +32,34 @@ FEW = 8
 MOST_NAMED = 32
 """Processors whose bars have names."""
 SIZE = 8.0
-"""Inches of the network, at most, in either direction."""
+"""Inches of the network, in the direction in which it is larger."""
+LARGEST = 14.0
+"""Inches to which it grows, for names that can be read."""
+SMALLEST = 6.0
+"""Points of the smallest letters; smaller names are left out."""
+NAME = 2.6
+"""How wide a processor's name may be, in radii of its disc and widths of a letter."""
 
 
 def draw_placement(look: Look, title: str, path: str | Path) -> None:
     """Draw a placement to a file whose ending names the format."""
     layout = lay_out(look.network)
     box = box_of(layout)
-    shape = (box[2] - box[0]) / (box[3] - box[1])
-    width, height = (SIZE, SIZE / shape) if shape > 1 else (SIZE * shape, SIZE)
+    wide, high = box[2] - box[0], box[3] - box[1]
+    longest = max(len(label(node)) for node in look.network.graph)
+    readable = SMALLEST * longest / (NAME * 72 * DISC * min(layout.nearest, 1.0))  # inches for each unit of length
+    scale = max(SIZE / max(wide, high), min(readable, LARGEST / max(wide, high)))
+    width, height = scale * wide, scale * high
     width, height = max(width, 4.5), max(height, 3.0)
     figure = Figure(figsize=(width + 5.2, max(height + 2.0, 8.5)), layout="constrained")
     panels = figure.add_gridspec(2, 2, width_ratios=(width, 4.6))
     axes = figure.add_subplot(panels[:, 0])
-    _draw_network(axes, look, layout, box, min(width / (box[2] - box[0]), height / (box[3] - box[1])))
+    _draw_network(axes, look, layout, box, scale)
     _colour_bars(figure, axes, look)
     _load_bars(figure.add_subplot(panels[0, 1]), look)
     _traffic_bars(figure.add_subplot(panels[1, 1]), look)
-    figure.suptitle(_broken(title), fontsize=11, parse_math=False)
+    head(figure, title)
     save_figure(figure, path)
-
-
-def _broken(title: str) -> str:
-    """On two lines where it is long."""
-    head, comma, tail = title.partition(", ")
-    return title if len(title) < 90 else f"{head}{comma.strip()}\n{tail}"
 
 
 def _kernel_us(look: Look) -> Mapping[Hashable, float]:
@@ -106,8 +110,9 @@ def _draw_network(axes: Any, look: Look, layout: Layout, box: Sequence[float], s
             _cross(axes, centre, 1.1 * radius)
     for node, centre in layout.again.items():
         axes.add_patch(Circle(centre, 0.6 * radius, facecolor="white", edgecolor="#888888", linewidth=edge, zorder=3))
-        if font >= 4:
-            axes.text(*centre, label(node), fontsize=0.7 * font, ha="center", va="center", color="#666666", zorder=4)
+        if 0.7 * font >= SMALLEST:
+            text = {"fontsize": 0.7 * font, "ha": "center", "va": "center", "color": "#666666", "parse_math": False}
+            axes.text(*centre, label(node), **text, zorder=4)
     axes.set_xlim(box[0], box[2])
     axes.set_ylim(box[1], box[3])
     axes.set_aspect("equal")
@@ -121,15 +126,15 @@ def _draw_processor(
     lives, font, edge = node in look.report.programs, min(13.0, 0.8 * disc), min(0.8, 0.1 * disc)
     shown = colour if lives else "white"
     axes.add_patch(Circle(centre, radius, facecolor=shown, edgecolor="#333333", linewidth=edge, zorder=3))
-    if font < 4 or not lives:
+    if font < SMALLEST or not lives:
         return
     ink = _ink(colour)
     name = label(node)
     x, y = centre
     count = len(look.report.programs[node])
     axes.text(x, y + 0.2 * radius, str(count), fontsize=font, color=ink, ha="center", va="center", zorder=4)
-    small = min(0.55 * font, 2.6 * font / max(len(name), 1))
-    if small >= 2.5:
+    small = min(7.5, 0.7 * font, NAME * disc / max(len(name), 1))
+    if small >= SMALLEST - 0.01:
         y -= 0.5 * radius
         axes.text(x, y, name, fontsize=small, color=ink, ha="center", va="center", zorder=4, parse_math=False)
 
@@ -220,7 +225,7 @@ def _colour_bars(figure: Figure, axes: Any, look: Look) -> None:
 def _load_bars(axes: Any, look: Look) -> None:
     """In node order with names, or from most to least."""
     loads, scale = _kernel_us(look), _load_scale(look)
-    axes.set_title("load per processor", fontsize=9, loc="left")
+    panel_title(axes, "load per processor", loc="left")
     if len(loads) <= MOST_NAMED:
         colours = [LOADS(scale(load)) for load in loads.values()]
         places = range(len(loads))
@@ -228,7 +233,8 @@ def _load_bars(axes: Any, look: Look) -> None:
         axes.set_yticks(places, [label(node) for node in loads], parse_math=False)
         axes.set_ylim(max(len(loads), FEW) - 0.5, -0.5)
         axes.set_xlabel("arithmetic (us)", fontsize=8)
-        axes.tick_params(axis="y", labelsize=max(4.0, min(7.0, 190 / len(loads))))
+        axes.set_ylabel("processor", fontsize=8)
+        axes.tick_params(axis="y", labelsize=max(SMALLEST, min(7.0, 190 / len(loads))))
     else:
         ranked = sorted(loads.values(), reverse=True)
         axes.bar(range(1, len(ranked) + 1), ranked, width=1.0, color="#4a90c2")
@@ -242,7 +248,7 @@ def _traffic_bars(axes: Any, look: Look) -> None:
     wires = look.wires()
     shown = wires[:MOST_BARS]
     more = f", the busiest {MOST_BARS} of {len(wires)}" if len(wires) > MOST_BARS else ""
-    axes.set_title(f"traffic per link{more}", fontsize=9, loc="left")
+    panel_title(axes, f"traffic per link{more}", loc="left")
     if not shown:
         axes.set_axis_off()
         axes.text(0.5, 0.5, "no word crosses a link", ha="center", va="center", fontsize=9)
@@ -251,5 +257,6 @@ def _traffic_bars(axes: Any, look: Look) -> None:
     axes.set_yticks(range(len(shown)), [wire.name for wire in shown], parse_math=False)
     axes.set_ylim(max(len(shown), FEW) - 0.5, -0.5)
     axes.set_xlabel("words", fontsize=8)
+    axes.set_ylabel("link", fontsize=8)
     axes.tick_params(axis="y", labelsize=6.5)
     axes.tick_params(axis="x", labelsize=7)

@@ -8,6 +8,7 @@ from matplotlib.lines import Line2D
 
 from meshsim.algorithms.robots.catalogue import is_random_chain
 from meshsim.experiments.figures.axes import aside, size_ticks
+from meshsim.experiments.figures.lettering import legend_below, panel_title
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.styles import THIN, styles_of
 from meshsim.experiments.store.journal import Row
@@ -37,7 +38,7 @@ def draw_precision(rows: Sequence[Row], folder: Path) -> list[Path]:
             ]
             look = styles[label].line() if chains else styles[label].marks()
             axes.plot(*zip(*known, strict=True), **look, **THIN) if known else None
-        axes.set_title(f"{form}, {machine}", fontsize=9, loc="left", parse_math=False)
+        panel_title(axes, f"{form}, {machine}", loc="left")
         axes.axhline(0.0, color="#999999", linewidth=0.8)
         axes.grid(color="#dddddd", linewidth=0.6)
         axes.tick_params(labelsize=8)
@@ -50,6 +51,6 @@ def draw_precision(rows: Sequence[Row], folder: Path) -> list[Path]:
     for line in panels:
         line[0].set_ylabel("digits of the accelerations", fontsize=9)
     handles = [Line2D([], [], label=label, **style.line()) for label, style in styles.items()]
-    figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False, fontsize=8, handlelength=3.5)
+    legend_below(figure, handles, room=2)
     save_figure(figure, folder / "precision.png")
     return [folder / "precision.png"]

@@ -6,6 +6,7 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
+from meshsim.experiments.figures.lettering import as_given
 from meshsim.experiments.store.files import PICTURES, check_ending, whole_file
 
 UNDATED = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
@@ -16,6 +17,9 @@ def save_figure(figure: Figure, path: str | Path) -> None:
     """Write a figure in the format that its file's ending names."""
     check_ending("picture", path, PICTURES)
     ending = Path(path).suffix.lower()
+    as_given(figure)
     with whole_file(path) as temporary, warnings.catch_warnings(), mpl.rc_context({"svg.hashsalt": "meshsim"}):
         warnings.filterwarnings("ignore", message="Glyph")
+        if (layout := figure.get_layout_engine()) is not None:
+            layout.execute(figure)  # again when it is saved: panels that grew may have other ticks
         figure.savefig(temporary, dpi=150, format=ending[1:], metadata=UNDATED.get(ending, {}))

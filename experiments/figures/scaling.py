@@ -9,6 +9,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from meshsim.experiments.figures.compare import ONE, charged
+from meshsim.experiments.figures.lettering import head, legend_below, panel_title
 from meshsim.experiments.figures.matrix import file_names
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.styles import ALONE, THIN, Style, styles_of
@@ -34,12 +35,11 @@ def draw_scaling(rows: Sequence[Row], machines: Sequence[Machine], folder: Path)
             machine = next(each for each in machines if each.name == curves.machine)
             _draw_row(line, curves, machine, styles)
         shown = Path(network).name
-        figure.suptitle(f"{names[robot]} on more and more processors, {shown}", fontsize=11, parse_math=False)
+        head(figure, f"{names[robot]} on more and more processors, {shown}")
         handles = [Line2D([], [], label=label, **style.line()) for label, style in styles.items()]
         handles += [Line2D([], [], **ONE), Line2D([], [], color=ALONE, linestyle="--", label="ideal speed-up")]
         note = "filled, at own: on the scheme's own network, with as many processors as it has"
-        legend: dict[str, Any] = {"ncols": 4, "frameon": False, "fontsize": 8, "title": note, "title_fontsize": 8}
-        figure.legend(handles=handles, loc="outside lower center", **legend)
+        legend_below(figure, handles, note, room=4)
         files.append(folder / f"scaling-{names[robot]}-{shown.replace(':', '-')}.png")
         save_figure(figure, files[-1])
     return files
@@ -64,7 +64,7 @@ def _draw_row(line: Any, curves: Curves, machine: Machine, styles: Mapping[str, 
     top = 1.08 * max(speedup.get_ylim()[1], 1.0)
     speedup.plot([counts[0], counts[-1]], [counts[0], counts[-1]], color=ALONE, linestyle="--", zorder=1)
     speedup.set_ylim(0.0, top)  # the ideal leaves the picture soon
-    time.set_title(f"{machine.name}: {charged(machine)}", fontsize=9, loc="left", parse_math=False)
+    panel_title(time, f"{machine.name}: {charged(machine)}", loc="left")
     time.set_ylabel("one evaluation (us)", fontsize=9)
     speedup.set_ylabel(f"speed-up over {one['baseline']} on one", fontsize=8)
     efficiency.set_ylabel("speed-up / processors", fontsize=9)

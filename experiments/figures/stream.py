@@ -6,8 +6,9 @@ from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import NullFormatter, ScalarFormatter
 
+from meshsim.experiments.figures.axes import log_ticks
+from meshsim.experiments.figures.lettering import legend_below, panel_title
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.styles import series
 from meshsim.experiments.store.journal import Row
@@ -29,29 +30,22 @@ def draw_stream(rows: Sequence[Row], title: str, path: Path) -> None:
             axes.plot(row["per_second"], row["mean_us"], **{**style.marks(), "fillstyle": fill}, markersize=5)
         saturated = mine[0]["saturated_per_second"]
         axes.axvline(saturated, color=colour, linewidth=0.9, linestyle="--")
-        top = {**style.marks(), "fillstyle": "none", "markersize": 6, "clip_on": False}
-        axes.plot([saturated], [1.0 - 0.04 * place], transform=axes.get_xaxis_transform(), **top)
+        top = {**style.marks(), "fillstyle": "none", "markersize": 6}
+        axes.plot([saturated], [0.97 - 0.04 * place], transform=axes.get_xaxis_transform(), **top)
         handles.append(Line2D([], [], **{**style.line(), "linestyle": "-", "fillstyle": "full"}, label=network))
     axes.set_yscale("log")
-    axes.yaxis.set_major_formatter(ScalarFormatter())
-    axes.yaxis.set_minor_formatter(ScalarFormatter() if _narrow(rows) else NullFormatter())
-    axes.tick_params(labelsize=8, which="both")
+    log_ticks(axes.yaxis)
+    axes.tick_params(labelsize=8)
     axes.set_xlim(left=0.0)
     axes.set_xlabel("load: evaluations offered per second", fontsize=9)
     axes.set_ylabel("latency of an evaluation (us)", fontsize=9)
-    axes.grid(color="#dddddd", linewidth=0.6, which="both")
-    axes.set_title(title, fontsize=10, loc="left", parse_math=False)
+    axes.grid(color="#dddddd", linewidth=0.6)
+    panel_title(axes, title, 10.0, loc="left")
     handles += [
         Line2D([], [], color="#666666", label="mean"),
         Line2D([], [], color="#666666", linestyle=":", label="largest"),
         Line2D([], [], color="#666666", linestyle="--", label="saturation (its mark at the top)"),
         Line2D([], [], color="#666666", linestyle="none", marker="o", markerfacecolor="white", label="still growing"),
     ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False, fontsize=8)
+    legend_below(figure, handles, room=2)
     save_figure(figure, path)
-
-
-def _narrow(rows: Sequence[Row]) -> bool:
-    """Whether latencies span less than a power of ten or so, so that there would be hardly a label."""
-    found = [row["mean_us"] for row in rows] + [row["largest_us"] for row in rows]
-    return bool(max(found) < 12 * min(found))

@@ -100,6 +100,8 @@ SPARE = (
 )
 """For schemes of users, and for further variants of a scheme."""
 
+LETTERS = "ABCDFGHKMRTUVYZ23456789"
+"""The markers of spare styles, and of more than there are: of these no two of a picture are alike."""
 COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777777")
 MARKERS = "os^DvPX*<>hd"
 DASHES: tuple[tuple[float, ...], ...] = (UNBROKEN, (5, 2), (1, 1.5), (5, 1.5, 1, 1.5), (9, 2))
@@ -150,7 +152,7 @@ def styles_of(labels: Sequence[str]) -> dict[str, Style]:
         if name in STYLES and name not in taken:
             found[label] = STYLES[name]
         else:
-            other = SPARE[spare % len(SPARE)]
+            other = replace(SPARE[spare % len(SPARE)], marker=f"${LETTERS[spare % len(LETTERS)]}$")
             found[label] = replace(other, colour=STYLES[name].colour) if name in STYLES else other
             spare += 1
         taken.add(name)

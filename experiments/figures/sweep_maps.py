@@ -9,12 +9,11 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 
 from meshsim.algorithms.robots.catalogue import is_random_chain
+from meshsim.experiments.figures.lettering import head, legend_below, panel_title
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.styles import spaced, styles_of
 from meshsim.experiments.figures.sweep_panels import (
     first_of_rows,
-    legend_of,
-    legend_of_panels,
     panels_of,
     robot_title,
     robots_of,
@@ -157,13 +156,13 @@ def _draw_winners(rows: Sequence[Row], sweep: Sweep, x: str, y: str, title: str,
                 panel.contour(fine_x, fine_y, won, levels=[0.5], colors="black", linewidths=1.0)
             shown[scheme] = Patch(facecolor=style.tint, hatch=style.hatch, edgecolor=style.colour, label=scheme)
             _label_region(panel, fine_x, fine_y, won > 0.5, scheme)
-        panel.set_title(robot_title(rows, robot), fontsize=9)
+        panel_title(panel, robot_title(rows, robot))
         _along(panel, sweep, x)
     for panel in first_of_rows(panels):
         panel.set_ylabel(axis_label(y))
     told = f"fastest scheme{', ' + title if title else ''}{_held(rows, sweep, x, y)}"
-    figure.suptitle(f"{told}; other costs of {sweep.machine.name}", fontsize=10)
-    legend_of(figure, shown, handleheight=1.8, handlelength=3.0)
+    head(figure, f"{told}; other costs of {sweep.machine.name}", 10.0)
+    legend_below(figure, shown, handleheight=1.8, handlelength=3.0)
     save_figure(figure, path)
 
 
@@ -200,6 +199,7 @@ def _draw_times(rows: Sequence[Row], sweep: Sweep, x: str, title: str, path: Pat
     rows, robots = _middle(rows, sweep, x), robots_of(rows)
     figure, panels = panels_of(len(robots), 6.0, 3.8)
     styles = styles_of(sweep.schemes)
+    shown: dict[str, Any] = {}
     for panel, robot in zip(panels, robots, strict=True):
         for number, (scheme, style) in enumerate(styles.items()):
             line = sorted((row[x], row["time_us"]) for row in rows if (row["robot"], row["scheme"]) == (robot, scheme))
@@ -207,19 +207,19 @@ def _draw_times(rows: Sequence[Row], sweep: Sweep, x: str, title: str, path: Pat
                 continue
             xs, times = [in_us(sweep, x, each) for each, _ in line], [time for _, time in line]
             every = spaced(number, len(styles), len(line), 3)
-            panel.plot(xs, times, **style.line(), linewidth=1.2, markersize=4.5, markevery=every, label=scheme)
+            (shown[scheme],) = panel.plot(xs, times, **style.line(), linewidth=1.2, markersize=4.5, markevery=every)
             bends = bends_of([each for each, _ in line], times)
             filled = {**style.marks(), "fillstyle": "full", "markersize": 5.5}
             panel.plot([xs[i] for i in bends], [times[i] for i in bends], **filled)
-        panel.set_title(robot_title(rows, robot), fontsize=9)
+        panel_title(panel, robot_title(rows, robot))
         _along(panel, sweep, x)
         panel.set_ylim(bottom=0)
         panel.grid(True, linewidth=0.3)
     for panel in first_of_rows(panels):
         panel.set_ylabel("time of a step, us")
     told = f"{'; ' + title if title else ''}{_held(rows, sweep, x)}"
-    figure.suptitle(f"filled markers: another path becomes critical{told}", fontsize=10)
-    legend_of_panels(figure, panels, handlelength=3.5)
+    head(figure, f"filled markers: another path becomes critical{told}; other costs of {sweep.machine.name}", 10.0)
+    legend_below(figure, shown)
     save_figure(figure, path)
 
 
@@ -238,7 +238,7 @@ def _draw_crossover(rows: Sequence[Row], sweep: Sweep, x: str, title: str, path:
     last = [fastest_up_to(first, {n: table.get((value, n), {}) for n in sizes}) for value in values]
     figure, (panel,) = panels_of(1, 6.0, 3.6)
     us = [in_us(sweep, x, value) for value in values]
-    panel.plot(us, last, color="black", marker="s", markersize=4.5, linewidth=1.0)
+    panel.plot(us, last, color="black", marker="s", markersize=4.5, linewidth=1.0, clip_on=False, zorder=3)
     panel.axhline(sizes[-1], color="#888888", linewidth=0.8, linestyle="--")
     panel.text(us[0], 1.04 * sizes[-1], f"no longer chain was tried than n = {sizes[-1]}; 0: for none", fontsize=7)
     if not any(last):
@@ -251,7 +251,8 @@ def _draw_crossover(rows: Sequence[Row], sweep: Sweep, x: str, title: str, path:
     panel.yaxis.set_major_locator(FixedLocator([0, *sizes]) if len(sizes) <= MOST_SIZES else MaxNLocator(integer=True))
     panel.grid(True, linewidth=0.3)
     told = f"{'; ' + title if title else ''}{_held(rows, sweep, x)}"
-    panel.set_title(f"up to which n {first} is the fastest{told}", fontsize=10)
+    told = f"up to which n {first} is the fastest{told}; other costs of {sweep.machine.name}"
+    panel_title(panel, told, 10.0)
     save_figure(figure, path)
 
 

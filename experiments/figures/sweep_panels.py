@@ -1,6 +1,6 @@
 """What the pictures of a sweep have in common: a panel for each robot, and a legend below."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +8,7 @@ from matplotlib.figure import Figure
 
 from meshsim.algorithms.robots.catalogue import is_random_chain
 from meshsim.algorithms.robots.reduced import split_text
-from meshsim.experiments.figures.axes import legend_columns
 from meshsim.experiments.store.journal import Row
-
-LINE = 0.24
-"""Inches of a line of a legend."""
 
 
 def panels_of(count: int, width: float, height: float) -> tuple[Figure, list[Any]]:
@@ -27,23 +23,6 @@ def panels_of(count: int, width: float, height: float) -> tuple[Figure, list[Any
 
 def first_of_rows(panels: Sequence[Any]) -> Sequence[Any]:
     return panels[::4]
-
-
-def legend_of_panels(figure: Figure, panels: Sequence[Any], **settings: Any) -> None:
-    """Every scheme that any panel has."""
-    found = {
-        label: handle for panel in panels for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)
-    }
-    legend_of(figure, found, **settings)
-
-
-def legend_of(figure: Figure, handles: Mapping[str, Any], **settings: Any) -> None:
-    """A legend below, for which the figure grows."""
-    columns = legend_columns(figure, list(handles))
-    figure.set_figheight(figure.get_figheight() + LINE * (-(-len(handles) // columns) - 1))
-    figure.legend(
-        list(handles.values()), list(handles), loc="outside lower center", ncols=columns, fontsize=8, **settings
-    )
 
 
 def robots_of(rows: Sequence[Row]) -> list[str]:

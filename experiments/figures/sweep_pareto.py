@@ -11,9 +11,10 @@ from matplotlib.ticker import NullLocator
 from matplotlib.transforms import offset_copy
 
 from meshsim.experiments.figures.axes import log_ticks
+from meshsim.experiments.figures.lettering import head, legend_below, panel_title
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.styles import Style, styles_of
-from meshsim.experiments.figures.sweep_panels import first_of_rows, legend_of_panels, panels_of, robot_title, robots_of
+from meshsim.experiments.figures.sweep_panels import first_of_rows, panels_of, robot_title, robots_of
 from meshsim.experiments.store.journal import Row
 from meshsim.experiments.studies.sweep_spec import Sweep
 
@@ -50,20 +51,23 @@ def draw_pareto(rows: Sequence[Row], sweep: Sweep, title: str, path: Path) -> No
     """Time against processors; ringed are the schemes that no other beats in both, and a line joins several."""
     robots, styles = robots_of(rows), styles_of(sweep.schemes)
     figure, panels = panels_of(len(robots), 5.0, 3.9)
+    shown: dict[str, Any] = {}
     for panel, robot in zip(panels, robots, strict=True):
-        _pareto_on(panel, _marks([row for row in rows if row["robot"] == robot], sweep.schemes), styles)
-        panel.set_title(robot_title(rows, robot), fontsize=9)
+        shown |= _pareto_on(panel, _marks([row for row in rows if row["robot"] == robot], sweep.schemes), styles)
+        panel_title(panel, robot_title(rows, robot))
         panel.set_xlabel("processors")
     for panel in first_of_rows(panels):
         panel.set_ylabel("time of a step, us: median and range")
     told = "ringed: no scheme beats it in both" + (f"; {title}" if title else "")
-    figure.suptitle(f"{told}\nschemes on about as many processors stand side by side", fontsize=9)
+    head(figure, f"{sweep.machine.name}, {told}\nschemes on about as many processors stand side by side", 9.0)
     figure.align_xlabels(panels)
-    legend_of_panels(figure, panels)
+    legend_below(figure, shown, handlelength=2.0)
     save_figure(figure, path)
 
 
-def _pareto_on(panel: Any, marks: Mapping[str, _Mark], styles: Mapping[str, Style]) -> None:
+def _pareto_on(panel: Any, marks: Mapping[str, _Mark], styles: Mapping[str, Style]) -> dict[str, Any]:
+    """Draw marks; returns what a legend shows."""
+    shown: dict[str, Any] = {}
     front = pareto_front({scheme: (mark.processors, mark.median) for scheme, mark in marks.items()})
     panel.loglog()
     counts = sorted({mark.processors for mark in marks.values()})
@@ -77,18 +81,20 @@ def _pareto_on(panel: Any, marks: Mapping[str, _Mark], styles: Mapping[str, Styl
     panel.grid(True, linewidth=0.3)
     if len(front) > 1:
         steps = [marks[s].processors for s in front], [marks[s].median for s in front]
-        panel.step(*steps, where="post", color="#888888", linewidth=1.0, label="beaten in neither")
+        (shown["beaten in neither"],) = panel.step(*steps, where="post", color="#888888", linewidth=1.0)
     for scheme, aside in _side_by_side(marks).items():
         mark, style = marks[scheme], styles[scheme]
         moved = offset_copy(panel.transData, panel.figure, x=aside, units="points")
         reach = [[mark.median - mark.low], [mark.high - mark.median]]
         bar = panel.errorbar(mark.processors, mark.median, reach, capsize=2, linewidth=0.8, **style.marks(),
-                             markersize=4.5, label=scheme, transform=moved)  # fmt: skip
+                             markersize=4.5, transform=moved)  # fmt: skip
+        shown[scheme] = bar
         for part in (*bar[1], *bar[2]):
             part.set_transform(moved)
         if scheme in front:
             ring: dict[str, Any] = {"marker": "o", "markersize": 11, "fillstyle": "none", "color": "black"}
             panel.plot(mark.processors, mark.median, **ring, linewidth=0.0, transform=moved)
+    return shown
 
 
 def _side_by_side(marks: Mapping[str, _Mark]) -> dict[str, float]:

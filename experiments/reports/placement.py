@@ -38,7 +38,8 @@ class PlacementPage(Result):
             "its own network" if how == OWN_NETWORK else f"{how} placement" if how in PLACEMENTS else how or "as told"
         )
         name = f"{self.scheme.name}: {self.mechanism.name} on {look.machine.name}"
-        return f"{name}, {len(look.plan.programs)} programs on {look.network.name}, {told}"
+        count = f"{len(look.plan.programs)} program{'s' if len(look.plan.programs) > 1 else ''}"
+        return f"{name}, {count} on {look.network.name}, {told}"
 
     @property
     def placement(self) -> Mapping[Any, Hashable]:

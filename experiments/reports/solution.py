@@ -78,9 +78,9 @@ class SolveReport(RunResult):
     @property
     def title(self) -> str:
         """Who solved what, where."""
-        return f"{self.method}: {self.n} unknowns on {self.run.machine.name}, {self.run.processors} processors" + (
-            f" of {self.location.network}" if self.location else ""
-        )
+        solved = f"{self.method}: {self.n} unknown{'s' if self.n > 1 else ''} on {self.run.machine.name}"
+        count = f"{self.run.processors} processor{'s' if self.run.processors > 1 else ''}"
+        return f"{solved}, {count}" + (f" of {self.location.network}" if self.location else "")
 
     def rows(self) -> list[dict[str, Any]]:
         """One row: who solved, and what it took."""

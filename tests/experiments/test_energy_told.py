@@ -47,7 +47,7 @@ def test_a_comparison_has_a_column_and_a_picture(tmp_path):
 
 def test_the_picture(tmp_path):
     """A panel for the machine whose energy is known, and all its rows in it."""
-    row = {"label": "wong-mesh", "machine": CHIP, "time_us": 1.0, "energy_nj": 20.0}
+    row = {"label": "wong-mesh", "robot": "chain:3:1", "machine": CHIP, "time_us": 1.0, "energy_nj": 20.0}
     rows = [row, {**row, "label": "mine", "time_us": 5.0}, {**row, "machine": "t800", "energy_nj": None}]
     machines = [ms.load_machine(name) for name in ("t800", CHIP)]
     (path,) = draw_energy(rows, machines, tmp_path)

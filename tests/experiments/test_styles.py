@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from matplotlib.markers import MarkerStyle
+from tools.pictures import defects
 
 from meshsim.algorithms.schemes.catalogue import ONE_PROCESSOR, PARALLEL, SCHEMES
 from meshsim.experiments.figures import sweep_maps, sweep_pareto
@@ -62,6 +63,8 @@ def test_variants_have_the_colour_of_their_scheme_and_users_schemes_none_of_ours
     assert found["projection, qr, star"] == STYLES["projection"]
     assert found["dca@form=mixed"].colour == STYLES["dca"].colour
     assert len({style.marker for style in found.values()}) == 5
+    many = styles_of([f"{scheme}@option={place}" for scheme in ("dca", "cfa") for place in range(9)])
+    assert len({style.marker for style in many.values()}) == 18
     assert found["mine"] in SPARE
     assert style_of("mine") in SPARE
     assert style_of("mine") == style_of("mine")
@@ -141,7 +144,7 @@ def test_maps_of_eight_schemes(drawn):
     looks = {(patch.get_facecolor(), patch.get_hatch()) for patch in legend.get_patches()}
     assert len(looks) == 8
     for name in ("winners.png", "time.png", "pareto.png"):
-        drawn[name].draw_without_rendering()
+        assert defects(drawn[name]) == []
         (legend,) = drawn[name].legends
         box, page = legend.get_window_extent(), drawn[name].bbox
         assert page.x0 <= box.x0 < box.x1 <= page.x1, name

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from meshsim.algorithms.types.arrays import Array
+from meshsim.experiments.figures.lettering import head, legend_below, panel_title
 from meshsim.experiments.figures.motion import WIDTH
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.styles import interleaved, series, spaced
@@ -67,13 +68,13 @@ def draw_panels(title: str, panels: Sequence[Panel], path: Path, columns: int = 
             axes.set_xscale("log")
             if all(each.marked for each in panel.curves):
                 points = sorted({float(x) for each in panel.curves for x in each.x})
-                axes.set_xticks(points, [f"{x:g}" for x in points])
+                axes.set_xticks(points, [_power(x) for x in points])
         if "y" in panel.logarithmic:
             axes.set_yscale("log")
         axes.minorticks_off()  # of logarithmic axes, which take longest to draw
         if panel.limits is not None:
             axes.set_ylim(*panel.limits)
-        axes.set_title(panel.title, fontsize=9, parse_math=False)
+        panel_title(axes, panel.title)
         if not panel.xlabel:
             axes.set_xticks([])
         else:
@@ -83,14 +84,15 @@ def draw_panels(title: str, panels: Sequence[Panel], path: Path, columns: int = 
         axes.grid(color="#dddddd", linewidth=0.5)
     for axes in grid.flat[len(panels) :]:
         axes.set_visible(False)
-    figure.suptitle(title, fontsize=10, parse_math=False)
+    head(figure, title, 10.0)
     if any(len(panel.curves) + len(panel.marks) > 1 for panel in panels):
-        lines = list(handles.values())
-        columns = min(4, len(lines))
-        figure.legend(
-            handles=lines, loc="outside lower center", ncols=columns, frameon=False, fontsize=8, handlelength=3.5
-        )
+        legend_below(figure, handles, room=2)
     save_figure(figure, path)
+
+
+def _power(x: float) -> str:
+    """A number of an axis that spans powers of ten, as titles have it: 1e5."""
+    return f"{x:.0e}".replace("e+0", "e") if x >= 1e4 else f"{x:g}"
 
 
 def _plot(axes: Any, panel: Panel) -> dict[str, Any]:

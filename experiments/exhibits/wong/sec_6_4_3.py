@@ -13,7 +13,9 @@ from meshsim.algorithms.robots.linkages import four_bar, three_prr, three_rrr
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
 from meshsim.experiments.exhibits.base.mesh_loops import ALONE, Evaluated, ends_of, evaluate
+from meshsim.experiments.figures.lettering import head, legend_below
 from meshsim.experiments.figures.saving import save_figure
+from meshsim.experiments.figures.styles import series
 from meshsim.outcome import Run
 from meshsim.presets import PRESETS
 
@@ -34,13 +36,12 @@ OPEN = (
 )
 NO_CLAIM = ("", OPEN, OPEN, "our mesh against our dense solver")
 LATER = ("inertia", "force", "fold")
-SEGMENTS = {
-    "G, on the host": "#d55e00",
-    "G' q', on the host": "#e69f00",
-    "M, h and folding": "#0072b2",
-    "solver": "#009e73",
-    "accelerations": "#cc79a7",
+SEGMENTS = ("G, on the host", "G' q', on the host", "M, h and folding", "solver", "accelerations")
+LOOKS: dict[str, dict[str, Any]] = {
+    name: {"facecolor": style.tint if style.hatch else style.colour, "edgecolor": style.colour, "hatch": style.hatch}
+    for name, style in zip(SEGMENTS, map(series, (4, 1, 0, 3, 2)), strict=True)
 }
+"""How each is drawn: told apart without colour, too."""
 
 
 @cache
@@ -118,8 +119,8 @@ def draw(judgement: Judgement, path: Path) -> None:
             for variant in VARIANTS:
                 report = evaluated(name, variant, machine)
                 alone, left, place = report.alone["projection"], 0.0, -len(labels)
-                for us, colour in zip(segments(report), SEGMENTS.values(), strict=True):
-                    axes.barh(place, us / alone, left=left, color=colour, height=0.8)
+                for us, look in zip(segments(report), LOOKS.values(), strict=True):
+                    axes.barh(place, us / alone, left=left, height=0.8, **look)
                     left += us / alone
                 box = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
                 axes.text(left + 0.03, place, f"{report.run.processors}", va="center", fontsize=7, bbox=box)
@@ -128,11 +129,13 @@ def draw(judgement: Judgement, path: Path) -> None:
         axes.set_yticks([-place for place in range(len(labels))], labels, fontsize=8)
         axes.set_xlabel("time; 1 is the projection's on one processor", fontsize=8)
         axes.set_title(machine, fontsize=9)
+        if machine == shown[0]:
+            axes.set_ylabel("mechanism, and variant of the mesh", fontsize=8)
         axes.margins(x=0.1)
         axes.set_xlim(left=0.0)
-    handles = [Patch(color=colour, label=label) for label, colour in SEGMENTS.items()]
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), fontsize=8)
-    figure.suptitle(f"{judgement.exhibit.id}: closed chains on the mesh; beside each bar, its processors", fontsize=10)
+    handles = [Patch(label=label, **look) for label, look in LOOKS.items()]
+    legend_below(figure, handles, most=len(handles), handlelength=2.5)
+    head(figure, f"{judgement.exhibit.id}: closed chains on the mesh; beside each bar, its processors", 10.0)
     save_figure(figure, path)
 
 

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from meshsim.algorithms.schemes.one.one_wong import FORCE_ITEMS, INERTIA_ITEMS
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
 from meshsim.experiments.exhibits.base.polynomials import FORCE_LIST, value
+from meshsim.experiments.figures.lettering import head
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.studies.excavator_1991 import (
     LINES,
@@ -153,8 +154,8 @@ def sensitivity() -> Appendix:
 def draw(_judgement: Judgement, path: Path) -> None:
     """Predicted and measured, and how far each unknown would move the prediction."""
     base = prediction()
-    figure = Figure(figsize=(9.5, 7.4), layout="constrained")
-    figure.suptitle("What another answer to each unknown would make of the prediction", fontsize=10)
+    figure = Figure(figsize=(9.5, 8.6), layout="constrained")
+    head(figure, "What another answer to each unknown would make of the prediction", 10.0)
     panels = figure.subplots(1, 2, sharey=True)
     labels = ["\n".join(wrap(f"{assumed}; if instead {instead}", 50)) for assumed, instead, *_ in _moved()]
     for panel, name, place in zip(panels, LINES[4:6], (2, 3), strict=True):
@@ -172,10 +173,11 @@ def draw(_judgement: Judgement, path: Path) -> None:
             panel.axvspan(min(found), max(found), color="#e8e8e8", zorder=0, label=told)
         panel.margins(x=0.06)
         panel.set_xlabel(f"{name}, us")
-        panel.set_yticks(range(len(labels)), labels, fontsize=7)
+        panel.set_yticks(range(len(labels)), labels, fontsize=7, linespacing=0.95)
         panel.legend(fontsize=7, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)
         panel.grid(True, axis="x", linewidth=0.3)
     panels[0].invert_yaxis()
+    panels[0].set_ylabel("what is assumed, and what might be instead")
     save_figure(figure, path)
 
 
