@@ -19,7 +19,8 @@ def add(parsers: Any) -> None:
         "name",
         nargs="?",
         metavar="NAME",
-        help="systolic, mesh, placed, retime or written (default: all of these); or core: this computer's own core",
+        help="systolic, mesh, placed, retime, written or page (default: all of these); or core: this computer's own "
+        "core",
     )
     parser.add_argument("--save", metavar="FILE.toml", help="with core: write a machine that costs what was measured")
     add_common(parser)

@@ -167,6 +167,9 @@ def table_page(
     """A table with what is to be said of it, and curves where it has any."""
     page = plain_page(title, rows, command)
     page.remarks = text
+    schemes, names = (dict.fromkeys(str(row.get(key, "")) for row in rows) for key in ("scheme", "machine"))
+    if all(schemes) and all(names):
+        page.title = f"{title.partition(',')[0]}: {', '.join(schemes)} on {', '.join(names)}"
     page.charts = comparison_charts(quickest(rows), machines) if machines else []
     if seed is not None:
         page.footer = footer(", ".join(machine.name for machine in machines), command, str(seed))

@@ -8,6 +8,7 @@ import pytest
 from meshsim.algorithms.robots.catalogue import chain
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.catalogue import SCHEMES
+from meshsim.experiments.front import bench as front
 from meshsim.experiments.studies import bench
 from meshsim.presets import PRESETS
 
@@ -53,6 +54,7 @@ def test_figures_have_the_promised_names(monkeypatch, capsys):
         "written.one-bae.ratio",
         "written.one-bae.simulated_ratio",
     }
+    assert set(front.page(sizes=(2,))) == {"page.2.run_s", "page.2.page_s", "page.2.ratio", "page.2.bytes"}
     assert capsys.readouterr().out == ""
 
 

@@ -16,8 +16,14 @@ export function table(heads, rows, caption = "") {
     caption ? element("caption", {}, caption) : "",
     element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, String(head))))),
     element("tbody", {}, ...rows.map((row) => (row instanceof HTMLElement ? row
-      : element("tr", {}, ...row.map((cell) => element("td", { class: typeof cell === "number" ? "number" : null },
+      : element("tr", {}, ...row.map((cell) => element("td", { class: looksOf(cell) },
         cell instanceof Node ? cell : String(cell)))))))));
+}
+
+/** Numbers stand at the right, short texts on one line, long ones have room. */
+function looksOf(cell) {
+  if (typeof cell === "number") return "number";
+  return String(cell).length > 30 && !(cell instanceof Node) ? "long" : "short";
 }
 
 /** Hand a text to the reader as a file. */

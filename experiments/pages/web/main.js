@@ -41,7 +41,7 @@ async function build() {
     page.append(root);
     app.players.push(await makePlayer(story, root));
   }
-  if (data.remarks) page.append(element("details", {}, element("summary", {}, "In words"), element("pre", { class: "remarks" }, data.remarks)));
+  if (data.remarks) page.append(element("details", { open: !data.stories.length }, element("summary", {}, "In words"), element("pre", { class: "remarks" }, data.remarks)));
   for (const { title, heads, rows } of data.tables) page.append(element("section", {}, element("h2", {}, title), table(heads, rows)));
   page.append(element("footer", {}, ...data.footer.map(([name, value]) => element("p", {}, element("strong", {}, `${name} `), value))));
   const repaint = () => {

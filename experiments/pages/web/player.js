@@ -119,7 +119,7 @@ export class Player {
       const go = element("button", { type: "button", class: "link", onclick: () => this.look(node, start, end) }, model.nodes[node].label);
       return [go, start, end - start, us(model, end - start), cause];
     });
-    return element("section", { class: "waits" }, element("h2", {}, "The longest waits"),
+    return element("section", {}, element("h2", {}, "The longest waits"),
       table(["processor", "from tick", "ticks", "us", "why"], rows));
   }
 
