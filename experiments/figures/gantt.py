@@ -1,6 +1,6 @@
 """A picture of a run: what every processor did when, and the critical path through it."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from meshsim.algorithms.schemes.base.scheme import PHASES
+from meshsim.algorithms.schemes.base.scheme import main_phases
 from meshsim.columns import KINDS as SPENT
 from meshsim.experiments.figures.lettering import legend_below, panel_title
 from meshsim.experiments.figures.saving import save_figure
@@ -138,16 +138,11 @@ def _draw_path(axes: Any, run: Run[Any]) -> None:
     axes.plot(times, rows, color="black", linewidth=1.2)
 
 
-def shown_phases(run: Run[Any]) -> Mapping[str, int]:
-    """When the phases of a step end; where a scheme has none of these, its own."""
-    return {name: tick for name, tick in run.phases.items() if name in PHASES} or run.phases
-
-
 def _draw_phases(axes: Any, run: Run[Any]) -> None:
     """A dashed line where the last processor ends each phase, named at the top; names that would meet are stacked."""
     machine = run.machine
     end, last, level = machine.microseconds(run.ticks) or 1.0, float("-inf"), 0
-    for name, tick in shown_phases(run).items():
+    for name, tick in main_phases(run.phases).items():
         x = machine.microseconds(tick)
         level = level + 1 if x - last < 0.09 * end else 0
         last = x

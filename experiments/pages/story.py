@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from meshsim.algorithms.schemes.base.scheme import main_phases
 from meshsim.columns import COMPUTE, KINDS, Columns
-from meshsim.experiments.figures.gantt import shown_phases
 from meshsim.experiments.pages.packing import Packer, Values
 from meshsim.experiments.pages.scene import scene
 from meshsim.experiments.studies.waits import longest_waits
@@ -40,7 +40,7 @@ def story(title: str, run: Run[Any]) -> dict[str, Any]:
         "path_kinds": PATH_KINDS,
         "programs": [[label(cpu.node), int(home)] for cpu, home in zip(run.cpus, found.home, strict=True)],
         "kernels": [[kernel.name, (kernel.__doc__ or "").partition("\n")[0]] for kernel in found.kernels],
-        "phases": [[name, tick] for name, tick in shown_phases(run).items()],
+        "phases": [[name, tick] for name, tick in main_phases(run.phases).items()],
         "waits": [list(wait) for wait in longest_waits(run)],
         "path": {"compute": run.critical_path.compute, "wire": run.critical_path.wire},
         **scene(run),

@@ -12,7 +12,7 @@ from meshsim.algorithms.robots.closure import Loops, loops, worst
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import TYPED, State
 from meshsim.algorithms.robots.wrenches import borne, borne_lines
-from meshsim.algorithms.schemes.base.scheme import PHASES, Scheme
+from meshsim.algorithms.schemes.base.scheme import Scheme, main_phases
 from meshsim.experiments.reports.costs import cost_lines, energy_parts, path_ticks, verdict
 from meshsim.experiments.reports.network_use import processors_of, use_of
 from meshsim.experiments.reports.phase_bars import timeline
@@ -77,8 +77,7 @@ class StepReport(RunResult):
     @property
     def phases(self) -> Mapping[str, int]:
         """The tick at which the last processor ended each phase: the five of a step, or the scheme's own."""
-        ends = self.run.phases
-        return {name: ends[name] for name in PHASES} if set(PHASES) <= set(ends) else dict(ends)
+        return main_phases(self.run.phases)
 
     @property
     def errors(self) -> Mapping[str, float]:
