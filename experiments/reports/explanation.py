@@ -1,6 +1,6 @@
 """What `meshsim explain` finds: why one scheme is faster than another, and what would change that."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,8 +100,8 @@ class ExplainReport(TracedResult):
         """The text that people read."""
         one, other = self.sides
         lines = [f"{side.name}: {self.machine.as_us(side.run.ticks)}" for side in self.sides]
-        lines += ["", f"{'on the critical path':<24}{one.name:>18}{other.name:>18}"]
-        lines += [f"{cost:<24}{one.counts.get(cost, 0):>18}{other.counts.get(cost, 0):>18}" for cost in self._costs]
+        lines += ["", self._line("on the critical path", (one.name, other.name))]
+        lines += [self._line(cost, (side.counts.get(cost, 0) for side in self.sides)) for cost in self._costs]
         lines += self._sharing_lines()
         told = self.sentences() or ["no single cost, changed alone, changes which is the faster"]
         if self._inexact:
@@ -117,9 +117,13 @@ class ExplainReport(TracedResult):
         for kind, what in SHARING.items():
             paid = [side.sharing.get(kind, (0, 0)) for side in self.sides]
             if any(ticks for _, ticks in paid):
-                us = (f"{count} ({self.machine.as_us(ticks)})" for count, ticks in paid)
-                lines.append(f"{what:<24}" + "".join(f"{each:>18}" for each in us))
+                lines.append(self._line(what, (f"{count} ({self.machine.as_us(ticks)})" for count, ticks in paid)))
         return lines
+
+    def _line(self, what: str, cells: Iterable[object]) -> str:
+        """A line of the table, with a cell for each side."""
+        widths = (max(18, len(side.name) + 2) for side in self.sides)
+        return f"{what:<24}" + "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
 
     def order(self) -> list[str]:
         """How much of the difference is the order's, and how much the work's."""
