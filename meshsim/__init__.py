@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from meshsim.experiments.front.explain import explain as explain
     from meshsim.experiments.front.inverse import inverse as inverse
     from meshsim.experiments.front.listing import listing as listing
+    from meshsim.experiments.front.look import look as look
     from meshsim.experiments.front.place import place as place
     from meshsim.experiments.front.realtime import realtime as realtime
     from meshsim.experiments.front.register import register as register
@@ -58,6 +59,7 @@ _FRONT = (
     "explain",
     "inverse",
     "listing",
+    "look",
     "place",
     "realtime",
     "register",

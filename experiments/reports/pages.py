@@ -72,21 +72,24 @@ def run_page(
     command: str,
     title: str,
     verdict: str,
-    summary: str,
-    phases: Mapping[str, int],
-    published: Mapping[str, str],
-    error: str,
-    tables: Sequence[dict[str, Any]],
-    settings: Sequence[tuple[str, str]],
+    summary: str = "",
+    phases: Mapping[str, int] | None = None,
+    published: Mapping[str, str] | None = None,
+    error: str = "",
+    tables: Sequence[dict[str, Any]] = (),
+    settings: Sequence[tuple[str, str]] = (),
 ) -> Page:
     """A run that can be played."""
+    cards = run_cards(run)
+    if error:
+        cards.append(("difference from a dense solver", error, "largest, relative where it exceeds 1"))
     return Page(
         title,
         verdict,
-        about=[summary, HOW] if run.traced and run.ticks else [summary],
-        cards=[*run_cards(run), ("difference from a dense solver", error, "largest, relative where it exceeds 1")],
+        about=[text for text in (summary, HOW if run.traced and run.ticks else "") if text],
+        cards=cards,
         stories=stories([("", run)]),
-        tables=[phase_table(run, phases, published), *tables],
+        tables=[*([phase_table(run, phases, published or {})] if phases else []), *tables],
         footer=footer(run.machine.name, command, more=settings),
     )
 

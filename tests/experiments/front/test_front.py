@@ -261,3 +261,27 @@ def test_what_a_notebook_shows_is_escaped_and_short(tmp_path):
     moved = ms.simulate(CHAIN, "one-wong", "t800", 0.01, duration=0.2, out=tmp_path / "out")
     assert len(moved.rows()) == 42
     assert "</table><p>and 22 more</p><img " in moved._repr_html_()
+
+
+def test_runs_of_ones_own_programs_are_looked_at(tmp_path):
+    import networkx as nx
+
+    def teller(cpu):
+        yield cpu.send("east", 3.0)
+
+    def listener(cpu):
+        return (yield cpu.recv("west"))
+
+    pair = nx.MultiGraph()
+    pair.add_edge("a", "b", ports={"a": "east", "b": "west"})
+    plan = ms.Plan(pair, {"a": teller, "b": listener}, read=lambda results: results["b"])
+    look = ms.look(plan.run(ms.load_machine("t800"), values=True), "<pair>")
+    check_result(look)
+    assert look.as_text().startswith("<pair> ends in 7.4 us on 2 t800 processors, 0 % busy")
+    look.report(tmp_path / "pair.html")
+    look.save_trace(tmp_path / "pair.csv")
+    assert "\\u003cpair>" in (tmp_path / "pair.html").read_text()
+    with pytest.raises(ms.MeshSimError, match=r"run must be what Plan\.run gives, not a Plan"):
+        ms.look(plan)
+    with pytest.raises(ms.MeshSimError, match="run must be traced"):
+        ms.look(plan.run(ms.load_machine("t800"), trace=False))
