@@ -37,9 +37,6 @@ def page(sizes: tuple[int, ...] = (4, 32)) -> dict[str, float]:
     return figures
 
 
-EVERY = {**BENCHES, "page": page}
-
-
 def bench(name: str | None = None, save: str | PathLike[str] | None = None) -> BenchReport:
     """Measure how quick the simulator is, or how quick this computer is.
 
@@ -62,7 +59,7 @@ def bench(name: str | None = None, save: str | PathLike[str] | None = None) -> B
             raise MeshSimError(
                 f"save must go with bench core, which measures a machine, not with {name or 'all benches'}"
             )
-        return BenchReport(run_benches(name, EVERY))
+        return BenchReport(run_benches(name, {**BENCHES, "page": page}))
     pinocchio()
     if path is not None:
         check_ending("machine file", path, (".toml",))

@@ -104,6 +104,7 @@ def drawn(monkeypatch):
     return found
 
 
+@pytest.mark.usefixtures("forgotten")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_picture_has_a_defect(capsys, tmp_path, drawn, name):
     robot, machine, out = tmp_path / "robot.toml", tmp_path / "machine.py", tmp_path / "out"
