@@ -8,9 +8,11 @@ import { GanttView } from "./gantt.js";
 import { download, element, table } from "./dom.js";
 import { asChrome, asCsv, asSvg } from "./exports.js";
 
+const SLIDES = ["Home", "End", "ArrowUp", "ArrowDown"]; // keys that a slider takes itself
 const LASTS = 24; // seconds that a run takes at speed 1
 const MOST_TOLD = 6;
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4];
+const PLAYERS = []; // of this page
 
 export async function makePlayer(story, root) {
   const model = new Model(story, await unpack(story.columns, story.packed));
@@ -31,6 +33,7 @@ export class Player {
     this.network = new NetworkView(this.networkCanvas, model, this);
     this.gantt = new GanttView(this.ganttCanvas, model, this);
     this.ganttCanvas.style.height = `${this.gantt.height()}px`;
+    PLAYERS.push(this);
     this._keys();
     new ResizeObserver(() => this.repaint()).observe(root);
     this.repaint();
@@ -217,9 +220,9 @@ export class Player {
     document.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select, textarea, a, summary, input[type=text]")) return;
       if (event.key === " " && event.target.matches("button, input")) return;
-      const slides = event.target.matches("input[type=range]") && ["Home", "End", "ArrowUp", "ArrowDown"].includes(event.key);
+      if (event.target.matches("input[type=range]") && (event.target !== this.slider || SLIDES.includes(event.key))) return;
       const action = keys[event.key];
-      if (!action || slides) return;
+      if (!action || playerFor(event.target) !== this) return;
       event.preventDefault();
       action();
     });
@@ -374,6 +377,17 @@ export class Player {
 
 export function us(model, ticks) {
   return model.us(ticks).toFixed(model.decimals);
+}
+
+/** Which of the page's players a key is for: the one in which it was pressed, else the one that is seen most of, if any. */
+function playerFor(target) {
+  if (target.matches(".scrolls, .remarks, .skeleton")) return null; // these scroll and turn
+  const seen = ({ root }) => {
+    const { top, bottom } = root.getBoundingClientRect();
+    return Math.min(bottom, window.innerHeight) - Math.max(top, 0);
+  };
+  const most = PLAYERS.reduce((one, other) => (seen(other) > seen(one) ? other : one));
+  return PLAYERS.find(({ root }) => root.contains(target)) ?? (seen(most) > 0 ? most : null);
 }
 
 function busiest(model) {

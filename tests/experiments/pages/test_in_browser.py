@@ -208,3 +208,31 @@ def test_motions_comparisons_and_the_best_have_pages(browser, tmp_path):
     page = Opened(browser, tmp_path / "best.html")
     assert "Pareto set" in page.js("return document.querySelector('figure.chart .legend').textContent")
     assert "deadline" in page.js("return document.querySelector('svg.chart').textContent")
+
+
+def test_keys_are_for_one_player_and_sliders_keep_theirs(browser, tmp_path):
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    ms.explain("wong-mesh", "one-wong", "chain:2:1", "t800").report(tmp_path / "two.html")
+    page = Opened(browser, tmp_path / "two.html")
+    ticks = "return meshsim.players.map((player) => player.tick)"
+    browser.find_element(By.TAG_NAME, "body").send_keys(Keys.ARROW_RIGHT)
+    first, second = page.js(ticks)
+    assert first > 0
+    assert second == 0
+    page.js("meshsim.players[1].ganttCanvas.focus()")
+    browser.switch_to.active_element.send_keys(Keys.END)
+    assert page.js(ticks) == [first, page.js("return meshsim.players[1].model.ticks")]
+
+    motion = ms.simulate("chain:2:1", "wong-mesh", "t800", step=0.05, duration=0.2, out=tmp_path / "motion")
+    motion.report(tmp_path / "motion.html")
+    page = Opened(browser, tmp_path / "motion.html")
+    slider = browser.find_element(By.CSS_SELECTOR, ".motion .scrub")
+    slider.send_keys(Keys.ARROW_RIGHT)
+    assert slider.get_attribute("value") == "1"
+    assert page.js(ticks) == [0]
+    page.js("window.before = document.querySelector('.skeleton').toDataURL()")
+    browser.find_element(By.CSS_SELECTOR, ".skeleton").send_keys(Keys.ARROW_RIGHT)
+    assert page.js("return document.querySelector('.skeleton').toDataURL() !== window.before")
+    assert page.js(ticks) == [0]
