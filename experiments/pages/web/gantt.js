@@ -1,7 +1,7 @@
 // What every processor did when: a row a processor, on the same clock as the network.
 
 import { ENDED, after } from "./model.js";
-import { KIND_WORDS, fitted, inkOn, palette, pointed, tip } from "./canvas.js";
+import { fitted, inkOn, palette, pointed, tip } from "./canvas.js";
 
 const NAMES = 96; // names of processors
 const HEAD = 54; // two lines of phases, and the axis
@@ -411,10 +411,8 @@ export class GanttView {
     }
     const part = model.partAt(row, tick);
     const lines = [model.nodes[row].label];
-    if (part === ENDED) lines.push("ended");
-    else {
-      const kind = model.kinds[model.kind[part]];
-      lines.push(`${KIND_WORDS[kind]} ${model.kernelOf(part)}`.trim());
+    lines.push(this.app.doing(row, part));
+    if (part !== ENDED) {
       lines.push(`ticks ${model.start[part]} to ${model.end[part]} (${model.us(model.end[part] - model.start[part]).toPrecision(4)} us)`);
     }
     tip(event, lines);

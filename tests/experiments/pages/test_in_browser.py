@@ -236,3 +236,30 @@ def test_keys_are_for_one_player_and_sliders_keep_theirs(browser, tmp_path):
     browser.find_element(By.CSS_SELECTOR, ".skeleton").send_keys(Keys.ARROW_RIGHT)
     assert page.js("return document.querySelector('.skeleton').toDataURL() !== window.before")
     assert page.js(ticks) == [0]
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_every_event_is_told_of_and_every_wait_explained(browser, pages, name):
+    page = Opened(browser, pages[name][1])
+    silent = f"{PLAYER} return Array.from(model.events).filter((tick) => !player.happening(tick).lines.length)"
+    assert page.js(silent) == []
+    whys = page.js(
+        f"{PLAYER} return model.waits.map(([node, start, , , cause]) =>"
+        " [model.whyWaits(node, model.partAt(node, start)), cause])"
+    )
+    passes = "until a message comes that passes it, or a program of it can go on"
+    agree = [cause.startswith(why) if why != passes else "which passes it" in cause for why, cause in whys if why]
+    assert len(agree) == len(whys)
+    assert all(agree)
+    if whys:
+        page.painted(f"{PLAYER} const [node, start] = model.waits[0]; player.select(node); player.goTo(start)")
+        assert page.js("return document.querySelector('.now strong').textContent") == f"waits {whys[0][0]}"
+
+
+def test_pages_without_values_say_so(browser, tmp_path):
+    ms.explain("wong-mesh", "one-wong", "chain:2:1", "t800").report(tmp_path / "two.html")
+    page = Opened(browser, tmp_path / "two.html")
+    page.painted(f"{PLAYER} player.goTo(model.ticks / 2)")
+    hands = page.js("return document.querySelector('.hands').textContent")
+    assert "Values were not kept" in hands
+    assert page.js("return document.querySelector('[data-hand=computed] pre')") is None
