@@ -61,7 +61,7 @@ export class Player {
         element("figure", {}, this.networkCanvas, this.legend, this.told),
         this.hands),
       element("h2", {}, "What every processor did when"),
-      element("p", { class: "remark" }, "A row is a processor, time goes from left to right. Click to set the clock and choose a "
+      element("p", { class: "remark" }, "A row is a processor, coloured as in the network above; time goes from left to right, in microseconds (us). Click to set the clock and choose a "
         + "processor; drag to move; ctrl and wheel, or the buttons, to zoom; double-click to see all."),
       this._ganttButtons(),
       element("figure", {}, this.ganttCanvas, this.aggregated),
@@ -171,12 +171,14 @@ export class Player {
       this.tick = this.model.ticks;
       this.toggle();
     }
+    this.gantt.follow(this.tick);
     this._paint();
     if (this.playing) requestAnimationFrame((then) => this._frame(then));
   }
 
   goTo(tick) {
     this.tick = Math.min(Math.max(0, tick), this.model.ticks);
+    this.gantt.follow(this.tick);
     this.repaint();
   }
 
@@ -190,6 +192,7 @@ export class Player {
 
   select(node) {
     this.selected = node;
+    this.gantt.seek(node);
     this.repaint();
   }
 
@@ -205,7 +208,7 @@ export class Player {
     this.selected = node;
     this.tick = start;
     const margin = Math.max(0.6 * (end - start), 4);
-    if (this.gantt.tall) this.gantt.scroll = node - this.gantt.visible / 2;
+    this.gantt.seek(node);
     this.gantt.show(start - margin, end + margin);
     this.ganttCanvas.scrollIntoView({ block: "center", behavior: "smooth" });
   }
