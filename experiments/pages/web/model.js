@@ -53,7 +53,7 @@ export class Model {
       }
     }
     this.computeKernel = columns["compute.kernel"];
-    this.computeProgram = columns["compute.program"] ?? null;
+    this.partProgram = columns["part.program"] ?? null; // where programs share processors
   }
 
   _readMessages(columns) {
@@ -283,7 +283,7 @@ export class Model {
       tick: this.end[part],
       kernel,
       about,
-      program: this.computeProgram ? this.computeProgram[compute] : -1,
+      program: this.partProgram ? this.partProgram[part] : -1,
       value: this.watched ? this.format(this.computeValue[compute]) : "",
       line: this.watched ? this.lines[this.computeLine[compute]] : null,
     };
