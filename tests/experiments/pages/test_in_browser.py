@@ -10,6 +10,7 @@ import meshsim as ms
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.columns import COMPUTE, KINDS
+from meshsim.experiments.traces.endings import write_trace
 
 PLAYER = "const player = meshsim.players[0]; const model = player.model;"
 NASTY = "<script>window.hacked = 1</script><b>&amp;"
@@ -263,3 +264,59 @@ def test_pages_without_values_say_so(browser, tmp_path):
     hands = page.js("return document.querySelector('.hands').textContent")
     assert "Values were not kept" in hands
     assert page.js("return document.querySelector('[data-hand=computed] pre')") is None
+
+
+@pytest.mark.parametrize("name", ["run", "placed"])
+def test_the_table_of_a_page_is_that_of_the_trace(browser, pages, tmp_path, name):
+    result, path = pages[name]
+    write_trace([("", result.run)], tmp_path / "trace.csv")
+    page = Opened(browser, path)
+    page.js(
+        "URL.createObjectURL = (blob) => { blob.text().then((text) => { window.saved = text; }); return 'data:,'; }"
+    )
+    page.js("document.querySelector('.downloads button').click()")
+    for _ in range(50):
+        if page.js("return window.saved") is not None:
+            break
+    saved, expected = page.js("return window.saved").splitlines(), (tmp_path / "trace.csv").read_text().splitlines()
+    assert saved[0] == expected[0]
+    assert sorted(saved) == sorted(expected)
+
+
+def test_drawings_keep_within_their_rows(browser, pages):
+    page = Opened(browser, pages["run"][1])
+    page.painted(f"{PLAYER} player.show('path', true); player.gantt.show(4000, 6000)")
+    parts = page.js(
+        f"{PLAYER} const svg = new DOMParser().parseFromString(player.ganttSvg(), 'image/svg+xml');"
+        "const paths = Array.from(svg.querySelectorAll('path[fill=none]'));"
+        "return [svg.querySelectorAll('parsererror').length, svg.querySelectorAll('g[clip-path]').length,"
+        "paths.filter((path) => !path.closest('g') && / -?\\d{4}/.test(path.getAttribute('d'))).length]"
+    )
+    assert parts == [0, 2, 0]
+
+
+def test_rows_follow_the_clock_and_the_chosen_processor(browser, pages):
+    page = Opened(browser, pages["run"][1])
+    seen = f"{PLAYER} return player.gantt.from <= player.tick && player.tick <= player.gantt.to"
+    page.painted(f"{PLAYER} player.gantt.show(0, 200)")
+    for move in ("player.goTo(9000)", "player.step(-1)", "player.goTo(model.ticks)", "player.goTo(0)"):
+        page.painted(f"{PLAYER} {move}")
+        assert page.js(seen), move
+    page.painted(f"{PLAYER} player.ganttCanvas.style.height = '200px'; player.gantt.rows(true)")
+    for row in (27, 0, 13):
+        page.painted(f"{PLAYER} player.select({row})")
+        above, below, high = page.js(
+            f"{PLAYER} const {{gantt}} = player; return [gantt.y({row}), gantt.y({row} + 1), gantt.fullHeight]"
+        )
+        assert 50 < above < below < high
+
+
+def test_paper_is_white(browser, pages):
+    page = Opened(browser, pages["solve"][1])
+    page.js("document.documentElement.dataset.theme = 'dark'")
+    theme = "return document.documentElement.dataset.theme"
+    page.js("window.during = ''; window.addEventListener('beforeprint', () => {"
+            " window.during = document.documentElement.dataset.theme; })")  # fmt: skip
+    browser.execute_cdp_cmd("Page.printToPDF", {})
+    assert page.js("return window.during") == "light"
+    assert page.js(theme) == "dark"
