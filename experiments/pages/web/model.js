@@ -187,8 +187,8 @@ export class Model {
           if (found || (!now(received ? this.arrive : this.left) && !now(this.depart))) continue;
         }
         const [from, outPort, to, inPort] = this.channels[channel];
-        found = received ? `until ${this.programs[from][0]} sends to port ${inPort}`
-          : `until ${this.programs[to][0]} takes what it sends through port ${outPort}`;
+        found = received ? `until ${this.nameOf(from)} sends to port ${inPort}`
+          : `until ${this.nameOf(to)} takes what it sends through port ${outPort}`;
       }
     }
     return found || this.own ? found : "until a message comes that passes it, or a program of it can go on";

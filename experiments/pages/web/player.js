@@ -283,7 +283,8 @@ export class Player {
     const counts = this.counts();
     const chips = model.kinds.filter((kind, number) => this.used.has(number))
       .map((kind) => chip(`kind-${kind}`, `${KIND_WORDS[kind]} (${counts.get(kind) ?? 0})`));
-    chips.push(chip("ended", `ended (${counts.get("ended") ?? 0})`));
+    chips.push(chip("ended", `${model.residents.slice(0, model.processors).every((each) => each.length) ? "ended" : "ended or unused"} (${
+      counts.get("ended") ?? 0})`));
     if (model.words.length) {
       chips.push(chip("dot", "a message on its way"), chip("ring", "arrived, not yet taken"));
       if (this.network.linger) chips.push(element("span", { class: "chip" }, "Messages take no time on this machine; each is shown for a moment."));
