@@ -190,6 +190,6 @@ def program_line(code: CodeType, number: int) -> ProgramLine:
     about = inspect.cleandoc(str(code.co_consts[0] or "")) if code.co_consts else ""
     module = inspect.getmodule(code)
     cited = next(filter(None, map(CITED.search, (remark, about, (module and module.__doc__) or ""))), None)
-    purpose = re.split(r"(?<=\.)\s|\s{2,}|\n\n", about)[0].replace("\n", " ").rstrip(".")
+    purpose = re.split(r"(?<=\S\.)\s|\s{2,}|\n\n", about)[0].replace("\n", " ").rstrip(".")
     file = "/".join(Path(code.co_filename).parts[-2:])
     return ProgramLine(file, number, code.co_name, text, purpose, cited[1].rstrip(".") if cited else "")

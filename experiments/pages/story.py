@@ -59,7 +59,7 @@ def _add_parts(packer: Packer, found: Columns) -> None:
     computes = parts.kind == COMPUTE
     packer.add("compute.kernel", parts.kernel[computes])
     if any(core.shared for core in found.processors):
-        packer.add("compute.program", parts.program[computes])
+        packer.add("part.program", parts.program)
 
 
 def _add_messages(packer: Packer, found: Columns) -> None:

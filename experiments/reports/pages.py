@@ -16,8 +16,9 @@ from meshsim.outcome import Run
 from meshsim.version import __version__
 
 HOW = (
-    "Each square is a processor that runs a program of its own; lines are links between processors. The colour of a "
-    "square says what it does at the time that the clock shows, and the dots on links are messages. Play the run, go "
+    "Each square is a processor, with a program of its own or several; lines are links between processors. The colour "
+    "of a square says what it does at the time that the clock shows, and the dots on links are messages; a word is one "
+    "number in a message. Time is in microseconds (us), and in ticks, the machine's smallest steps. Play the run, go "
     "from event to event with Step, drag the clock, or click a processor to see which numbers are in its hands."
 )
 NO_CHANCE = "none: nothing was drawn by chance but what a name such as chain:N:SEED says"
@@ -130,7 +131,9 @@ def traced_page(
 
 def filed_page(report: Any, run: Run[Any], command: str) -> Page:
     """A motion, or torques along one: what moves, and the first steps message by message."""
-    page = Page(report.title, about=[HOW], cards=run_cards(run), stories=stories([("The part that is drawn", run)]))
+    page = Page(report.title, about=[HOW], stories=stories([("The part that is drawn", run)]))
+    (name, value, note), *cards = run_cards(run)
+    page.cards = [(f"{name} of what can be played", value, note), *cards]
     page.footer = footer(run.machine.name, command)
     page.remarks = report.as_text()
     if isinstance(report, MotionReport):

@@ -75,7 +75,10 @@ def _passing(found: Columns, processor: int, start: int, end: int) -> Wait:
 def _for(found: Columns, when: tuple[int, int, int], message: int, receives: bool) -> Wait:
     channel = found.channels[int(found.messages.channel[message])]
     mine, other = (channel.receiver, channel.sender) if receives else (channel.sender, channel.receiver)
-    peer, name = found.processors.index(other.cpu.core), label(other.cpu.node)
+    core, name = other.cpu.core, label(other.cpu.node)
+    peer = found.processors.index(core)
+    if core.shared:  # programs and processors may have the same names
+        name = f"{name} on {label(core.node)}"
     does = "sends to" if receives else "takes what it sends through"
     return Wait(*when, peer, f"until {name} {does} port {mine.port}")
 

@@ -11,8 +11,7 @@ export function asCsv(model) {
     for (let part = model.partFirst[node]; part < model.partFirst[node + 1]; part += 1) {
       const kind = model.kinds[model.kind[part]];
       if (kind === "send" || kind === "receive") continue;
-      const compute = model.compute[part];
-      const program = compute >= 0 && model.computeProgram ? model.computeProgram[compute] : -1;
+      const program = model.partProgram ? model.partProgram[part] : -1;
       mine.push([model.nodes[node].label, kind, model.start[part], model.end[part], model.kernelOf(part), "", "", "", "",
         away(program)]);
     }
@@ -111,11 +110,19 @@ class SvgPen {
 
   measureText(text) { return { width: 6 * text.length }; }
 
-  save() { this.kept = this.globalAlpha; }
+  save() { this.kept = [this.globalAlpha, ""]; }
 
-  restore() { this.globalAlpha = this.kept ?? 1; }
+  restore() {
+    this.globalAlpha = this.kept[0];
+    this.parts.push(this.kept[1]);
+  }
 
-  clip() { this.points = ""; }
+  /** From here to `restore` only what is within the points is seen. */
+  clip() {
+    const name = `clip${this.parts.length}`;
+    this.parts.push(`<clipPath id="${name}"><path d="${this.points}"/></clipPath><g clip-path="url(#${name})">`);
+    this.kept[1] = "</g>";
+  }
 
   fillText(text, x, y) {
     const anchor = { center: "middle", right: "end" }[this.textAlign] ?? "start";

@@ -1,7 +1,7 @@
 // What every processor did when: a row a processor, on the same clock as the network.
 
 import { ENDED, after } from "./model.js";
-import { KIND_WORDS, fitted, inkOn, palette, pointed, tip } from "./canvas.js";
+import { fitted, inkOn, palette, pointed, tip } from "./canvas.js";
 
 const NAMES = 96; // names of processors
 const HEAD = 54; // two lines of phases, and the axis
@@ -46,6 +46,20 @@ export class GanttView {
     this.app.repaint();
   }
 
+  /** Have the clock in view, as when a page is turned. */
+  follow(tick) {
+    const span = this.to - this.from;
+    if (tick > this.to) this.show(tick - 0.05 * span, tick + 0.95 * span);
+    if (tick < this.from) this.show(tick - 0.95 * span, tick + 0.05 * span);
+  }
+
+  /** Have a row in view. */
+  seek(row) {
+    if (row >= this.scroll && row + 1 <= this.scroll + this.visible + 0.01) return;
+    this.scroll = row - this.visible / 2;
+    this.stale = true;
+  }
+
   zoom(factor, at = (this.from + this.to) / 2) {
     this.show(at - (at - this.from) * factor, at + (this.to - at) * factor);
   }
@@ -83,7 +97,7 @@ export class GanttView {
     const room = height - HEAD - 6;
     this.rowHeight = this.tall ? Math.min(TALLEST, Math.max(12, room / this.model.processors)) : room / this.model.processors;
     this.rowHeight = Math.min(TALLEST, this.rowHeight);
-    this.visible = Math.min(this.model.processors, Math.ceil(room / this.rowHeight));
+    this.visible = Math.min(this.model.processors, room / this.rowHeight);
     this.scroll = Math.min(Math.max(0, this.scroll), Math.max(0, this.model.processors - Math.floor(room / this.rowHeight)));
     this.colours = palette(this.model.kinds);
     if (this.stale || this.theme !== this.colours.ground) this._paintBase(scale);
@@ -411,10 +425,8 @@ export class GanttView {
     }
     const part = model.partAt(row, tick);
     const lines = [model.nodes[row].label];
-    if (part === ENDED) lines.push("ended");
-    else {
-      const kind = model.kinds[model.kind[part]];
-      lines.push(`${KIND_WORDS[kind]} ${model.kernelOf(part)}`.trim());
+    lines.push(this.app.doing(row, part));
+    if (part !== ENDED) {
       lines.push(`ticks ${model.start[part]} to ${model.end[part]} (${model.us(model.end[part] - model.start[part]).toPrecision(4)} us)`);
     }
     tip(event, lines);

@@ -49,7 +49,21 @@ async function build() {
     app.skeleton?.paint();
   };
   window.addEventListener("theme", repaint);
-  window.addEventListener("beforeprint", () => app.players.forEach((player) => player._paint()));
+  const root = document.documentElement;
+  let theme = "";
+  const paint = () => {
+    for (const player of app.players) player._paint();
+    app.skeleton?.paint();
+  };
+  window.addEventListener("beforeprint", () => { // on white paper
+    theme = root.dataset.theme;
+    root.dataset.theme = "light";
+    paint();
+  });
+  window.addEventListener("afterprint", () => {
+    root.dataset.theme = theme;
+    paint();
+  });
   app.skeleton?.go(0);
   window.meshsim = app;
   document.documentElement.dataset.ready = "yes";

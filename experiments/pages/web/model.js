@@ -53,7 +53,7 @@ export class Model {
       }
     }
     this.computeKernel = columns["compute.kernel"];
-    this.computeProgram = columns["compute.program"] ?? null;
+    this.partProgram = columns["part.program"] ?? null; // where programs share processors
   }
 
   _readMessages(columns) {
@@ -170,6 +170,30 @@ export class Model {
     return this.compute[part] < 0 ? "" : this.kernels[this.computeKernel[this.compute[part]]][0];
   }
 
+  /** What ends a wait, of a processor's operations the one that ends last; "" if that is not known. */
+  whyWaits(node, part) {
+    const [start, end] = [this.start[part], this.end[part]];
+    let found = "";
+    let last = start;
+    for (const [received, begun, ended] of [[true, this.asked, this.taken], [false, this.sent, this.left]]) {
+      for (const channel of (received ? this.into : this.outOf)[node]) {
+        const [low, high] = [this.messageFirst[channel], this.messageFirst[channel + 1]];
+        if (this.own) {
+          const message = after(ended, start, low, high);
+          if (message === high || begun[message] > start || ended[message] <= last) continue;
+          last = ended[message];
+        } else { // programs share it: one of them goes on
+          const now = (times) => after(times, end - 0.5, low, high) < after(times, end, low, high);
+          if (found || (!now(received ? this.arrive : this.left) && !now(this.depart))) continue;
+        }
+        const [from, outPort, to, inPort] = this.channels[channel];
+        found = received ? `until ${this.nameOf(from)} sends to port ${inPort}`
+          : `until ${this.nameOf(to)} takes what it sends through port ${outPort}`;
+      }
+    }
+    return found || this.own ? found : "until a message comes that passes it, or a program of it can go on";
+  }
+
   /** Call back for each message on a wire, with the link that it is on and how far, and for those that wait there. */
   underWay(tick, linger, onWire, buffered) {
     for (let channel = 0; channel < this.channels.length; channel += 1) {
@@ -259,7 +283,7 @@ export class Model {
       tick: this.end[part],
       kernel,
       about,
-      program: this.computeProgram ? this.computeProgram[compute] : -1,
+      program: this.partProgram ? this.partProgram[part] : -1,
       value: this.watched ? this.format(this.computeValue[compute]) : "",
       line: this.watched ? this.lines[this.computeLine[compute]] : null,
     };

@@ -160,7 +160,14 @@ export class NetworkView {
       if (node.again) {
         context.beginPath();
         context.arc(...this.at(node.again), 0.5 * radius, 0, 7);
+        context.fillStyle = colours.panel;
+        context.fill();
         context.stroke();
+        const name = node.short ?? node.label;
+        context.fillStyle = colours.ink;
+        context.textAlign = "center";
+        context.textBaseline = "middle";
+        this._letters(context, name, (1.4 * radius) / Math.max(name.length, 2), 1, ...this.at(node.again));
       }
       if (node.dead) this._cross(context, x, y, side);
       if (radius >= 11) this._name(context, node, number, fill, x, y, tick);
@@ -186,7 +193,7 @@ export class NetworkView {
     let text = "";
     if (this.app.heat === "state") {
       const part = model.partAt(number, tick);
-      text = part === ENDED ? "ended" : model.kernelOf(part) || KIND_WORDS[model.kinds[model.kind[part]]];
+      text = part === ENDED ? (model.residents[number].length ? "ended" : "unused") : model.kernelOf(part) || KIND_WORDS[model.kinds[model.kind[part]]];
       if (text.length > 9) text = `${text.slice(0, 8)}…`;
     } else text = `${Math.round(100 * this.shares[number])} %`;
     if (!model.own && model.residents[number].length > 1) text = `${text} ·${model.residents[number].length}`;
@@ -281,10 +288,10 @@ export class NetworkView {
 
   nodeAt(x, y) {
     const reach = Math.max(this.radius, 5) + 2;
-    return this.model.nodes.findIndex((node) => {
-      const [nx, ny] = this.at(node);
+    return this.model.nodes.findIndex((node) => [node, node.again].some((point) => {
+      const [nx, ny] = point ? this.at(point) : [NaN, NaN];
       return Math.abs(nx - x) <= reach && Math.abs(ny - y) <= reach;
-    });
+    }));
   }
 
   _hover(event) {

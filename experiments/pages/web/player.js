@@ -1,6 +1,6 @@
 // The clock of a run and all that follows it: the two pictures, what is in a processor's hands, the buttons and keys.
 
-import { ENDED, Model, after } from "./model.js";
+import { ENDED, Model, WAIT, after } from "./model.js";
 import { unpack } from "./unpack.js";
 import { KIND_WORDS, palette } from "./canvas.js";
 import { NetworkView } from "./network.js";
@@ -8,9 +8,12 @@ import { GanttView } from "./gantt.js";
 import { download, element, table } from "./dom.js";
 import { asChrome, asCsv, asSvg } from "./exports.js";
 
+const SLIDES = ["Home", "End", "ArrowUp", "ArrowDown"]; // keys that a slider takes itself
 const LASTS = 24; // seconds that a run takes at speed 1
 const MOST_TOLD = 6;
+const MESSAGES = ["send", "receive"]; // parts that are told of as messages
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4];
+const PLAYERS = []; // of this page
 
 export async function makePlayer(story, root) {
   const model = new Model(story, await unpack(story.columns, story.packed));
@@ -27,10 +30,12 @@ export class Player {
     this.heat = "state";
     this.selected = busiest(model);
     this.shows = { path: false, arrows: model.processors <= 40 };
+    this.used = new Set(model.kind);
     this._make();
     this.network = new NetworkView(this.networkCanvas, model, this);
     this.gantt = new GanttView(this.ganttCanvas, model, this);
     this.ganttCanvas.style.height = `${this.gantt.height()}px`;
+    PLAYERS.push(this);
     this._keys();
     new ResizeObserver(() => this.repaint()).observe(root);
     this.repaint();
@@ -39,13 +44,14 @@ export class Player {
   // What it is made of
 
   _make() {
-    const { model } = this;
     const canvas = (label) => element("canvas", { role: "img", "aria-label": label, tabindex: "0" });
     this.networkCanvas = canvas("The network: a square is a processor, coloured by what it does now; dots are messages");
     this.ganttCanvas = canvas("Time from left to right, a row a processor: what it did when");
     this.networkCanvas.className = "network";
     this.ganttCanvas.className = "gantt";
-    this.hands = element("section", { class: "hands", "aria-live": "off" });
+    this.now = element("div", { "aria-live": "polite" });
+    this.held = element("div");
+    this.hands = element("section", { class: "hands" }, this.now, this.held);
     this.told = element("div", { class: "told", "aria-live": "polite" });
     this.legend = element("div", { class: "legend" });
     this.aggregated = element("p", { class: "remark" });
@@ -55,14 +61,13 @@ export class Player {
         element("figure", {}, this.networkCanvas, this.legend, this.told),
         this.hands),
       element("h2", {}, "What every processor did when"),
-      element("p", { class: "remark" }, "A row is a processor, time goes from left to right. Click to set the clock and choose a "
+      element("p", { class: "remark" }, "A row is a processor, coloured as in the network above; time goes from left to right, in microseconds (us). Click to set the clock and choose a "
         + "processor; drag to move; ctrl and wheel, or the buttons, to zoom; double-click to see all."),
       this._ganttButtons(),
       element("figure", {}, this.ganttCanvas, this.aggregated),
       this._waits(),
       this._downloads(),
     );
-    if (!model.watched) this.hands.append(element("p", {}, "Values were not kept in this run."));
   }
 
   _controls() {
@@ -151,6 +156,7 @@ export class Player {
     if (!this.playing && this.tick >= this.model.ticks) this.tick = 0;
     this.playing = !this.playing;
     this.playButton.textContent = this.playing ? "⏸ Pause" : "▶ Play";
+    for (const told of [this.told, this.now]) told.setAttribute("aria-live", this.playing ? "off" : "polite");
     if (this.playing) {
       this.last = performance.now();
       requestAnimationFrame((now) => this._frame(now));
@@ -165,12 +171,14 @@ export class Player {
       this.tick = this.model.ticks;
       this.toggle();
     }
+    this.gantt.follow(this.tick);
     this._paint();
     if (this.playing) requestAnimationFrame((then) => this._frame(then));
   }
 
   goTo(tick) {
     this.tick = Math.min(Math.max(0, tick), this.model.ticks);
+    this.gantt.follow(this.tick);
     this.repaint();
   }
 
@@ -184,6 +192,7 @@ export class Player {
 
   select(node) {
     this.selected = node;
+    this.gantt.seek(node);
     this.repaint();
   }
 
@@ -199,7 +208,7 @@ export class Player {
     this.selected = node;
     this.tick = start;
     const margin = Math.max(0.6 * (end - start), 4);
-    if (this.gantt.tall) this.gantt.scroll = node - this.gantt.visible / 2;
+    this.gantt.seek(node);
     this.gantt.show(start - margin, end + margin);
     this.ganttCanvas.scrollIntoView({ block: "center", behavior: "smooth" });
   }
@@ -217,9 +226,9 @@ export class Player {
     document.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select, textarea, a, summary, input[type=text]")) return;
       if (event.key === " " && event.target.matches("button, input")) return;
-      const slides = event.target.matches("input[type=range]") && ["Home", "End", "ArrowUp", "ArrowDown"].includes(event.key);
+      if (event.target.matches("input[type=range]") && (event.target !== this.slider || SLIDES.includes(event.key))) return;
       const action = keys[event.key];
-      if (!action || slides) return;
+      if (!action || playerFor(event.target) !== this) return;
       event.preventDefault();
       action();
     });
@@ -272,14 +281,15 @@ export class Player {
       return;
     }
     const counts = this.counts();
-    const used = new Set(model.kind);
-    const chips = model.kinds.filter((kind, number) => used.has(number))
+    const chips = model.kinds.filter((kind, number) => this.used.has(number))
       .map((kind) => chip(`kind-${kind}`, `${KIND_WORDS[kind]} (${counts.get(kind) ?? 0})`));
-    chips.push(chip("ended", `ended (${counts.get("ended") ?? 0})`));
+    chips.push(chip("ended", `${model.residents.slice(0, model.processors).every((each) => each.length) ? "ended" : "ended or unused"} (${
+      counts.get("ended") ?? 0})`));
     if (model.words.length) {
       chips.push(chip("dot", "a message on its way"), chip("ring", "arrived, not yet taken"));
       if (this.network.linger) chips.push(element("span", { class: "chip" }, "Messages take no time on this machine; each is shown for a moment."));
     }
+    if (model.nodes.some((node) => node.again)) chips.push(element("span", { class: "chip" }, "A circle is the processor of its name once more."));
     this.legend.replaceChildren(...chips);
   }
 
@@ -287,6 +297,8 @@ export class Player {
   _fillTold() {
     const { model } = this;
     const tick = Math.floor(this.tick);
+    if (tick === this.toldAt) return;
+    this.toldAt = tick;
     const { lines, more } = this.happening(tick);
     const shown = lines.length ? lines : ["nothing begins or ends"];
     this.told.replaceChildren(element("strong", {}, `At tick ${tick} (${us(model, tick)} us)`),
@@ -298,19 +310,34 @@ export class Player {
     const lines = [];
     let more = 0;
     const tell = (text) => { if (lines.length < MOST_TOLD) lines.push(text()); else more += 1; };
+    const others = []; // what is told behind computes and messages
+    const silent = []; // what is told if there is nothing else
     for (let node = 0; node < model.processors; node += 1) {
       const [low, high] = [model.partFirst[node], model.partFirst[node + 1]];
       for (let part = after(model.start, tick - 1e-9, low, high); part < high && model.start[part] === tick; part += 1) {
         if (model.compute[part] >= 0) tell(() => this._toldOfCompute(node, part));
+        else (MESSAGES.includes(model.kinds[model.kind[part]]) ? silent : others).push([node, part]);
+      }
+      if (high > low && model.end[high - 1] === tick) others.push([node, ENDED]);
+    }
+    for (const [times, toldOf] of [[model.depart, this._toldOfSend], [model.arrive, this._toldOfArrival]]) {
+      for (let channel = 0; channel < model.channels.length; channel += 1) {
+        const [low, high] = [model.messageFirst[channel], model.messageFirst[channel + 1]];
+        for (let message = after(times, tick - 1e-9, low, high); message < high && times[message] === tick; message += 1) {
+          if (times === model.depart || model.depart[message] < tick) tell(() => toldOf.call(this, channel, message));
+        }
       }
     }
-    for (let channel = 0; channel < model.channels.length; channel += 1) {
-      const [low, high] = [model.messageFirst[channel], model.messageFirst[channel + 1]];
-      for (let message = after(model.depart, tick - 1e-9, low, high); message < high && model.depart[message] === tick; message += 1) {
-        tell(() => this._toldOfSend(channel, message));
-      }
-    }
+    for (const [node, part] of lines.length || others.length ? others : silent) tell(() => `${model.nodes[node].label} ${this.doing(node, part)}`);
     return { lines, more };
+  }
+
+  /** What a processor does in a part, in words; of a wait also what for. */
+  doing(node, part) {
+    const { model } = this;
+    if (part === ENDED) return model.residents[node].length ? "has ended" : "has no program";
+    const words = `${KIND_WORDS[model.kinds[model.kind[part]]]} ${model.kernelOf(part)}`.trim();
+    return model.kind[part] === WAIT ? `${words} ${model.whyWaits(node, part)}`.trim() : words;
   }
 
   _toldOfCompute(node, part) {
@@ -323,35 +350,44 @@ export class Player {
   _toldOfSend(channel, message) {
     const { model } = this;
     const [from, outPort, to] = model.channels[channel];
-    const value = model.watched ? model.format(model.messageValue[message]) : "";
-    const what = value && value.length < 40 ? value : `${model.words[message]} words`;
-    return `${model.nameOf(from)} sends ${what} to ${model.nameOf(to)} through ${outPort}`;
+    return `${model.nameOf(from)} sends ${this._carried(message)} to ${model.nameOf(to)} through ${outPort}`;
+  }
+
+  _toldOfArrival(channel, message) {
+    const { model } = this;
+    const [from, , to] = model.channels[channel];
+    return `${this._carried(message)} from ${model.nameOf(from)} has come to ${model.nameOf(to)}`;
+  }
+
+  /** What a message carries: its value if that is short. */
+  _carried(message) {
+    const value = this.model.watched ? this.model.format(this.model.messageValue[message]) : "";
+    return value && value.length < 40 ? value : inWords(this.model.words[message]);
   }
 
   _fillHands() {
     const { model } = this;
     const node = this.selected;
     const part = model.partAt(node, this.tick);
-    const now = part === ENDED ? "has ended" : `${KIND_WORDS[model.kinds[model.kind[part]]]} ${model.kernelOf(part)}`.trim();
     const until = part === ENDED ? "" : `, ticks ${model.start[part]} to ${model.end[part]}`;
     const hands = model.handsAt(node, this.tick);
-    const residents = model.own ? "" : `runs ${model.residents[node].map((program) => model.programs[program][0]).join(", ") || "no program"}`;
+    const residents = model.own ? "" : `It runs ${model.residents[node].map((program) => model.programs[program][0]).join(", ") || "no program"}.`;
     const boxes = [["received", (it) => `from ${it.peer} through ${it.port}`], ["computed", (it) => `by ${it.kernel}${it.about ? ` (${it.about.replace(/\.$/, "")})` : ""}`],
       ["sent", (it) => `to ${it.peer} through ${it.port}`]].map(([name, how]) => this._hand(name, hands[name], how));
     const spent = model.spent(node)[0];
-    this.hands.replaceChildren(element("h2", {}, `In the hands of ${model.nodes[node].label}`),
-      element("p", { class: "now" }, element("strong", {}, now), until),
-      element("p", { class: "remark" }, `It computes for ${model.ticks ? Math.round((100 * spent) / model.ticks) : 0} % of the run. ${residents}`),
-      ...boxes);
+    this.now.replaceChildren(element("h2", {}, `In the hands of ${model.nodes[node].label}`),
+      element("p", { class: "now" }, element("strong", {}, this.doing(node, part)), until));
+    this.held.replaceChildren(element("p", { class: "remark" }, `It computes for ${model.ticks ? Math.round((100 * spent) / model.ticks) : 0} % of the run. ${residents}`),
+      ...boxes, model.watched ? "" : element("p", {}, "Values were not kept in this run."));
   }
 
   _hand(name, it, how) {
     if (!it) return element("div", { class: "hand", "data-hand": name }, element("h3", {}, `last ${name}`), element("p", {}, "nothing yet"));
     const line = it.line;
-    const value = this.model.watched ? it.value : `${it.words ?? ""} words`;
+    const value = this.model.watched ? it.value : name === "computed" ? "" : inWords(it.words);
     const program = !this.model.own && it.program >= 0 ? `, program ${this.model.programs[it.program][0]}` : "";
     return element("div", { class: "hand", "data-hand": name },
-      element("h3", {}, `last ${name}`), element("pre", {}, value),
+      element("h3", {}, `last ${name}`), value ? element("pre", {}, value) : "",
       element("p", { class: "remark" }, `${how(it)}, at tick ${it.tick}${program}`),
       line ? element("p", { class: "line" }, element("code", {}, line[3]),
         element("span", { class: "remark" }, `${line[5] ? `${line[5]}. ` : ""}${line[4] ? `${line[4]}. ` : ""}${line[0]}, line ${line[1]}`)) : "");
@@ -363,7 +399,7 @@ export class Player {
     const lines = [model.nodes[node].label];
     if (node >= model.processors) return [...lines, model.nodes[node].switch ? "a switch element: messages pass it" : "does not work"];
     const part = model.partAt(node, this.tick);
-    lines.push(part === ENDED ? "has ended" : `${KIND_WORDS[model.kinds[model.kind[part]]]} ${model.kernelOf(part)}`.trim());
+    lines.push(this.doing(node, part));
     if (!model.own) lines.push(`programs: ${model.residents[node].map((program) => model.programs[program][0]).join(" ") || "none"}`);
     const spent = model.spent(node);
     lines.push(model.kinds.map((kind, number) => [kind, spent[number]]).filter(([, ticks]) => ticks)
@@ -372,8 +408,23 @@ export class Player {
   }
 }
 
+function inWords(count) {
+  return `${count} word${count === 1 ? "" : "s"}`;
+}
+
 export function us(model, ticks) {
   return model.us(ticks).toFixed(model.decimals);
+}
+
+/** Which of the page's players a key is for: the one in which it was pressed, else the one that is seen most of, if any. */
+function playerFor(target) {
+  if (target.matches(".scrolls, .remarks, .skeleton")) return null; // these scroll and turn
+  const seen = ({ root }) => {
+    const { top, bottom } = root.getBoundingClientRect();
+    return Math.min(bottom, window.innerHeight) - Math.max(top, 0);
+  };
+  const most = PLAYERS.reduce((one, other) => (seen(other) > seen(one) ? other : one));
+  return PLAYERS.find(({ root }) => root.contains(target)) ?? (seen(most) > 0 ? most : null);
 }
 
 function busiest(model) {

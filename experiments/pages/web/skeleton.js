@@ -5,7 +5,7 @@ import { element } from "./dom.js";
 
 /** `{times, frames: [[[x, y, z], ..]], bones: [[i, j], ..], names}`, lengths in metres and times in seconds. */
 export function makeSkeleton(motion) {
-  const canvas = element("canvas", { class: "skeleton", role: "img", tabindex: "0", "aria-label": "The robot as it moves; drag to turn it" });
+  const canvas = element("canvas", { class: "skeleton", role: "img", tabindex: "0", "aria-label": "The robot as it moves; drag, or the arrow keys, turn it" });
   const slider = element("input", { type: "range", min: 0, max: motion.times.length - 1, step: 1, value: 0, class: "scrub", "aria-label": "Time of the motion" });
   const clock = element("output", { class: "clock" });
   const play = element("button", { type: "button", class: "play" }, "▶ Play");
@@ -97,14 +97,21 @@ export function makeSkeleton(motion) {
 
   play.addEventListener("click", toggle);
   slider.addEventListener("input", () => go(Number(slider.value)));
-  pointed(canvas, (dx, dy) => {
+  function turn(dx, dy) {
     view.turn += dx / 120;
     view.tilt = Math.min(1.571, Math.max(-1.571, view.tilt + dy / 120));
     paint();
-  }, () => {});
+  }
+  pointed(canvas, turn, () => {});
+  canvas.addEventListener("keydown", (event) => {
+    const way = { ArrowLeft: [-12, 0], ArrowRight: [12, 0], ArrowUp: [0, -12], ArrowDown: [0, 12] }[event.key];
+    if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    turn(...way);
+  });
   new ResizeObserver(paint).observe(canvas);
   const made = element("section", { class: "motion" }, element("h2", {}, "The motion"),
-    element("p", { class: "remark" }, "Joints and links, in metres; the line is the way of the last point. Drag to turn the robot."),
+    element("p", { class: "remark" }, "Joints and links, in metres; the line is the way of the last point. Drag to turn the robot, or click it and use the arrow keys."),
     element("div", { class: "controls" }, play, slider, clock), canvas);
   return { made, go, paint };
 }

@@ -10,6 +10,7 @@ import meshsim as ms
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.columns import COMPUTE, KINDS
+from meshsim.experiments.traces.endings import write_trace
 
 PLAYER = "const player = meshsim.players[0]; const model = player.model;"
 NASTY = "<script>window.hacked = 1</script><b>&amp;"
@@ -208,3 +209,114 @@ def test_motions_comparisons_and_the_best_have_pages(browser, tmp_path):
     page = Opened(browser, tmp_path / "best.html")
     assert "Pareto set" in page.js("return document.querySelector('figure.chart .legend').textContent")
     assert "deadline" in page.js("return document.querySelector('svg.chart').textContent")
+
+
+def test_keys_are_for_one_player_and_sliders_keep_theirs(browser, tmp_path):
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    ms.explain("wong-mesh", "one-wong", "chain:2:1", "t800").report(tmp_path / "two.html")
+    page = Opened(browser, tmp_path / "two.html")
+    ticks = "return meshsim.players.map((player) => player.tick)"
+    browser.find_element(By.TAG_NAME, "body").send_keys(Keys.ARROW_RIGHT)
+    first, second = page.js(ticks)
+    assert first > 0
+    assert second == 0
+    page.js("meshsim.players[1].ganttCanvas.focus()")
+    browser.switch_to.active_element.send_keys(Keys.END)
+    assert page.js(ticks) == [first, page.js("return meshsim.players[1].model.ticks")]
+
+    motion = ms.simulate("chain:2:1", "wong-mesh", "t800", step=0.05, duration=0.2, out=tmp_path / "motion")
+    motion.report(tmp_path / "motion.html")
+    page = Opened(browser, tmp_path / "motion.html")
+    slider = browser.find_element(By.CSS_SELECTOR, ".motion .scrub")
+    slider.send_keys(Keys.ARROW_RIGHT)
+    assert slider.get_attribute("value") == "1"
+    assert page.js(ticks) == [0]
+    page.js("window.before = document.querySelector('.skeleton').toDataURL()")
+    browser.find_element(By.CSS_SELECTOR, ".skeleton").send_keys(Keys.ARROW_RIGHT)
+    assert page.js("return document.querySelector('.skeleton').toDataURL() !== window.before")
+    assert page.js(ticks) == [0]
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_every_event_is_told_of_and_every_wait_explained(browser, pages, name):
+    page = Opened(browser, pages[name][1])
+    silent = f"{PLAYER} return Array.from(model.events).filter((tick) => !player.happening(tick).lines.length)"
+    assert page.js(silent) == []
+    whys = page.js(
+        f"{PLAYER} return model.waits.map(([node, start, , , cause]) =>"
+        " [model.whyWaits(node, model.partAt(node, start)), cause])"
+    )
+    passes = "until a message comes that passes it, or a program of it can go on"
+    agree = [cause.startswith(why) if why != passes else "which passes it" in cause for why, cause in whys if why]
+    assert len(agree) == len(whys)
+    assert all(agree)
+    if whys:
+        page.painted(f"{PLAYER} const [node, start] = model.waits[0]; player.select(node); player.goTo(start)")
+        assert page.js("return document.querySelector('.now strong').textContent") == f"waits {whys[0][0]}"
+
+
+def test_pages_without_values_say_so(browser, tmp_path):
+    ms.explain("wong-mesh", "one-wong", "chain:2:1", "t800").report(tmp_path / "two.html")
+    page = Opened(browser, tmp_path / "two.html")
+    page.painted(f"{PLAYER} player.goTo(model.ticks / 2)")
+    hands = page.js("return document.querySelector('.hands').textContent")
+    assert "Values were not kept" in hands
+    assert page.js("return document.querySelector('[data-hand=computed] pre')") is None
+
+
+@pytest.mark.parametrize("name", ["run", "placed"])
+def test_the_table_of_a_page_is_that_of_the_trace(browser, pages, tmp_path, name):
+    result, path = pages[name]
+    write_trace([("", result.run)], tmp_path / "trace.csv")
+    page = Opened(browser, path)
+    page.js(
+        "URL.createObjectURL = (blob) => { blob.text().then((text) => { window.saved = text; }); return 'data:,'; }"
+    )
+    page.js("document.querySelector('.downloads button').click()")
+    for _ in range(50):
+        if page.js("return window.saved") is not None:
+            break
+    saved, expected = page.js("return window.saved").splitlines(), (tmp_path / "trace.csv").read_text().splitlines()
+    assert saved[0] == expected[0]
+    assert sorted(saved) == sorted(expected)
+
+
+def test_drawings_keep_within_their_rows(browser, pages):
+    page = Opened(browser, pages["run"][1])
+    page.painted(f"{PLAYER} player.show('path', true); player.gantt.show(4000, 6000)")
+    parts = page.js(
+        f"{PLAYER} const svg = new DOMParser().parseFromString(player.ganttSvg(), 'image/svg+xml');"
+        "const paths = Array.from(svg.querySelectorAll('path[fill=none]'));"
+        "return [svg.querySelectorAll('parsererror').length, svg.querySelectorAll('g[clip-path]').length,"
+        "paths.filter((path) => !path.closest('g') && / -?\\d{4}/.test(path.getAttribute('d'))).length]"
+    )
+    assert parts == [0, 2, 0]
+
+
+def test_rows_follow_the_clock_and_the_chosen_processor(browser, pages):
+    page = Opened(browser, pages["run"][1])
+    seen = f"{PLAYER} return player.gantt.from <= player.tick && player.tick <= player.gantt.to"
+    page.painted(f"{PLAYER} player.gantt.show(0, 200)")
+    for move in ("player.goTo(9000)", "player.step(-1)", "player.goTo(model.ticks)", "player.goTo(0)"):
+        page.painted(f"{PLAYER} {move}")
+        assert page.js(seen), move
+    page.painted(f"{PLAYER} player.ganttCanvas.style.height = '200px'; player.gantt.rows(true)")
+    for row in (27, 0, 13):
+        page.painted(f"{PLAYER} player.select({row})")
+        above, below, high = page.js(
+            f"{PLAYER} const {{gantt}} = player; return [gantt.y({row}), gantt.y({row} + 1), gantt.fullHeight]"
+        )
+        assert 50 < above < below < high
+
+
+def test_paper_is_white(browser, pages):
+    page = Opened(browser, pages["solve"][1])
+    page.js("document.documentElement.dataset.theme = 'dark'")
+    theme = "return document.documentElement.dataset.theme"
+    page.js("window.during = ''; window.addEventListener('beforeprint', () => {"
+            " window.during = document.documentElement.dataset.theme; })")  # fmt: skip
+    browser.execute_cdp_cmd("Page.printToPDF", {})
+    assert page.js("return window.during") == "light"
+    assert page.js(theme) == "dark"
