@@ -11,6 +11,7 @@ import pytest
 from tools.command import call
 
 import meshsim as ms
+from meshsim.experiments.figures.gantt import KINDS
 from meshsim.experiments.pages.packing import Packer, Values
 from meshsim.experiments.pages.page import SCRIPTS, Page, _web, as_html, save_page
 from meshsim.experiments.pages.story import story
@@ -184,3 +185,17 @@ def test_the_command_that_made_a_page_stands_in_it(tmp_path, capsys, monkeypatch
     assert status == 0
     assert f"page: {tmp_path / 'p.html'}" in printed
     assert "meshsim solve feedforward-lu --system random:2:1" in (tmp_path / "p.html").read_text()
+
+
+def test_colours_are_those_of_pictures_and_differ_in_grey():
+    """Light pages have the colours of the Gantt picture; dark ones have their own."""
+    light, dark = (
+        dict(re.findall(r"--kind-(\w+): (#\w{6})", block)) for block in _web("page.css").split("data-theme", 1)
+    )
+    assert light == KINDS
+    assert dark.keys() == KINDS.keys()
+    greys = sorted(
+        sum(share * int(colour[k : k + 2], 16) for share, k in ((0.299, 1), (0.587, 3), (0.114, 5)))
+        for colour in dark.values()
+    )
+    assert min(np.diff(greys)) > 20
