@@ -323,8 +323,8 @@ def _digest(whole: bytes) -> str:
 def make(names: list[str]) -> None:
     """Make pictures, those of one command together, and write what each was made from.
 
-    What was computed stays in `out/images`, by command and probes, so that long work goes on where it was interrupted
-    and a picture that is only drawn anew is made at once.
+    What was computed stays in `out/images`, by command and probes, so that long work goes on where it was interrupted;
+    what other code computed is begun anew.
     """
     commands: dict[tuple[str, str], list[str]] = {}
     for name in names:
@@ -336,6 +336,7 @@ def make(names: list[str]) -> None:
         folder = ROOT / "out" / "images" / digest
         folder.mkdir(parents=True, exist_ok=True)
         words = [word.replace("OUT", str(folder)) for word in command.split()]
+        words += ["--force"] if "--out" in words else []
         subprocess.run([sys.executable, "-m", "meshsim", *words], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
         for name in some:
             keep(name, folder / PICTURES[name].file)
