@@ -65,6 +65,7 @@ def test_an_mp4(solved, tmp_path):
         (("--animate", "run.avi"), "an animation must end with .gif, .mp4, not 'run.avi'"),
         (("--animate", "run.mp4"), "an mp4 takes the program ffmpeg, which is not installed; run.gif does not"),
         (("--animate", "run.gif", "--frames", "1"), "frames must be 2 to 5000, not 1"),
+        (("--animate", "run.gif", "--frames", "0"), "frames must be 2 to 5000, not 0"),
         (("--frames", "9"), "--frames must come with --animate, which it belongs to"),
     ],
 )
