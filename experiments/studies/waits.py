@@ -30,7 +30,10 @@ def longest_waits(run: Run[Any], most: int = 10) -> list[Wait]:
 
 
 def _direct(found: Columns, part: int) -> Wait:
-    """Whom a wait was for: the other end of the operation that ended last, or that let a shared processor go on."""
+    """Whom a wait was for: the other end of the operation that ended it, or that let a shared processor go on.
+
+    Of several operations it is one that departed or ended when the wait was over; of these the one that ended last.
+    """
     parts, messages, operations = found.parts, found.messages, found.operations
     processor, start, end = (int(column[part]) for column in (parts.processor, parts.start, parts.end))
     if found.processors[processor].shared:
@@ -38,10 +41,12 @@ def _direct(found: Columns, part: int) -> Wait:
     mine = np.flatnonzero(operations.span == parts.span[part])
     if not len(mine):
         return Wait(processor, start, end, -1, "until the next evaluation is offered")
-    of = operations.message[mine]
-    ended = np.where(operations.receives[mine] == 1, messages.taken[of], messages.left[of])
-    chosen = mine[int(np.argmax(ended))]
-    return _for(found, (processor, start, end), int(operations.message[chosen]), bool(operations.receives[chosen]))
+    of, receives = operations.message[mine], operations.receives[mine] == 1
+    wired = "wire" in found.channels[int(messages.channel[of[0]])].links.life.sending
+    passes = messages.depart[of] == end if wired else receives & (messages.depart[of] == end)
+    ended = np.where(receives, messages.taken[of], messages.left[of])
+    last = max(range(len(mine)), key=lambda place: (passes[place] or ended[place] == end, ended[place]))
+    return _for(found, (processor, start, end), int(of[last]), bool(receives[last]))
 
 
 def _direct_shared(found: Columns, processor: int, start: int, end: int) -> Wait:

@@ -126,6 +126,20 @@ def test_the_longest_waits_and_whom_they_are_for():
     assert second.endswith("for 100 % of that time")
 
 
+def test_waits_between_messages_of_one_par_are_each_for_whoever_ends_it():
+    """By hand: b sends at 10 and c at 30, each for 3 ticks; a receives from both at once."""
+    import networkx as nx
+    from tools.engine import do, machine, par, plan, recv, send
+
+    graph = nx.MultiGraph()
+    graph.add_edge("a", "b", ports={"a": "b", "b": "a"})
+    graph.add_edge("a", "c", ports={"a": "c", "c": "a"})
+    programs = {"a": [par(recv("b"), recv("c"))], "b": [do(10), send("a")], "c": [do(30), send("a")]}
+    run = plan(programs, graph).run(machine("rendezvous", startup=3))
+    waits = [(*tuple(wait)[:4], wait.cause.partition(":")[0]) for wait in longest_waits(run)]
+    assert waits == [(0, 13, 30, 2, "until c sends to port c"), (0, 0, 10, 1, "until b sends to port b")]
+
+
 def test_every_long_wait_of_a_run_elsewhere_has_a_cause():
     """Processors that forward wait for messages of others as well."""
     run = ms.run("puma600", "wong-mesh", "t800", network="square-mesh:3x3", placement="blocks").run
