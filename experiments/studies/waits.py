@@ -81,8 +81,11 @@ def _for(found: Columns, when: tuple[int, int, int], message: int, receives: boo
     channel = found.channels[int(found.messages.channel[message])]
     mine, other = (channel.receiver, channel.sender) if receives else (channel.sender, channel.receiver)
     peer, name = found.processors.index(other.cpu.core), label(other.cpu.node)
-    does = "sends to" if receives else "takes what it sends through"
-    return Wait(*when, peer, f"until {name} {does} port {mine.port}")
+    does = f"what {name} sends to" if receives else "what it sends through"
+    if found.messages.ready[message] <= when[1] and found.messages.depart[message] == when[2]:
+        return Wait(*when, peer, f"until the wire is free for {does} port {mine.port}")
+    does = f"{name} sends to" if receives else f"{name} takes {does}"
+    return Wait(*when, peer, f"until {does} port {mine.port}")
 
 
 def _explained(found: Columns, wait: Wait) -> Wait:

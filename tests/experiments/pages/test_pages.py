@@ -140,6 +140,19 @@ def test_waits_between_messages_of_one_par_are_each_for_whoever_ends_it():
     assert waits == [(0, 13, 30, 2, "until c sends to port c"), (0, 0, 10, 1, "until b sends to port b")]
 
 
+def test_a_wait_for_a_wire_that_is_busy_says_so():
+    """By hand: a and b send at 0, for 10 ticks each, over a wire that carries one message at a time, a's first."""
+    import networkx as nx
+    from tools.engine import machine, plan, recv, send
+
+    graph = nx.MultiGraph()
+    graph.add_edge("a", "b", ports={"a": "b", "b": "a"})
+    programs = {"a": [send("b"), recv("b")], "b": [send("a"), recv("a")]}
+    (wait,) = longest_waits(plan(programs, graph).run(machine("overlap", startup=10, duplex="half")))
+    assert tuple(wait)[:4] == (0, 0, 10, 1)
+    assert wait.cause == "until the wire is free for what b sends to port b: b receives for 100 % of that time"
+
+
 def test_every_long_wait_of_a_run_elsewhere_has_a_cause():
     """Processors that forward wait for messages of others as well."""
     run = ms.run("puma600", "wong-mesh", "t800", network="square-mesh:3x3", placement="blocks").run
