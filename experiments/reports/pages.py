@@ -67,6 +67,11 @@ def stories(runs: Sequence[tuple[str, Run[Any]]]) -> list[dict[str, Any]]:
     return [story(title, run) for title, run in runs if run.traced and run.ticks]
 
 
+def _how(page: Page) -> list[str]:
+    """How to look at what can be played, if anything can."""
+    return [HOW] if page.stories else []
+
+
 def run_page(
     run: Run[Any],
     command: str,
@@ -80,12 +85,13 @@ def run_page(
     settings: Sequence[tuple[str, str]],
 ) -> Page:
     """A run that can be played."""
+    played = stories([("", run)])
     return Page(
         title,
         verdict,
-        about=[summary, HOW] if run.traced and run.ticks else [summary],
+        about=[summary, *([HOW] if played else [])],
         cards=[*run_cards(run), ("difference from a dense solver", error, "largest, relative where it exceeds 1")],
-        stories=stories([("", run)]),
+        stories=played,
         tables=[phase_table(run, phases, published), *tables],
         footer=footer(run.machine.name, command, more=settings),
     )
@@ -119,7 +125,8 @@ def traced_page(
 ) -> Page:
     """Runs that can be played, and a table."""
     page = plain_page(title, rows, command)
-    page.about, page.stories, page.remarks = [HOW], stories(runs), text
+    page.stories, page.remarks = stories(runs), text
+    page.about = _how(page)
     machines = dict.fromkeys(run.machine.name for _, run in runs)
     page.footer = footer(", ".join(machines), command)
     return page
@@ -127,7 +134,11 @@ def traced_page(
 
 def filed_page(report: Any, run: Run[Any], command: str) -> Page:
     """A motion, or torques along one: what moves, and the first steps message by message."""
-    page = Page(report.title, about=[HOW], cards=run_cards(run), stories=stories([("The part that is drawn", run)]))
+    part = "The part that is drawn"
+    if isinstance(report, MotionReport):
+        part = "The first steps, message by message" if report.motion.h else "One evaluation"
+    page = Page(report.title, cards=run_cards(run), stories=stories([(part, run)]))
+    page.about = _how(page)
     page.footer = footer(run.machine.name, command)
     page.remarks = report.as_text()
     if isinstance(report, MotionReport):
@@ -135,7 +146,6 @@ def filed_page(report: Any, run: Run[Any], command: str) -> Page:
         page.motion = skeleton_of(mechanism, moved)
         page.charts = [chart for unit in ("deg", "m") if (chart := joint_chart(mechanism, moved, unit)) is not None]
         page.verdict = "; ".join(report.time_lines()[:2])
-        page.stories[0]["title"] = "The first steps, message by message" if report.motion.h else "One evaluation"
     return page
 
 
@@ -150,9 +160,9 @@ def best_page(
     page.charts = [chart for machine in machines if (chart := best_chart(search, machine)) is not None]
     if best is not None:
         run = search.traced(best, values=True)
-        page.about = [HOW]
         page.cards = run_cards(run)
         page.stories = stories([(f"The best: {best.candidate.label} on {best.machine.name}", run)])
+        page.about = _how(page)
     return page
 
 

@@ -11,10 +11,12 @@ import pytest
 from tools.command import call
 
 import meshsim as ms
+from meshsim.experiments.pages.charts import time_chart
 from meshsim.experiments.pages.packing import Packer, Values
 from meshsim.experiments.pages.page import SCRIPTS, Page, _web, as_html, save_page
 from meshsim.experiments.pages.story import story
 from meshsim.experiments.studies.waits import longest_waits
+from meshsim.machine import OPERATIONS, LinkCosts, Machine
 
 
 def unpacked(packer):
@@ -184,6 +186,19 @@ def test_a_page_is_one_file_with_a_policy_that_forbids_requests(tmp_path):
     assert not re.search(r'(?:src|href)="(?!data:)', html)
     save_page(Page("x"), tmp_path / "x.html")
     assert (tmp_path / "x.html").read_text() == as_html(Page("x"))
+
+
+def test_a_motion_that_takes_no_time_has_a_page(tmp_path):
+    nothing = Machine("nothing", 1, dict.fromkeys(OPERATIONS, 0), LinkCosts("free"))
+    page = ms.simulate("chain:1:1", "one-wong", nothing, step=0.05, duration=0.1, out=tmp_path / "motion").page()
+    assert (page.stories, page.about) == ([], [])
+    assert len(page.motion["times"]) == 3
+
+
+@pytest.mark.parametrize(("times", "wide"), [([0.0, 900.0], False), ([1.0, 900.0], True), ([500.0, 900.0], False)])
+def test_what_takes_no_time_has_no_place_on_a_logarithmic_axis(times, wide):
+    rows = [{"machine": "t800", "scheme": "hwang", "n": n, "time_us": time} for n, time in enumerate(times, start=1)]
+    assert time_chart(ms.load_machine("t800"), rows, "time_us", "A step")["y"]["log"] == wide
 
 
 @pytest.mark.parametrize(
