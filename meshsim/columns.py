@@ -22,6 +22,7 @@ from meshsim.processor import Chore, Core, Process
 from meshsim.sharing import Local, SharedCore
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 KINDS = ("compute", "send", "receive", "wait", "switch", "copy", "forward")
 """What a processor's time is spent on. The last three are of processors that programs share, or that forward."""
@@ -101,6 +102,11 @@ class Columns:
         """The processor of each program."""
         ranks = {core: number for number, core in enumerate(self.processors)}
         return np.array([ranks[program.core] for program in self.programs], dtype=np.int64)
+
+    @property
+    def away(self) -> Bools:
+        """Which programs have another name than their processor, or share it: those that a table names."""
+        return np.array([each.core.shared or each.node != each.core.node for each in self.programs], dtype=bool)
 
     def spent(self) -> Ints:
         """The ticks that each processor spent on each of `KINDS`."""

@@ -38,7 +38,7 @@ def story(title: str, run: Run[Any]) -> dict[str, Any]:
         "own": run.network is None,
         "kinds": KINDS,
         "path_kinds": PATH_KINDS,
-        "programs": [[label(cpu.node), int(home)] for cpu, home in zip(run.cpus, found.home, strict=True)],
+        "programs": _programs(found),
         "kernels": [[kernel.name, (kernel.__doc__ or "").partition("\n")[0]] for kernel in found.kernels],
         "phases": [[name, tick] for name, tick in main_phases(run.phases).items()],
         "waits": [list(wait) for wait in longest_waits(run)],
@@ -50,6 +50,12 @@ def story(title: str, run: Run[Any]) -> dict[str, Any]:
     }
 
 
+def _programs(found: Columns) -> list[tuple[str, int, bool]]:
+    """The name of each program, its processor, and whether a table names it."""
+    names = [label(program.node) for program in found.programs]
+    return list(zip(names, found.home.tolist(), found.away.tolist(), strict=True))
+
+
 def _add_parts(packer: Packer, found: Columns) -> None:
     """Parts follow one another without gaps, so that how long each takes is enough."""
     parts = found.parts
@@ -58,8 +64,8 @@ def _add_parts(packer: Packer, found: Columns) -> None:
     packer.add("part.kind", parts.kind)
     computes = parts.kind == COMPUTE
     packer.add("compute.kernel", parts.kernel[computes])
-    if any(core.shared for core in found.processors):
-        packer.add("compute.program", parts.program[computes])
+    if found.away.any():
+        packer.add("part.program", parts.program)
 
 
 def _add_messages(packer: Packer, found: Columns) -> None:

@@ -53,7 +53,7 @@ export class Model {
       }
     }
     this.computeKernel = columns["compute.kernel"];
-    this.computeProgram = columns["compute.program"] ?? null;
+    this.partProgram = columns["part.program"] ?? null;
   }
 
   _readMessages(columns) {
@@ -170,6 +170,11 @@ export class Model {
     return this.compute[part] < 0 ? "" : this.kernels[this.computeKernel[this.compute[part]]][0];
   }
 
+  /** The program that a part of a processor's time is of; -1 if of none, or of the only one there can be. */
+  programOf(part) {
+    return this.partProgram ? this.partProgram[part] : -1;
+  }
+
   /** Call back for each message on a wire, with the link that it is on and how far, and for those that wait there. */
   underWay(tick, linger, onWire, buffered) {
     for (let channel = 0; channel < this.channels.length; channel += 1) {
@@ -259,7 +264,7 @@ export class Model {
       tick: this.end[part],
       kernel,
       about,
-      program: this.computeProgram ? this.computeProgram[compute] : -1,
+      program: this.programOf(part),
       value: this.watched ? this.format(this.computeValue[compute]) : "",
       line: this.watched ? this.lines[this.computeLine[compute]] : null,
     };

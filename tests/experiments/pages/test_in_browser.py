@@ -1,5 +1,6 @@
 """Pages opened from disk in a real browser: what they show is what the trace says."""
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -116,6 +117,21 @@ def test_hands_hold_the_values_of_the_trace(browser, pages, name):
 def flat(value):
     """All numbers of a value, one after the other."""
     return np.concatenate([flat(item) for item in value]) if isinstance(value, tuple) else np.ravel(value)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_the_table_that_can_be_taken_away_has_the_rows_of_the_trace(browser, pages, name, tmp_path):
+    result, path = pages[name]
+    result.save_trace(tmp_path / "run.csv")
+    page = Opened(browser, path)
+    page.js(
+        "HTMLAnchorElement.prototype.click = () => {};"  # nothing is downloaded
+        "URL.createObjectURL = (blob) => { blob.text().then((text) => { window.taken = text; }); return ''; };"
+        "[...document.querySelectorAll('button')].find((each) => each.textContent === 'trace (CSV)').click()"
+    )
+    while not (taken := page.js("return window.taken")):
+        time.sleep(0.02)
+    assert sorted(taken.splitlines()) == sorted((tmp_path / "run.csv").read_text().splitlines())
 
 
 @pytest.mark.parametrize("name", RUNS)

@@ -74,6 +74,8 @@ def test_a_story_holds_every_part_and_message(where):
     parts, messages = run.trace.columns.parts, run.trace.columns.messages
     assert found["part.ticks"].tolist() == (parts.end - parts.start).tolist()
     assert found["part.kind"].tolist() == parts.kind.tolist()
+    assert ("part.program" in found) == bool(where)
+    assert found.get("part.program", parts.program).tolist() == parts.program.tolist()
     assert found["message.sent"].tolist() == messages.sent.tolist()
     arrive = found["message.sent"] + found["message.depart"] + found["message.arrive"]
     assert arrive.tolist() == messages.arrive.tolist()
