@@ -3,7 +3,6 @@
 import { summed } from "./unpack.js";
 
 export const COMPUTE = 0;
-export const WAIT = 3;
 export const ENDED = -1;
 
 /** The first place in [low, high) whose number is greater than a limit; numbers do not fall. */
