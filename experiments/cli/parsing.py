@@ -374,7 +374,7 @@ def check_pictures(arguments: argparse.Namespace, *inputs: str | None, results: 
     """
     outputs = [arguments.gantt, arguments.trace, arguments.report, getattr(arguments, "animate", None)]
     check_outputs(outputs, inputs_of(*inputs), [Path(arguments.out, name) for name in results])
-    check_report(arguments)
+    check_ending("page", arguments.report, PAGES)
     check_ending("picture", arguments.gantt, PICTURES)
     check_trace(arguments.trace)
     animation = getattr(arguments, "animate", None)
@@ -389,10 +389,10 @@ def _frames(arguments: argparse.Namespace) -> int:
     return FRAMES if told is None else told
 
 
-def check_report(arguments: argparse.Namespace) -> None:
-    """Refuse, before any work, a page that cannot be written."""
+def check_report(arguments: argparse.Namespace, *inputs: str | None) -> None:
+    """Refuse, before any work, a page that cannot be written, or would be written over an input."""
     check_ending("page", arguments.report, PAGES)
-    check_outputs([arguments.report], [])
+    check_outputs([arguments.report], inputs_of(*inputs))
 
 
 def inputs_of(*inputs: str | None) -> list[str]:

@@ -212,6 +212,16 @@ def test_a_page_that_cannot_be_written_is_refused_before_any_work(verb, tmp_path
     assert "a page must end with .html, not" in told
 
 
+@pytest.mark.parametrize("verb", [["best", "--robot", "puma600"], ["compare", "--n", "2"]])
+def test_a_page_is_not_written_over_a_placement(verb, tmp_path, capsys):
+    (tmp_path / "places.html").write_text("{}")
+    where = ["--placement", str(tmp_path / "places.html"), "--report", f"{tmp_path}/../{tmp_path.name}/places.html"]
+    status, _, told = call(capsys, *verb, "--machine", "ideal", *where)
+    assert status == 2
+    assert "must be a file of its own, and is an input as well" in told
+    assert (tmp_path / "places.html").read_text() == "{}"
+
+
 def test_the_command_that_made_a_page_stands_in_it(tmp_path, capsys, monkeypatch):
     words = [
         "solve",
