@@ -39,7 +39,6 @@ export class Player {
   // What it is made of
 
   _make() {
-    const { model } = this;
     const canvas = (label) => element("canvas", { role: "img", "aria-label": label, tabindex: "0" });
     this.networkCanvas = canvas("The network: a square is a processor, coloured by what it does now; dots are messages");
     this.ganttCanvas = canvas("Time from left to right, a row a processor: what it did when");
@@ -62,7 +61,6 @@ export class Player {
       this._waits(),
       this._downloads(),
     );
-    if (!model.watched) this.hands.append(element("p", {}, "Values were not kept in this run."));
   }
 
   _controls() {
@@ -342,16 +340,17 @@ export class Player {
     this.hands.replaceChildren(element("h2", {}, `In the hands of ${model.nodes[node].label}`),
       element("p", { class: "now" }, element("strong", {}, now), until),
       element("p", { class: "remark" }, `It computes for ${model.ticks ? Math.round((100 * spent) / model.ticks) : 0} % of the run. ${residents}`),
-      ...boxes);
+      model.watched ? "" : element("p", { class: "remark" }, "Values were not kept in this run."), ...boxes);
   }
 
   _hand(name, it, how) {
     if (!it) return element("div", { class: "hand", "data-hand": name }, element("h3", {}, `last ${name}`), element("p", {}, "nothing yet"));
     const line = it.line;
-    const value = this.model.watched ? it.value : `${it.words ?? ""} words`;
+    const words = it.words === undefined ? "" : `${it.words} word${it.words === 1 ? "" : "s"}`;
+    const value = this.model.watched ? it.value : words;
     const program = !this.model.own && it.program >= 0 ? `, program ${this.model.programs[it.program][0]}` : "";
     return element("div", { class: "hand", "data-hand": name },
-      element("h3", {}, `last ${name}`), element("pre", {}, value),
+      element("h3", {}, `last ${name}`), value ? element("pre", {}, value) : "",
       element("p", { class: "remark" }, `${how(it)}, at tick ${it.tick}${program}`),
       line ? element("p", { class: "line" }, element("code", {}, line[3]),
         element("span", { class: "remark" }, `${line[5] ? `${line[5]}. ` : ""}${line[4] ? `${line[4]}. ` : ""}${line[0]}, line ${line[1]}`)) : "");

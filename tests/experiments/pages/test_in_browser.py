@@ -186,6 +186,18 @@ def test_a_click_on_the_rows_moves_the_network_s_clock(browser, pages):
     assert "(1,4)" in page.js("return document.querySelector('.hands h2').textContent")
 
 
+def test_hands_of_a_run_that_kept_no_values_say_so(browser, tmp_path):
+    ms.explain("wong-mesh", "hwang", "chain:2:1", "t800").report(tmp_path / "page.html")
+    page = Opened(browser, tmp_path / "page.html")
+    page.painted(f"{PLAYER} player.goTo(model.ticks)")
+    assert "Values were not kept in this run." in page.js("return document.querySelector('.hands').textContent")
+    shown = page.js(
+        "const hand = document.querySelector('.hands'); return ['received', 'computed', 'sent'].map("
+        "(name) => hand.querySelector(`[data-hand=${name}] pre`)?.textContent ?? '')"
+    )
+    assert [text.rpartition(" ")[2] for text in shown] == ["word", "", "word"]
+
+
 def test_names_that_look_like_markup_show_as_text(browser, tmp_path):
     robot = replace(load_robot("chain:2:1"), name=NASTY)
     scheme = replace(load_scheme("wong-mesh"), name=NASTY, summary=NASTY)
