@@ -22,6 +22,7 @@ from meshsim.processor import Chore, Core, Process
 from meshsim.sharing import Local, SharedCore
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 KINDS = ("compute", "send", "receive", "wait", "switch", "copy", "forward")
 """What a processor's time is spent on. The last three are of processors that programs share, or that forward."""
@@ -101,6 +102,11 @@ class Columns:
         """The processor of each program."""
         ranks = {core: number for number, core in enumerate(self.processors)}
         return np.array([ranks[program.core] for program in self.programs], dtype=np.int64)
+
+    @property
+    def away(self) -> Bools:
+        """Which programs have another name than their processor, or share it: those that a table names."""
+        return np.array([each.core.shared or each.node != each.core.node for each in self.programs], dtype=bool)
 
     def spent(self) -> Ints:
         """The ticks that each processor spent on each of `KINDS`."""
@@ -243,23 +249,26 @@ def _transfers(spans: _Spans, operations: Operations, messages: Messages, channe
         sort_of[alike] = number
     sorts = sort_of[messages.channel[operations.message]]
     found = [np.empty((4, 0), dtype=np.int64)]
+    turns = [np.empty((4, 0), dtype=np.int64)]
     for number, alike in enumerate(kinds.values()):
         channel = channels[alike[0]]
         life = channel.links.life
         for receives, costs in enumerate((life.sending, life.receiving)):
             mine = np.flatnonzero((sorts == number) & (operations.receives == receives))
-            if len(mine):
-                mine = mine[np.lexsort((operations.place[mine], operations.span[mine]))]
+            span = operations.span[mine]
             for name in costs:
-                start, end = _cost(channel, name, messages, operations.message[mine], operations.span[mine])
-                found.append(np.stack([operations.span[mine], np.full(len(mine), SEND + receives), start, end]))
-    span, kind, start, end = np.concatenate(found, axis=1)
+                start, end = _cost(channel, name, messages, operations.message[mine])
+                if name == "receive" and channel.links.turns:
+                    turns.append(np.stack([span, operations.place[mine], start, end]))
+                else:
+                    found.append(np.stack([span, np.full(len(mine), SEND + receives), start, end]))
+    span, kind, start, end = np.concatenate([*found, _in_turn(np.concatenate(turns, axis=1))], axis=1)
     start, end = np.maximum(start, spans.start[span]), np.minimum(end, spans.end[span])
     return _Transfers(*(each[start < end] for each in (span, kind, start, end)))
 
 
-def _cost(channel: Channel, name: str, messages: Messages, chosen: Ints, span: Ints) -> tuple[Ints, Ints]:
-    """From when to when a cost of messages passes; those chosen stand in the order of their spans."""
+def _cost(channel: Channel, name: str, messages: Messages, chosen: Ints) -> tuple[Ints, Ints]:
+    """From when to when a cost of messages passes."""
     cost = COSTS[name]
     ticks = np.broadcast_to(np.asarray(channel.ticks(name, messages.words[chosen])), chosen.shape)  # type: ignore[arg-type]
     if name == "wire" and channel.route is not None:
@@ -268,20 +277,25 @@ def _cost(channel: Channel, name: str, messages: Messages, chosen: Ints, span: I
         start = getattr(messages, cost.begins)[chosen]
     else:
         start = getattr(messages, cost.ends)[chosen] - ticks
-    if name == "receive" and channel.links.turns and ticks.any():
-        start = _in_turn(start, ticks, span)
     return start, start + ticks
 
 
-def _in_turn(start: Ints, ticks: Ints, span: Ints) -> Ints:
-    """Receives that follow one another are as long as they would be alone, each after the one before in its span."""
-    found, last, turn = [], -1, 0
-    for begin, length, place in zip(start.tolist(), ticks.tolist(), span.tolist(), strict=True):
-        if place != last:
-            last, turn = place, 0
-        turn = max(begin, turn) + length
-        found.append(turn - length)
-    return np.array(found, dtype=np.int64)
+def _in_turn(receives: Ints) -> Ints:
+    """Receives that follow one another are as long as they would be alone, each after the one before in its span.
+
+    Those of a span take turns whatever their channels cost. `receives` has their spans, places, begins and ends.
+    """
+    receives = receives[:, receives[2] < receives[3]]
+    receives = receives[:, np.lexsort((receives[1], receives[0]))]
+    begins, last, turn = [], -1, 0
+    for span, _, begin, end in receives.T.tolist():
+        if span != last:
+            last, turn = span, 0
+        begins.append(max(begin, turn))
+        turn = begins[-1] + end - begin
+    span, _, begin, end = receives
+    start = _numbers(begins)
+    return np.stack([span, np.full_like(span, RECEIVE), start, start + end - begin])
 
 
 def _parts(spans: _Spans, programs: Sequence[Process], transfers: _Transfers) -> Parts:

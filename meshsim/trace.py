@@ -185,8 +185,7 @@ class Trace:
         order = self._order(processor, shown, start, end)
         nodes = [each.node for each in found.programs]
         away = np.concatenate([parts.program[shown], program])
-        own = np.array([each.node == each.core.node and not each.core.shared for each in found.programs], dtype=bool)
-        away = np.where((away >= 0) & ~own[away], away, NONE)
+        away = np.where((away >= 0) & found.away[away], away, NONE)
         ports = [(c.sender.port, c.receiver.port) for c in found.channels]
         names = [*(kernel.name for kernel in found.kernels), *chain.from_iterable(ports)]
         what = len(found.kernels) + 2 * messages.channel[of] + receives

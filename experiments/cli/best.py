@@ -86,7 +86,7 @@ def add(parsers: Any) -> None:
 def _best(arguments: argparse.Namespace) -> int:
     from meshsim.experiments.front.best import best
 
-    check_report(arguments)
+    check_report(arguments, arguments.robot, *arguments.machine, arguments.network, arguments.placement)
     result = best(
         arguments.robot,
         arguments.machine,

@@ -120,7 +120,8 @@ def _add_networks(parser: Parser) -> None:
 def _compare(arguments: argparse.Namespace) -> None:
     from meshsim.experiments.front.compare import compare
 
-    check_report(arguments)
+    several = arguments.schemes, arguments.machine, arguments.robots, arguments.networks
+    check_report(arguments, *(name for each in several for name in each or ()), arguments.placement)
     robots, goal = arguments.robots, arguments.goal
     if arguments.closed:
         from meshsim.algorithms.robots.linkages import LINKAGES

@@ -374,18 +374,25 @@ def check_pictures(arguments: argparse.Namespace, *inputs: str | None, results: 
     """
     outputs = [arguments.gantt, arguments.trace, arguments.report, getattr(arguments, "animate", None)]
     check_outputs(outputs, inputs_of(*inputs), [Path(arguments.out, name) for name in results])
-    check_report(arguments)
+    check_ending("page", arguments.report, PAGES)
     check_ending("picture", arguments.gantt, PICTURES)
     check_trace(arguments.trace)
-    if getattr(arguments, "frames", None) is not None and arguments.animate is None:
+    animation = getattr(arguments, "animate", None)
+    if getattr(arguments, "frames", None) is not None and animation is None:
         raise MeshSimError("--frames must come with --animate, which it belongs to")
-    check_animation(getattr(arguments, "animate", None), getattr(arguments, "frames", None) or FRAMES)
+    check_animation(animation, _frames(arguments))
 
 
-def check_report(arguments: argparse.Namespace) -> None:
-    """Refuse, before any work, a page that cannot be written."""
+def _frames(arguments: argparse.Namespace) -> int:
+    """How many pictures an animation has at most."""
+    told: int | None = getattr(arguments, "frames", None)
+    return FRAMES if told is None else told
+
+
+def check_report(arguments: argparse.Namespace, *inputs: str | None) -> None:
+    """Refuse, before any work, a page that cannot be written, or would be written over an input."""
     check_ending("page", arguments.report, PAGES)
-    check_outputs([arguments.report], [])
+    check_outputs([arguments.report], inputs_of(*inputs))
 
 
 def inputs_of(*inputs: str | None) -> list[str]:
@@ -406,7 +413,7 @@ def show_run(arguments: argparse.Namespace, result: Any) -> None:
     animation = getattr(arguments, "animate", None)
     if animation is not None:
         tell("drawing the animation")
-        result.animate(animation, arguments.frames or FRAMES)
+        result.animate(animation, _frames(arguments))
     tell("")
     show(arguments, result)
     for what, path in (("picture", arguments.gantt), ("trace", arguments.trace), ("animation", animation)):

@@ -39,9 +39,9 @@ def need_curses() -> Any:
 
 def tick_of(text: str, watch: Watch) -> int:
     """The tick that a text names: a whole number, or a time with its unit."""
-    if text.strip().isdecimal():
-        return min(int(text), watch.run.ticks)
     try:
+        if text.strip().isdecimal():
+            return min(int(text), watch.run.ticks)
         if text.strip()[-1:].isalpha():
             nanoseconds = seconds(text) * 1e9
             if nanoseconds >= 0:

@@ -4,7 +4,7 @@ import math
 import subprocess
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -98,17 +98,20 @@ def _palette() -> list[int]:
 
 def _write_mp4(pictures: Iterable[Image], path: Path, rate: float) -> None:
     """Hand pictures to ffmpeg as they are drawn."""
-    command: list[str] = []
-    film: Any = None
-    for picture in pictures:
-        if film is None:
-            size = f"{picture.width}x{picture.height}"
-            raw = ["-f", "rawvideo", "-pix_fmt", "rgba", "-s", size, "-r", f"{rate:g}", "-i", "-"]
-            command = [FFMPEG, "-y", "-loglevel", "error", *raw, "-pix_fmt", "yuv420p", str(path)]
-            film = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-        with suppress(BrokenPipeError):  # it says why below
-            film.stdin.write(picture.tobytes())
-    _, told = film.communicate()
+    left = iter(pictures)
+    first = next(left)
+    raw = ["-f", "rawvideo", "-pix_fmt", "rgba", "-s", f"{first.width}x{first.height}", "-r", f"{rate:g}", "-i", "-"]
+    command = [FFMPEG, "-y", "-loglevel", "error", *raw, "-pix_fmt", "yuv420p", str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as film:
+        assert film.stdin is not None
+        try:
+            for picture in chain([first], left):
+                with suppress(BrokenPipeError):  # it says why below
+                    film.stdin.write(picture.tobytes())
+            _, told = film.communicate()
+        except BaseException:
+            film.kill()  # or it would write its file when all others are gone
+            raise
     if film.returncode:
         reason = told.decode(errors="replace").strip().splitlines()[-1:] or ["it did not say why"]
         raise MeshSimError(f"{FFMPEG} could not write the animation: {reason[0]}")

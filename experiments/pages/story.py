@@ -36,9 +36,11 @@ def story(title: str, run: Run[Any]) -> dict[str, Any]:
         "discipline": run.machine.links.discipline,
         "decimals": run.machine.decimals,
         "own": run.network is None,
+        "shared": [int(core.shared) for core in found.processors],
+        "wired": "wire" in run.machine.links.life.sending,
         "kinds": KINDS,
         "path_kinds": PATH_KINDS,
-        "programs": [[label(cpu.node), int(home)] for cpu, home in zip(run.cpus, found.home, strict=True)],
+        "programs": _programs(found),
         "kernels": [[kernel.name, (kernel.__doc__ or "").partition("\n")[0]] for kernel in found.kernels],
         "phases": [[name, tick] for name, tick in main_phases(run.phases).items()],
         "waits": [list(wait) for wait in longest_waits(run)],
@@ -50,6 +52,12 @@ def story(title: str, run: Run[Any]) -> dict[str, Any]:
     }
 
 
+def _programs(found: Columns) -> list[tuple[str, int, bool]]:
+    """The name of each program, its processor, and whether a table names it."""
+    names = [label(program.node) for program in found.programs]
+    return list(zip(names, found.home.tolist(), found.away.tolist(), strict=True))
+
+
 def _add_parts(packer: Packer, found: Columns) -> None:
     """Parts follow one another without gaps, so that how long each takes is enough."""
     parts = found.parts
@@ -58,7 +66,7 @@ def _add_parts(packer: Packer, found: Columns) -> None:
     packer.add("part.kind", parts.kind)
     computes = parts.kind == COMPUTE
     packer.add("compute.kernel", parts.kernel[computes])
-    if any(core.shared for core in found.processors):
+    if found.away.any():
         packer.add("part.program", parts.program)
 
 
@@ -70,6 +78,7 @@ def _add_messages(packer: Packer, found: Columns) -> None:
     packer.add("message.sent", messages.sent, steps=True)
     for name, before in (("depart", "sent"), ("arrive", "depart"), ("left", "sent"), ("asked", "arrive")):
         packer.add(f"message.{name}", getattr(messages, name) - getattr(messages, before))
+    packer.add("message.ready", messages.depart - messages.ready)
     packer.add("message.taken", messages.taken - np.maximum(messages.asked, messages.arrive))
     routed = [channel.log.legs for channel in found.channels if channel.log is not None and channel.log.legs]
     if routed:

@@ -68,6 +68,11 @@ def stories(runs: Sequence[tuple[str, Run[Any]]]) -> list[dict[str, Any]]:
     return [story(title, run) for title, run in runs if run.traced and run.ticks]
 
 
+def _how(page: Page) -> list[str]:
+    """How to look at what can be played, if anything can."""
+    return [HOW] if page.stories else []
+
+
 def run_page(
     run: Run[Any],
     command: str,
@@ -81,15 +86,16 @@ def run_page(
     settings: Sequence[tuple[str, str]] = (),
 ) -> Page:
     """A run that can be played."""
+    played = stories([("", run)])
     cards = run_cards(run)
     if error:
         cards.append(("difference from a dense solver", error, "largest, relative where it exceeds 1"))
     return Page(
         title,
         verdict,
-        about=[text for text in (summary, HOW if run.traced and run.ticks else "") if text],
+        about=[text for text in (summary, HOW if played else "") if text],
         cards=cards,
-        stories=stories([("", run)]),
+        stories=played,
         tables=[*([phase_table(run, phases, published or {})] if phases else []), *tables],
         footer=footer(run.machine.name, command, more=settings),
     )
@@ -123,7 +129,8 @@ def traced_page(
 ) -> Page:
     """Runs that can be played, and a table."""
     page = plain_page(title, rows, command)
-    page.about, page.stories, page.remarks = [HOW], stories(runs), text
+    page.stories, page.remarks = stories(runs), text
+    page.about = _how(page)
     machines = dict.fromkeys(run.machine.name for _, run in runs)
     page.footer = footer(", ".join(machines), command)
     return page
@@ -131,7 +138,11 @@ def traced_page(
 
 def filed_page(report: Any, run: Run[Any], command: str) -> Page:
     """A motion, or torques along one: what moves, and the first steps message by message."""
-    page = Page(report.title, about=[HOW], stories=stories([("The part that is drawn", run)]))
+    part = "The part that is drawn"
+    if isinstance(report, MotionReport):
+        part = "The first steps, message by message" if report.motion.h else "One evaluation"
+    page = Page(report.title, stories=stories([(part, run)]))
+    page.about = _how(page)
     (name, value, note), *cards = run_cards(run)
     page.cards = [(f"{name} of what can be played", value, note), *cards]
     page.footer = footer(run.machine.name, command)
@@ -141,7 +152,6 @@ def filed_page(report: Any, run: Run[Any], command: str) -> Page:
         page.motion = skeleton_of(mechanism, moved)
         page.charts = [chart for unit in ("deg", "m") if (chart := joint_chart(mechanism, moved, unit)) is not None]
         page.verdict = "; ".join(report.time_lines()[:2])
-        page.stories[0]["title"] = "The first steps, message by message" if report.motion.h else "One evaluation"
     return page
 
 
@@ -156,9 +166,9 @@ def best_page(
     page.charts = [chart for machine in machines if (chart := best_chart(search, machine)) is not None]
     if best is not None:
         run = search.traced(best, values=True)
-        page.about = [HOW]
         page.cards = run_cards(run)
         page.stories = stories([(f"The best: {best.candidate.label} on {best.machine.name}", run)])
+        page.about = _how(page)
     return page
 
 

@@ -30,7 +30,11 @@ def longest_waits(run: Run[Any], most: int = 10) -> list[Wait]:
 
 
 def _direct(found: Columns, part: int) -> Wait:
-    """Whom a wait was for: the other end of the operation that ended last, or that let a shared processor go on."""
+    """Whom a wait was for: the other end of the operation that ended it, or that let a shared processor go on.
+
+    Of several operations it is one that departed or ended when the wait was over; of these the one that ended last;
+    of equal ones a receive, of the first channel.
+    """
     parts, messages, operations = found.parts, found.messages, found.operations
     processor, start, end = (int(column[part]) for column in (parts.processor, parts.start, parts.end))
     if found.processors[processor].shared:
@@ -38,10 +42,12 @@ def _direct(found: Columns, part: int) -> Wait:
     mine = np.flatnonzero(operations.span == parts.span[part])
     if not len(mine):
         return Wait(processor, start, end, -1, "until the next evaluation is offered")
-    of = operations.message[mine]
-    ended = np.where(operations.receives[mine] == 1, messages.taken[of], messages.left[of])
-    chosen = mine[int(np.argmax(ended))]
-    return _for(found, (processor, start, end), int(operations.message[chosen]), bool(operations.receives[chosen]))
+    of, receives = operations.message[mine], operations.receives[mine] == 1
+    wired = "wire" in found.channels[int(messages.channel[of[0]])].links.life.sending
+    passes = messages.depart[of] == end if wired else receives & (messages.depart[of] == end)
+    ended = np.where(receives, messages.taken[of], messages.left[of])
+    last = np.lexsort((-messages.channel[of], receives, ended, passes | (ended == end)))[-1]
+    return _for(found, (processor, start, end), int(of[last]), bool(receives[last]))
 
 
 def _direct_shared(found: Columns, processor: int, start: int, end: int) -> Wait:
@@ -73,14 +79,18 @@ def _passing(found: Columns, processor: int, start: int, end: int) -> Wait:
 
 
 def _for(found: Columns, when: tuple[int, int, int], message: int, receives: bool) -> Wait:
-    channel = found.channels[int(found.messages.channel[message])]
+    number = int(found.messages.channel[message])
+    channel = found.channels[number]
     mine, other = (channel.receiver, channel.sender) if receives else (channel.sender, channel.receiver)
-    core, name = other.cpu.core, label(other.cpu.node)
-    peer = found.processors.index(core)
-    if core.shared:  # programs and processors may have the same names
-        name = f"{name} on {label(core.node)}"
-    does = "sends to" if receives else "takes what it sends through"
-    return Wait(*when, peer, f"until {name} {does} port {mine.port}")
+    peer, name = found.processors.index(other.cpu.core), label(other.cpu.node)
+    ends = found.sender if receives else found.receiver
+    if found.away[ends[number]]:  # programs and processors may have the same names
+        name = f"{name} on {label(other.cpu.core.node)}"
+    does = f"what {name} sends to" if receives else "what it sends through"
+    if found.messages.ready[message] <= when[1] and found.messages.depart[message] == when[2]:
+        return Wait(*when, peer, f"until the wire is free for {does} port {mine.port}")
+    does = f"{name} sends to" if receives else f"{name} takes {does}"
+    return Wait(*when, peer, f"until {does} port {mine.port}")
 
 
 def _explained(found: Columns, wait: Wait) -> Wait:

@@ -15,14 +15,7 @@ from meshsim.outcome import Run
 from meshsim.trace import label
 from meshsim.watching import Place, Values
 
-BEGINS, COMPUTES, SENDS, ARRIVES, RECEIVES, ENDS = EVENTS = (
-    "begins",
-    "computes",
-    "sends",
-    "arrives",
-    "receives",
-    "ends",
-)
+BEGINS, COMPUTES, SENDS, ARRIVES, RECEIVES, ENDS = "begins", "computes", "sends", "arrives", "receives", "ends"
 """What may happen: a compute begins, or has its result; a message departs, waits at a port, or is taken; a processor's
 last program ends. What takes no time is told once: a compute by its result, a message that is taken when it arrives by
 that."""

@@ -108,14 +108,15 @@ class Timeline:
     def arrows(self) -> Sequence[Arrow]:
         """The messages that slices can show.
 
-        They cannot where a program has no slice at all, or took a message as the last it did, in no time, after others
-        had its processor: then all slices of its own have ended before.
+        They cannot where one end has no slice (`arrow_slices`), nor where the receiver's slice ends at the very tick at
+        which the sender's begins: viewers would drop the arrow.
         """
         columns = self._columns
         messages = columns.messages
         sources, targets = arrow_slices(columns)
         ends = [(_end(each.sender, "to"), _end(each.receiver, "from")) for each in columns.channels]
-        there = (sources >= 0) & (targets >= 0) & (columns.parts.start[sources] < columns.parts.end[targets])
+        there = np.flatnonzero((sources >= 0) & (targets >= 0))
+        there = there[columns.parts.start[sources[there]] < columns.parts.end[targets[there]]]
         chosen = (messages.channel, messages.words, messages.depart, messages.arrive, sources, targets)
         rows = zip(*(each[there].tolist() for each in chosen), strict=True)
         found = []
@@ -173,12 +174,14 @@ def arrow_slices(columns: Columns) -> tuple[Ints, Ints]:
 
     It comes from what its sender's program was about when it left: the last that this began before. It goes to what its
     receiver's program was about when it took it; where that waited for nothing, or was not on the processor, to what it
-    did next.
+    did next. A program that sends first or takes last, in no time and while others have its processor, has no part that
+    would be there then.
     """
     messages, operations = columns.messages, columns.operations
     own = _Own(columns)
     sender, receiver = columns.sender[messages.channel], columns.receiver[messages.channel]
     source = np.maximum(own.begun_before(sender, messages.left), own.first[sender])
+    source = np.where(own.has[sender] & (own.start[source] <= messages.left), source, -1)
     in_course = own.begun_before(receiver, messages.taken)
     end = own.end[in_course]
     holds = (in_course >= own.first[receiver]) & (end > messages.asked) & (end >= messages.taken)
@@ -187,7 +190,8 @@ def arrow_slices(columns: Columns) -> tuple[Ints, Ints]:
     span[operations.message[takes]] = operations.span[takes]
     following = np.maximum(in_course + 1, own.from_span(receiver, span))
     target = np.where(holds, in_course, np.minimum(following, own.first[receiver + 1] - 1))
-    return np.where(own.has[sender], own.part[source], -1), np.where(own.has[receiver], own.part[target], -1)
+    target = np.where(own.has[receiver] & (own.end[target] >= messages.taken), target, -1)
+    return own.part[source], own.part[target]
 
 
 class _Own:
@@ -197,15 +201,15 @@ class _Own:
         parts = columns.parts
         order = np.argsort(parts.program, kind="stable")
         mine = order[parts.program[order] >= 0]
-        self.program, self.start, self.span = parts.program[mine], parts.start[mine], parts.span[mine]
+        self.program, self.span = parts.program[mine], parts.span[mine]
         self.first = np.searchsorted(self.program, np.arange(len(columns.programs) + 1))
         self.has = np.diff(self.first) > 0
         # One more, for places before the first and after the last.
-        self.part, self.end = np.append(mine, -1), np.append(parts.end[mine], -1)
+        self.part, self.start, self.end = (np.append(each, -1) for each in (mine, parts.start[mine], parts.end[mine]))
 
     def begun_before(self, program: Ints, tick: Ints) -> Ints:
         """The place of a program's last part that began before a tick; less than its first if none did."""
-        return self._search(self.start, program, tick) - 1
+        return self._search(self.start[:-1], program, tick) - 1
 
     def from_span(self, program: Ints, span: Ints) -> Ints:
         """The place of a program's first part of a span, or of a later one."""

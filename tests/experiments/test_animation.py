@@ -1,6 +1,8 @@
 """Animations: each picture is a tick of the run."""
 
+import gc
 import shutil
+import time
 from itertools import pairwise
 
 import matplotlib as mpl
@@ -59,12 +61,44 @@ def test_an_mp4(solved, tmp_path):
     assert (tmp_path / "run.mp4").stat().st_size > 1000
 
 
+@pytest.fixture
+def slow_ffmpeg(tmp_path, monkeypatch):
+    """A program of that name which opens its file some time after it has had all pictures."""
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin" / "ffmpeg"
+    program.write_text('#!/bin/sh\ncat > /dev/null\nfor last; do :; done\nsleep 0.2\necho film > "$last"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
+
+
+@pytest.mark.usefixtures("slow_ffmpeg")
+def test_an_mp4_is_handed_to_ffmpeg(solved, tmp_path):
+    solved.animate(tmp_path / "out" / "run.mp4", 3)
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["run.mp4"]
+
+
+@pytest.mark.usefixtures("slow_ffmpeg")
+def test_an_interrupted_mp4_leaves_nothing_behind(solved, tmp_path, monkeypatch):
+    def interrupted(film, ticks):
+        yield pictures(film, ticks[:1]).__next__()
+        raise KeyboardInterrupt
+
+    pictures = Film.pictures
+    monkeypatch.setattr(Film, "pictures", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        solved.animate(tmp_path / "out" / "run.mp4", 3)
+    gc.collect()
+    time.sleep(0.6)
+    assert list((tmp_path / "out").iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (("--animate", "run.avi"), "an animation must end with .gif, .mp4, not 'run.avi'"),
         (("--animate", "run.mp4"), "an mp4 takes the program ffmpeg, which is not installed; run.gif does not"),
         (("--animate", "run.gif", "--frames", "1"), "frames must be 2 to 5000, not 1"),
+        (("--animate", "run.gif", "--frames", "0"), "frames must be 2 to 5000, not 0"),
         (("--frames", "9"), "--frames must come with --animate, which it belongs to"),
     ],
 )

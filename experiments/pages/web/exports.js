@@ -5,15 +5,14 @@ const FIELDS = ["processor", "kind", "start", "end", "what", "peer", "words", "d
 /** Every compute, message and wait, a row each: as `meshsim run --trace FILE.csv` writes them, by processor and time. */
 export function asCsv(model) {
   const rows = [];
-  const away = (program) => (program >= 0 && !model.own ? model.programs[program][0] : "");
+  const away = (program) => (program >= 0 && model.programs[program][2] ? model.programs[program][0] : "");
   for (let node = 0; node < model.processors; node += 1) {
     const mine = [];
     for (let part = model.partFirst[node]; part < model.partFirst[node + 1]; part += 1) {
       const kind = model.kinds[model.kind[part]];
       if (kind === "send" || kind === "receive") continue;
-      const program = model.partProgram ? model.partProgram[part] : -1;
       mine.push([model.nodes[node].label, kind, model.start[part], model.end[part], model.kernelOf(part), "", "", "", "",
-        away(program)]);
+        away(model.programOf(part))]);
     }
     for (const [channels, received] of [[model.outOf[node], false], [model.into[node], true]]) {
       for (const channel of channels) mine.push(...messagesOf(model, channel, node, received, away));

@@ -53,7 +53,7 @@ export class Model {
       }
     }
     this.computeKernel = columns["compute.kernel"];
-    this.partProgram = columns["part.program"] ?? null; // where programs share processors
+    this.partProgram = columns["part.program"] ?? null; // where programs have other names than processors
   }
 
   _readMessages(columns) {
@@ -68,6 +68,7 @@ export class Model {
     const plus = (numbers, steps) => Float64Array.from(numbers, (number, place) => number + steps[place]);
     this.sent = columns["message.sent"];
     this.depart = plus(this.sent, columns["message.depart"]);
+    this.ready = Float64Array.from(columns["message.ready"], (step, place) => this.depart[place] - step);
     this.arrive = plus(this.depart, columns["message.arrive"]);
     this.left = plus(this.sent, columns["message.left"]);
     this.asked = plus(this.arrive, columns["message.asked"]);
@@ -144,10 +145,10 @@ export class Model {
     return this.programs[program][1];
   }
 
-  /** A program's name, and its processor's if that is another. */
+  /** A program's name, and its processor's if that does not tell. */
   nameOf(program) {
-    const [name, home] = this.programs[program];
-    return this.own ? name : `${name} on ${this.nodes[home].label}`;
+    const [name, home, away] = this.programs[program];
+    return away ? `${name} on ${this.nodes[home].label}` : name;
   }
 
   us(ticks) {
@@ -170,28 +171,55 @@ export class Model {
     return this.compute[part] < 0 ? "" : this.kernels[this.computeKernel[this.compute[part]]][0];
   }
 
-  /** What ends a wait, of a processor's operations the one that ends last; "" if that is not known. */
+  /** The program that a part of a processor's time is of; -1 if of none, or of the only one there can be. */
+  programOf(part) {
+    return this.partProgram ? this.partProgram[part] : -1;
+  }
+
+  /** What ends a wait; "" if that is not known. The rules are those of experiments/studies/waits.py. */
   whyWaits(node, part) {
     const [start, end] = [this.start[part], this.end[part]];
-    let found = "";
-    let last = start;
+    const found = this.shared[node] ? this._letsGoOn(node, end) : this._endsWait(node, start, end);
+    if (found) return this._because(...found, start, end);
+    return this.shared[node] ? "until a message comes that passes it, or a program of it can go on" : "";
+  }
+
+  /** Of a program's operations the one that departed or ended when its wait was over; else the one that ended last. */
+  _endsWait(node, start, end) {
+    let found = null;
+    let best = -1;
     for (const [received, begun, ended] of [[true, this.asked, this.taken], [false, this.sent, this.left]]) {
       for (const channel of (received ? this.into : this.outOf)[node]) {
-        const [low, high] = [this.messageFirst[channel], this.messageFirst[channel + 1]];
-        if (this.own) {
-          const message = after(ended, start, low, high);
-          if (message === high || begun[message] > start || ended[message] <= last) continue;
-          last = ended[message];
-        } else { // programs share it: one of them goes on
-          const now = (times) => after(times, end - 0.5, low, high) < after(times, end, low, high);
-          if (found || (!now(received ? this.arrive : this.left) && !now(this.depart))) continue;
-        }
-        const [from, outPort, to, inPort] = this.channels[channel];
-        found = received ? `until ${this.nameOf(from)} sends to port ${inPort}`
-          : `until ${this.nameOf(to)} takes what it sends through port ${outPort}`;
+        const message = after(ended, start, this.messageFirst[channel], this.messageFirst[channel + 1]);
+        if (message === this.messageFirst[channel + 1] || begun[message] > start) continue;
+        const departs = (received || this.wired) && this.depart[message] === end;
+        const rank = ended[message] + (departs || ended[message] === end ? 2 * this.ticks : 0);
+        if (rank <= best) continue;
+        best = rank;
+        found = [channel, message, received];
       }
     }
-    return found || this.own ? found : "until a message comes that passes it, or a program of it can go on";
+    return found;
+  }
+
+  /** The message that lets a program of a shared processor go on. */
+  _letsGoOn(node, end) {
+    for (const [received, points] of [[true, [this.arrive, this.depart]], [false, [this.left, this.depart]]]) {
+      for (const times of points) {
+        for (const channel of (received ? this.into : this.outOf)[node]) {
+          const message = after(times, end - 0.5, this.messageFirst[channel], this.messageFirst[channel + 1]);
+          if (message < this.messageFirst[channel + 1] && times[message] === end) return [channel, message, received];
+        }
+      }
+    }
+    return null;
+  }
+
+  _because(channel, message, received, start, end) {
+    const [from, outPort, to, inPort] = this.channels[channel];
+    const what = received ? `${this.nameOf(from)} sends to port ${inPort}` : `it sends through port ${outPort}`;
+    if (this.ready[message] <= start && this.depart[message] === end) return `until the wire is free for what ${what}`;
+    return received ? `until ${what}` : `until ${this.nameOf(to)} takes what ${what}`;
   }
 
   /** Call back for each message on a wire, with the link that it is on and how far, and for those that wait there. */
@@ -283,7 +311,7 @@ export class Model {
       tick: this.end[part],
       kernel,
       about,
-      program: this.partProgram ? this.partProgram[part] : -1,
+      program: this.programOf(part),
       value: this.watched ? this.format(this.computeValue[compute]) : "",
       line: this.watched ? this.lines[this.computeLine[compute]] : null,
     };

@@ -12,10 +12,12 @@ from tools.command import call
 
 import meshsim as ms
 from meshsim.experiments.figures.gantt import KINDS
+from meshsim.experiments.pages.charts import time_chart
 from meshsim.experiments.pages.packing import Packer, Values
 from meshsim.experiments.pages.page import SCRIPTS, Page, _web, as_html, save_page
 from meshsim.experiments.pages.story import story
 from meshsim.experiments.studies.waits import longest_waits
+from meshsim.machine import OPERATIONS, LinkCosts, Machine
 
 
 def unpacked(packer):
@@ -73,6 +75,8 @@ def test_a_story_holds_every_part_and_message(where):
     parts, messages = run.trace.columns.parts, run.trace.columns.messages
     assert found["part.ticks"].tolist() == (parts.end - parts.start).tolist()
     assert found["part.kind"].tolist() == parts.kind.tolist()
+    assert ("part.program" in found) == bool(where)
+    assert found.get("part.program", parts.program).tolist() == parts.program.tolist()
     assert found["message.sent"].tolist() == messages.sent.tolist()
     arrive = found["message.sent"] + found["message.depart"] + found["message.arrive"]
     assert arrive.tolist() == messages.arrive.tolist()
@@ -127,6 +131,33 @@ def test_the_longest_waits_and_whom_they_are_for():
     assert second.endswith("for 100 % of that time")
 
 
+def test_waits_between_messages_of_one_par_are_each_for_whoever_ends_it():
+    """By hand: b sends at 10 and c at 30, each for 3 ticks; a receives from both at once."""
+    import networkx as nx
+    from tools.engine import do, machine, par, plan, recv, send
+
+    graph = nx.MultiGraph()
+    graph.add_edge("a", "b", ports={"a": "b", "b": "a"})
+    graph.add_edge("a", "c", ports={"a": "c", "c": "a"})
+    programs = {"a": [par(recv("b"), recv("c"))], "b": [do(10), send("a")], "c": [do(30), send("a")]}
+    run = plan(programs, graph).run(machine("rendezvous", startup=3))
+    waits = [(*tuple(wait)[:4], wait.cause.partition(":")[0]) for wait in longest_waits(run)]
+    assert waits == [(0, 13, 30, 2, "until c sends to port c"), (0, 0, 10, 1, "until b sends to port b")]
+
+
+def test_a_wait_for_a_wire_that_is_busy_says_so():
+    """By hand: a and b send at 0, for 10 ticks each, over a wire that carries one message at a time, a's first."""
+    import networkx as nx
+    from tools.engine import machine, plan, recv, send
+
+    graph = nx.MultiGraph()
+    graph.add_edge("a", "b", ports={"a": "b", "b": "a"})
+    programs = {"a": [send("b"), recv("b")], "b": [send("a"), recv("a")]}
+    (wait,) = longest_waits(plan(programs, graph).run(machine("overlap", startup=10, duplex="half")))
+    assert tuple(wait)[:4] == (0, 0, 10, 1)
+    assert wait.cause == "until the wire is free for what b sends to port b: b receives for 100 % of that time"
+
+
 def test_every_long_wait_of_a_run_elsewhere_has_a_cause():
     """Processors that forward wait for messages of others as well."""
     run = ms.run("puma600", "wong-mesh", "t800", network="square-mesh:3x3", placement="blocks").run
@@ -160,6 +191,19 @@ def test_a_page_is_one_file_with_a_policy_that_forbids_requests(tmp_path):
     assert (tmp_path / "x.html").read_text() == as_html(Page("x"))
 
 
+def test_a_motion_that_takes_no_time_has_a_page(tmp_path):
+    nothing = Machine("nothing", 1, dict.fromkeys(OPERATIONS, 0), LinkCosts("free"))
+    page = ms.simulate("chain:1:1", "one-wong", nothing, step=0.05, duration=0.1, out=tmp_path / "motion").page()
+    assert (page.stories, page.about) == ([], [])
+    assert len(page.motion["times"]) == 3
+
+
+@pytest.mark.parametrize(("times", "wide"), [([0.0, 900.0], False), ([1.0, 900.0], True), ([500.0, 900.0], False)])
+def test_what_takes_no_time_has_no_place_on_a_logarithmic_axis(times, wide):
+    rows = [{"machine": "t800", "scheme": "hwang", "n": n, "time_us": time} for n, time in enumerate(times, start=1)]
+    assert time_chart(ms.load_machine("t800"), rows, "time_us", "A step")["y"]["log"] == wide
+
+
 @pytest.mark.parametrize(
     "verb", [["run", "wong-mesh", "--robot", "puma600"], ["compare", "--n", "2"], ["best", "--robot", "puma600"]]
 )
@@ -167,6 +211,16 @@ def test_a_page_that_cannot_be_written_is_refused_before_any_work(verb, tmp_path
     status, _, told = call(capsys, *verb, "--machine", "ideal", "--report", str(tmp_path / "page.txt"))
     assert status == 2
     assert "a page must end with .html, not" in told
+
+
+@pytest.mark.parametrize("verb", [["best", "--robot", "puma600"], ["compare", "--n", "2"]])
+def test_a_page_is_not_written_over_a_placement(verb, tmp_path, capsys):
+    (tmp_path / "places.html").write_text("{}")
+    where = ["--placement", str(tmp_path / "places.html"), "--report", f"{tmp_path}/../{tmp_path.name}/places.html"]
+    status, _, told = call(capsys, *verb, "--machine", "ideal", *where)
+    assert status == 2
+    assert "must be a file of its own, and is an input as well" in told
+    assert (tmp_path / "places.html").read_text() == "{}"
 
 
 def test_the_command_that_made_a_page_stands_in_it(tmp_path, capsys, monkeypatch):
