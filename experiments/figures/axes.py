@@ -35,7 +35,7 @@ class RoundLocator(LogLocator):
 def log_ticks(axis: Any) -> None:
     """Label a logarithmic axis at round values, in plain numbers."""
     axis.set_major_locator(RoundLocator())
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.10g}"))
     axis.set_minor_locator(NullLocator())
 
 
