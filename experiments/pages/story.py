@@ -3,12 +3,13 @@
 Names and small tables go as JSON; long columns are packed (`packing.py`). `web/model.js` reads both.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from meshsim.algorithms.schemes.base.scheme import main_phases
-from meshsim.columns import COMPUTE, KINDS, Columns
+from meshsim.columns import COMPUTE, KINDS, Columns, Ints
 from meshsim.experiments.pages.packing import Packer, Values
 from meshsim.experiments.pages.scene import scene
 from meshsim.experiments.studies.waits import longest_waits
@@ -80,6 +81,8 @@ def _add_messages(packer: Packer, found: Columns) -> None:
         packer.add(f"message.{name}", getattr(messages, name) - getattr(messages, before))
     packer.add("message.ready", messages.depart - messages.ready)
     packer.add("message.taken", messages.taken - np.maximum(messages.asked, messages.arrive))
+    for name, ranks in zip(("sent", "taken"), _ranks(found), strict=True):
+        packer.add(f"message.{name}.rank", ranks, steps=True)
     routed = [channel.log.legs for channel in found.channels if channel.log is not None and channel.log.legs]
     if routed:
         counts = [len(channel.log.legs) if channel.log is not None else 0 for channel in found.channels]
@@ -87,6 +90,20 @@ def _add_messages(packer: Packer, found: Columns) -> None:
         packer.add("leg.messages", counts)
         packer.add("leg.began", legs[:, 1], steps=True)
         packer.add("leg.ended", legs[:, 2] - legs[:, 1])
+
+
+def _ranks(found: Columns) -> Sequence[Ints]:
+    """Of each message, which of its sender's operations it is, and which of its receiver's, in programs' order."""
+    operations, channel = found.operations, found.messages.channel
+    ends = np.stack([found.sender, found.receiver])
+    program = ends[operations.receives, channel[operations.message]]
+    home = found.home[program]
+    order = np.lexsort((operations.place, operations.span, program, home))
+    ranks = np.empty_like(order)
+    ranks[order] = np.arange(len(order)) - np.searchsorted(home[order], home[order])
+    both = np.zeros((2, len(channel)), dtype=np.int64)
+    both[operations.receives, operations.message] = ranks
+    return list(both)
 
 
 def _add_path(packer: Packer, run: Run[Any]) -> None:

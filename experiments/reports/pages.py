@@ -105,9 +105,11 @@ def told(value: object) -> str | float | int:
     """A cell of a table."""
     if value is None:
         return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, float):
         return float(f"{value:.6g}")
-    return value if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    return value if isinstance(value, int) else str(value)
 
 
 def table_of(title: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -74,6 +74,8 @@ export class Model {
     this.asked = plus(this.arrive, columns["message.asked"]);
     this.taken = Float64Array.from(columns["message.taken"], (step, place) =>
       step + Math.max(this.asked[place], this.arrive[place]));
+    this.sentRank = columns["message.sent.rank"];
+    this.takenRank = columns["message.taken.rank"];
     this._readLegs(columns);
   }
 
@@ -259,14 +261,16 @@ export class Model {
     return [route[0], 0];
   }
 
-  /** The last message that a processor received or sent by a tick; -1 if none. */
+  /** The last message that a processor took, or that departed from it, by a tick; -1 if none. */
   lastMessage(node, tick, received) {
-    const times = received ? this.taken : this.sent;
+    const [times, ranks] = received ? [this.taken, this.takenRank] : [this.depart, this.sentRank];
     let found = -1;
     for (const channel of received ? this.into[node] : this.outOf[node]) {
       const low = this.messageFirst[channel];
       const message = after(times, tick, low, this.messageFirst[channel + 1]) - 1;
-      if (message >= low && (found < 0 || times[message] >= times[found])) found = message;
+      if (message < low) continue;
+      const later = found < 0 || times[message] - times[found] || ranks[message] - ranks[found];
+      if (later === true || later > 0) found = message;
     }
     return found;
   }
@@ -289,7 +293,7 @@ export class Model {
       const [from, outPort, to, inPort] = this.channels[this.channelOf[message]];
       hands[name] = {
         message,
-        tick: received ? this.taken[message] : this.sent[message],
+        tick: received ? this.taken[message] : this.depart[message],
         peer: this.nameOf(received ? from : to),
         program: received ? to : from,
         port: received ? inPort : outPort,

@@ -13,7 +13,7 @@ export class NetworkView {
     this.canvas = canvas;
     this.model = model;
     this.app = app;
-    this.zoom = 1;
+    this.scaled = 1;
     this.shift = [0, 0];
     this.dots = [];
     this.linger = lingering(model);
@@ -23,7 +23,7 @@ export class NetworkView {
     this.busiest = this.shares.reduce((one, other) => Math.max(one, other), 0) || 1;
     pointed(canvas, (dx, dy) => this._pan(dx, dy), (x, y) => this._click(x, y));
     canvas.addEventListener("wheel", (event) => this._wheel(event), { passive: false });
-    canvas.addEventListener("dblclick", () => { this.zoom = 1; this.shift = [0, 0]; app.repaint(); });
+    canvas.addEventListener("dblclick", () => this.whole());
     canvas.addEventListener("pointermove", (event) => this._hover(event));
     canvas.addEventListener("pointerleave", (event) => tip(event, null));
     this._box();
@@ -55,7 +55,7 @@ export class NetworkView {
     const [left, top, right, bottom] = this.box;
     const fit = Math.min((width - 2 * MARGIN) / Math.max(right - left, 1e-9),
       (height - 2 * MARGIN) / Math.max(bottom - top, 1e-9), FARTHEST / Math.max(this.model.nearest, 1e-9));
-    this.scale = fit * this.zoom;
+    this.scale = fit * this.scaled;
     this.origin = [width / 2 - (this.scale * (left + right)) / 2 + this.shift[0],
       height / 2 - (this.scale * (top + bottom)) / 2 + this.shift[1]];
     this.radius = Math.min(LARGEST, 0.3 * this.scale * this.model.nearest);
@@ -329,14 +329,31 @@ export class NetworkView {
     this.app.repaint();
   }
 
+  whole() {
+    this.scaled = 1;
+    this.shift = [0, 0];
+    this.app.repaint();
+  }
+
+  /** Show so many times as much; the chosen processor stays where it is. */
+  zoom(factor) {
+    const { canvas, model } = this;
+    const [x, y] = this.at(model.nodes[Math.max(this.app.selected, 0)]);
+    this._grow(1 / factor, x - canvas.clientWidth / 2, y - canvas.clientHeight / 2);
+  }
+
   _wheel(event) {
     if (!event.ctrlKey && !event.metaKey && document.activeElement !== this.canvas) return; // the page scrolls
     event.preventDefault();
-    const before = this.zoom;
-    this.zoom = Math.min(12, Math.max(1, this.zoom * Math.exp(-event.deltaY / 400)));
-    const [cx, cy] = [event.offsetX - this.canvas.clientWidth / 2, event.offsetY - this.canvas.clientHeight / 2];
-    const grown = this.zoom / before;
-    this.shift = this.zoom === 1 ? [0, 0] : [cx - grown * (cx - this.shift[0]), cy - grown * (cy - this.shift[1])];
+    this._grow(Math.exp(-event.deltaY / 400), event.offsetX - this.canvas.clientWidth / 2, event.offsetY - this.canvas.clientHeight / 2);
+  }
+
+  /** Draw larger; a place, counted from the middle, stays where it is. */
+  _grow(times, cx, cy) {
+    const before = this.scaled;
+    this.scaled = Math.min(12, Math.max(1, this.scaled * times));
+    const grown = this.scaled / before;
+    this.shift = this.scaled === 1 ? [0, 0] : [cx - grown * (cx - this.shift[0]), cy - grown * (cy - this.shift[1])];
     this.app.repaint();
   }
 }

@@ -219,8 +219,8 @@ export class Player {
       Home: () => this.goTo(0), End: () => this.goTo(this.model.ticks),
       ArrowDown: () => this.select((this.selected + 1) % this.model.processors),
       ArrowUp: () => this.select((this.selected + this.model.processors - 1) % this.model.processors),
-      "+": () => this.gantt.zoom(0.5, this._about()), "=": () => this.gantt.zoom(0.5, this._about()),
-      "-": () => this.gantt.zoom(2, this._about()), 0: () => this.gantt.whole(),
+      "+": (view) => view.zoom(0.5, this._about()), "=": (view) => view.zoom(0.5, this._about()),
+      "-": (view) => view.zoom(2, this._about()), 0: (view) => view.whole(),
       c: () => this.show("path", !this.shows.path), a: () => this.show("arrows", !this.shows.arrows),
     };
     document.addEventListener("keydown", (event) => {
@@ -230,7 +230,7 @@ export class Player {
       const action = keys[event.key];
       if (!action || playerFor(event.target) !== this) return;
       event.preventDefault();
-      action();
+      action(event.target === this.networkCanvas ? this.network : this.gantt);
     });
   }
 

@@ -10,8 +10,9 @@ from tools.browser import Opened, chromium
 import meshsim as ms
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.schemes.catalogue import load_scheme
-from meshsim.columns import COMPUTE, KINDS
+from meshsim.columns import KINDS
 from meshsim.experiments.studies.waits import longest_waits
+from meshsim.experiments.studies.watching import Watch
 
 PLAYER = "const player = meshsim.players[0]; const model = player.model;"
 NASTY = "<script>window.hacked = 1</script><b>&amp;"
@@ -78,41 +79,22 @@ def test_processors_do_what_the_trace_says(browser, pages, name):
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_hands_hold_the_values_of_the_trace(browser, pages, name):
-    """The last value that each processor computed, received and sent by a tick."""
+def test_hands_hold_what_a_watch_says(browser, pages, name):
+    """The last value that each processor computed, received and sent by a tick, and when."""
     result, path = pages[name]
-    page = Opened(browser, path)
-    found, values = result.run.trace.columns, result.run.trace.values
-    parts, messages = found.parts, found.messages
-    computes = np.flatnonzero(parts.kind == COMPUTE)
-    homes = found.home
+    page, watch = Opened(browser, path), Watch(result.run)
     read = (
-        f"{PLAYER} const it = model.handsAt(arguments[0], arguments[1])[arguments[2]]; if (!it) return null;"
-        "const value = arguments[2] === 'computed' ? model.computeValue[model.compute[it.part]]"
+        f"{PLAYER} const hands = model.handsAt(arguments[0], arguments[1]);"
+        "return ['received', 'computed', 'sent'].map((name) => { const it = hands[name]; if (!it) return null;"
+        "const value = name === 'computed' ? model.computeValue[model.compute[it.part]]"
         " : model.messageValue[it.message];"
-        "return [it.tick, Array.from(model.numbers.slice(model.valueFirst[value], model.valueFirst[value + 1]))]"
+        "return [it.tick, Array.from(model.numbers.slice(model.valueFirst[value], model.valueFirst[value + 1]))]; })"
     )
-    for tick in ticks_of(result.run, 3):
+    for tick in ticks_of(result.run, 5):
         for node in range(0, result.run.processors, max(1, result.run.processors // 6)):
-            mine = computes[(parts.processor[computes] == node) & (parts.end[computes] <= tick)]
-            expected = {"computed": None, "received": None, "sent": None}
-            if len(mine):
-                expected["computed"] = parts.end[mine[-1]], [values.computed[int(np.searchsorted(computes, mine[-1]))]]
-            for what, ends, times in (
-                ("received", found.receiver, messages.taken),
-                ("sent", found.sender, messages.sent),
-            ):
-                done = np.flatnonzero((homes[ends][messages.channel] == node) & (times <= tick))
-                if len(done):
-                    last = times[done].max()
-                    expected[what] = last, [values.sent[m] for m in done[times[done] == last]]
-            for what, wanted in expected.items():
-                got = page.js(read, node, tick, what)
-                if wanted is None:
-                    assert got is None
-                else:
-                    assert got[0] == wanted[0]
-                    assert got[1] in [np.ravel(value).tolist() for value in map(flat, wanted[1])]
+            hands = watch.hands(node, watch.count(tick))
+            wanted = [event and [event.tick, flat(watch.value(event)).tolist()] for event in hands]
+            assert page.js(read, node, tick) == wanted, (node, tick)
 
 
 def flat(value):
@@ -197,6 +179,25 @@ def test_hands_of_a_run_that_kept_no_values_say_so(browser, tmp_path):
         "(name) => hand.querySelector(`[data-hand=${name}] pre`)?.textContent ?? '')"
     )
     assert [text.rpartition(" ")[2] for text in shown] == ["word", "", "word"]
+
+
+def test_the_network_is_zoomed_by_keys_when_it_has_the_focus(browser, pages):
+    from selenium.webdriver.common.by import By
+
+    page = Opened(browser, pages["run"][1])
+    network = browser.find_element(By.CSS_SELECTOR, "canvas.network")
+    page.js("arguments[0].focus()", network)
+    page.painted(f"{PLAYER} player.select(3)")
+    place = page.js(f"{PLAYER} return player.network.at(model.nodes[3])")
+    network.send_keys("++")
+    page.painted("")
+    assert page.js(f"{PLAYER} return player.network.scaled") == 4
+    assert page.js(f"{PLAYER} return player.network.at(model.nodes[3])") == pytest.approx(
+        place, abs=1
+    )  # sizes of elements are whole pixels
+    assert page.js(f"{PLAYER} return player.gantt.from") == 0
+    network.send_keys("0")
+    assert page.js(f"{PLAYER} return player.network.scaled") == 1
 
 
 def test_names_that_look_like_markup_show_as_text(browser, tmp_path):
