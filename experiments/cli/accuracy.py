@@ -3,7 +3,8 @@
 import argparse
 from typing import Any
 
-from meshsim.experiments.cli.parsing import add_common, add_jobs, add_out, examples, names, show, sizes
+from meshsim.experiments.cli.outputs import show
+from meshsim.experiments.cli.parsing import add_common, add_jobs, add_out, examples, names, sizes
 
 
 def add(parsers: Any) -> None:

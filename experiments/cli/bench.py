@@ -3,7 +3,8 @@
 import argparse
 from typing import Any
 
-from meshsim.experiments.cli.parsing import add_common, examples, show
+from meshsim.experiments.cli.outputs import show
+from meshsim.experiments.cli.parsing import add_common, examples
 
 
 def add(parsers: Any) -> None:

@@ -3,19 +3,17 @@
 import argparse
 from typing import Any
 
+from meshsim.experiments.cli.outputs import add_report, check_report, show
 from meshsim.experiments.cli.parsing import (
     add_common,
     add_jobs,
     add_machines,
     add_out,
     add_precision,
-    add_report,
     add_robot,
     add_where,
-    check_report,
     examples,
     names,
-    show,
     where_in,
 )
 from meshsim.experiments.cli.units import hertz, seconds

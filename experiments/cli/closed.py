@@ -3,18 +3,16 @@
 import argparse
 from typing import Any
 
+from meshsim.experiments.cli.outputs import add_pictures, check_pictures, show_run
 from meshsim.experiments.cli.parsing import (
     add_common,
     add_machine,
     add_options,
     add_out,
-    add_pictures,
     add_robot,
     add_scheme,
-    check_pictures,
     examples,
     pairs,
-    show_run,
 )
 from meshsim.experiments.cli.units import seconds
 

@@ -3,6 +3,7 @@
 import argparse
 from typing import Any
 
+from meshsim.experiments.cli.outputs import add_report, check_report, show
 from meshsim.experiments.cli.parsing import (
     Parser,
     add_common,
@@ -11,11 +12,8 @@ from meshsim.experiments.cli.parsing import (
     add_out,
     add_placement,
     add_precision,
-    add_report,
-    check_report,
     examples,
     names,
-    show,
     sizes,
 )
 from meshsim.experiments.cli.units import seconds

@@ -3,6 +3,7 @@
 import argparse
 from typing import Any
 
+from meshsim.experiments.cli.outputs import inputs_of, show
 from meshsim.experiments.cli.parsing import (
     add_common,
     add_machine,
@@ -11,9 +12,7 @@ from meshsim.experiments.cli.parsing import (
     add_scheme,
     add_where,
     examples,
-    inputs_of,
     pairs,
-    show,
     where_in,
 )
 from meshsim.experiments.store.files import PICTURES, check_ending, check_outputs

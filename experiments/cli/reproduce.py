@@ -3,7 +3,8 @@
 import argparse
 from typing import Any
 
-from meshsim.experiments.cli.parsing import add_common, add_jobs, add_out, examples, show
+from meshsim.experiments.cli.outputs import show
+from meshsim.experiments.cli.parsing import add_common, add_jobs, add_out, examples
 
 
 def add(parsers: Any) -> None:

@@ -3,23 +3,20 @@
 import argparse
 from typing import Any
 
+from meshsim.experiments.cli.outputs import add_animation, add_pictures, check_pictures, show_run
 from meshsim.experiments.cli.parsing import (
     PROFILES,
-    add_animation,
     add_common,
     add_feedback,
     add_machine,
     add_options,
     add_out,
-    add_pictures,
     add_robot,
     add_scheme,
     add_where,
     add_wrench,
-    check_pictures,
     examples,
     pairs,
-    show_run,
     times,
     where_in,
     wrenches,

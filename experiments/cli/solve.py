@@ -3,18 +3,15 @@
 import argparse
 from typing import Any
 
+from meshsim.experiments.cli.outputs import add_animation, add_pictures, check_pictures, show_run
 from meshsim.experiments.cli.parsing import (
     Parser,
-    add_animation,
     add_common,
     add_machine,
-    add_pictures,
     add_precision,
     add_scheme,
     add_where,
-    check_pictures,
     examples,
-    show_run,
     where_in,
 )
 

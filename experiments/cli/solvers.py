@@ -3,7 +3,8 @@
 import argparse
 from typing import Any
 
-from meshsim.experiments.cli.parsing import add_common, examples, show
+from meshsim.experiments.cli.outputs import show
+from meshsim.experiments.cli.parsing import add_common, examples
 from meshsim.experiments.store.files import PICTURES, check_ending, check_outputs
 
 

@@ -3,6 +3,7 @@
 import argparse
 from typing import Any
 
+from meshsim.experiments.cli.outputs import show
 from meshsim.experiments.cli.parsing import (
     add_common,
     add_jobs,
@@ -14,7 +15,6 @@ from meshsim.experiments.cli.parsing import (
     add_where,
     examples,
     pairs,
-    show,
     where_in,
 )
 

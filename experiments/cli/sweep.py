@@ -3,7 +3,8 @@
 import argparse
 from typing import Any
 
-from meshsim.experiments.cli.parsing import add_common, add_jobs, add_out, add_where, examples, show, where_in
+from meshsim.experiments.cli.outputs import show
+from meshsim.experiments.cli.parsing import add_common, add_jobs, add_out, add_where, examples, where_in
 
 
 def add(parsers: Any) -> None:
