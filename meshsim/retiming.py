@@ -7,16 +7,18 @@ depend on which is the same for all machines with one discipline (and, where the
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from meshsim import lanes
 from meshsim.deadlock import DeadlockError
 from meshsim.dependences import Graph
 from meshsim.discipline import OwnCost, told
 from meshsim.errors import MeshSimError
-from meshsim.machine import LinkCosts, Machine
+from meshsim.machine import OPERATIONS, LinkCosts, Machine
 from meshsim.recording import Ints, Recording
 from meshsim.trace import label
 
@@ -159,6 +161,8 @@ class Schedule:
         Where each turn begins and ends among the dependences, its first time, and whether it is the first of a level.
     ends, finish, marks : arrays
         Where the times of a `Graph` stand in the order.
+    phases, phase : list, array
+        The names of phases, and of each mark the place of its phase among them.
     """
 
     def __init__(self, recording: Recording, links: LinkCosts) -> None:
@@ -174,10 +178,14 @@ class Schedule:
         place = np.empty_like(order)
         place[order] = np.arange(self.count)
         self.ends, self.finish, self.marks = (place[each] for each in (graph.ends[:-1], graph.finish, graph.marks))
+        names = [name for _, name, _, _ in recording.marks]
+        self.phases = list(dict.fromkeys(names))
+        self.phase = np.array([self.phases.index(name) for name in names], dtype=np.int64)
         self.kinds = tuple(graph.kinds)
         keys, cost = np.unique(key, return_inverse=True)
         self.classes = graph.classes(keys)
         self._take_turns(place[source], place[target], cost, level[order])
+        self._walked: lanes.Walk | None = None
 
     def _take_turns(self, source: Ints, target: Ints, cost: Ints, level: Ints) -> None:
         """Sort dependences by level, then by how many of their time stand before them, then by time."""
@@ -196,11 +204,43 @@ class Schedule:
         self.depth = int(level.max(initial=0))
         self.widest = int((ends - begins).max(initial=0))
 
-    def evaluate(self, costs: Ints) -> npt.NDArray[Any]:
-        """All times, in rows, for the machines whose costs of every class stand in columns."""
+    def ends_of(self, costs: Ints, compiled: bool) -> tuple[Ints, Ints]:
+        """The finish of each processor and the last mark of each phase alone, likewise."""
+        if compiled:
+            found = lanes.evaluate(self._walk(costs[:, 0]), self._narrowed(costs))
+            return found[: len(self.finish)], found[len(self.finish) :]
+        times = self.evaluate(costs)
+        ends = [times[self.marks[self.phase == phase]].max(axis=0) for phase in range(len(self.phases))]
+        return times[self.finish], np.array(ends, dtype=times.dtype).reshape(len(ends), costs.shape[1])
+
+    def batch(self, compiled: bool) -> int:
+        """How many machines' times are computed at once."""
+        kept = len(self.finish) + len(self.phases) if compiled else self.count + 2 * self.widest
+        return max(1, MEMORY // (8 * (kept + len(self.classes[0]))))
+
+    def _walk(self, costs: Ints) -> lanes.Walk:
+        """The times in the order in which a machine comes to them: then few are needed at once."""
+        if self._walked is None:
+            begins, ends, lows, _ = np.array(self.turns, dtype=np.int64).reshape(-1, 4).T
+            target = np.arange(len(self.source)) + np.repeat(lows - begins, ends - begins)
+            by_target = np.argsort(target, kind="stable")
+            order = np.argsort(self.evaluate(costs[:, None])[:, 0], kind="stable")  # of equal ones by level
+            rows = np.full(self.count, -1)
+            rows[self.finish] = np.arange(len(self.finish))
+            rows[self.marks] = len(self.finish) + self.phase
+            self._walked = lanes.walk_of(self.source[by_target], target[by_target], self.cost[by_target], order, rows)
+        return self._walked
+
+    def _narrowed(self, costs: Ints) -> npt.NDArray[Any]:
+        """Costs in the smallest type that no sum of them leaves."""
         bound = (self.depth + 1) * int(costs.max(initial=0))
         kind: type[Any] = np.int32 if bound < 2**31 else np.int64
-        costs = np.ascontiguousarray(costs, dtype=kind)
+        return np.ascontiguousarray(costs, dtype=kind)
+
+    def evaluate(self, costs: Ints) -> npt.NDArray[Any]:
+        """All times, in rows, for the machines whose costs of every class stand in columns."""
+        costs = self._narrowed(costs)
+        kind = costs.dtype
         machines = costs.shape[1]
         times = np.zeros((self.count, machines), dtype=kind)
         arrived, spent = np.empty((2, self.widest, machines), dtype=kind)
@@ -258,16 +298,24 @@ class Timing:
     ----------
     machines : tuple of Machine
         The columns.
-    finish, busy : arrays
-        When each processor finished, and how long it computed; a row a processor, in node order.
+    finish : array
+        When each processor finished; a row a processor, in node order.
     phases : mapping of str to array
         When the last processor ended each phase.
+    calls, prices : arrays
+        How often each processor called each kernel, and what a call costs.
     """
 
     machines: tuple[Machine, ...]
     finish: Ints
-    busy: Ints
     phases: Mapping[str, Ints]
+    calls: Ints
+    prices: Ints
+
+    @cached_property
+    def busy(self) -> Ints:
+        """How long each processor computed, likewise."""
+        return self.calls @ self.prices
 
     @property
     def ticks(self) -> Ints:
@@ -323,21 +371,23 @@ def retime(recording: Recording, machines: Sequence[Machine]) -> Timing:
         check_kahn(machine, recording)
     prices = kernel_prices(recording, machines)
     finish = np.zeros((len(recording.nodes), len(machines)), dtype=np.int64)
-    marks = np.zeros((len(recording.marks), len(machines)), dtype=np.int64)
+    phases: dict[str, Ints] = {name: np.zeros(len(machines), dtype=np.int64) for _, name, _, _ in recording.marks}
     groups: dict[Shape, list[int]] = {}
     for column, machine in enumerate(machines):
         groups.setdefault(_shape(recording, machine.links), []).append(column)
     for columns in groups.values():
         schedule = schedule_of(recording, machines[columns[0]].links)
-        size = max(1, MEMORY // (8 * (schedule.count + 2 * schedule.widest)))
+        compiled = lanes.pays(len(schedule.source) * len(columns))
+        size = schedule.batch(compiled)
         for start in range(0, len(columns), size):
             batch = columns[start : start + size]
-            times = schedule.evaluate(class_costs(recording, schedule, [machines[c] for c in batch], prices[:, batch]))
-            finish[:, batch], marks[:, batch] = times[schedule.finish], times[schedule.marks]
-    phases: dict[str, Ints] = {}
-    for (_, name, _, _), row in zip(recording.marks, marks, strict=True):
-        phases[name] = np.maximum(phases.get(name, row), row)
-    return Timing(tuple(machines), finish, recording.call_counts @ prices, phases)
+            costs = class_costs(recording, schedule, [machines[c] for c in batch], prices[:, batch])
+            side_by_side = batch[-1] - batch[0] == len(batch) - 1
+            place: Any = slice(batch[0], batch[-1] + 1) if side_by_side else batch
+            finish[:, place], ends = schedule.ends_of(costs, compiled)
+            for name, ticks in zip(schedule.phases, ends, strict=True):
+                phases[name][place] = ticks
+    return Timing(tuple(machines), finish, phases, recording.call_counts, prices)
 
 
 def _different(machines: Sequence[Machine]) -> Iterable[Machine]:
@@ -351,8 +401,15 @@ def _different(machines: Sequence[Machine]) -> Iterable[Machine]:
 
 def kernel_prices(recording: Recording, machines: Sequence[Machine]) -> Ints:
     """Ticks of each kernel, a column for each machine."""
-    prices = [[machine.price(kernel) for machine in machines] for kernel in recording.kernels]
-    return np.array(prices, dtype=np.int64).reshape(len(recording.kernels), len(machines))
+    counts = np.array([[kernel.cost.get(op, 0) for op in OPERATIONS] for kernel in recording.kernels], dtype=np.int64)
+    ticks = np.array([[machine.operations[op] for machine in machines] for op in OPERATIONS], dtype=np.int64)
+    overhead = np.array([machine.kernel_overhead for machine in machines], dtype=np.int64)
+    prices: Ints = counts.reshape(len(recording.kernels), len(OPERATIONS)) @ ticks + overhead
+    names = {kernel.name: row for row, kernel in enumerate(recording.kernels)}
+    for column, machine in enumerate(machines):
+        for name in machine.kernels.keys() & names:  # measured times
+            prices[names[name], column] = machine.kernels[name]
+    return prices
 
 
 def class_costs(recording: Recording, schedule: Schedule, machines: Sequence[Machine], prices: Ints) -> Ints:

@@ -57,6 +57,18 @@ def a_page_of_usual_width(monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")
 
 
+@pytest.fixture(scope="module", params=["numpy", "compiled"])
+def both_ways(request):
+    """Re-timing by numpy and by a compiled loop, however little there is to do."""
+    from meshsim import lanes
+
+    if request.param == "compiled":
+        pytest.importorskip("numba", reason="numba is not installed: nothing is compiled (pip install meshsim[fast])")
+    worth, lanes.WORTH = lanes.WORTH, {"numpy": 2**62, "compiled": 0}[request.param]
+    yield
+    lanes.WORTH = worth
+
+
 @pytest.fixture
 def forgotten():
     """What a test registers or declares is gone after it."""

@@ -165,7 +165,7 @@ def placed(n: int = 12) -> dict[str, float]:
     return figures
 
 
-def retime_bench(n: int = 32, machines: int = 500, large: int = 64) -> dict[str, float]:
+def retime_bench(n: int = 32, machines: int = 4096, large: int = 64) -> dict[str, float]:
     """Seconds a machine for one step on the triangular mesh: re-timed, simulated, and in plain SimPy.
 
     Recording and sorting are shared out among the machines.

@@ -32,6 +32,9 @@ from meshsim.retiming import NotKahnError, retime
 SIZES = [1, 2, 3, 5, 8, *(pytest.param(n, marks=pytest.mark.slow) for n in (4, 6, 7, 9, 10, 11, 12, 13))]
 
 
+pytestmark = pytest.mark.usefixtures("both_ways")
+
+
 def random_machine(draw, discipline):
     """Costs that are often small or nought, so that ties are common; some kernels with a price of their own."""
 

@@ -39,6 +39,9 @@ TIED = (0, 0, 1, 2, 3, 7)
 """Costs with which ties are common."""
 
 
+pytestmark = pytest.mark.usefixtures("both_ways")
+
+
 def check_timing(placed, table, exact_paths=False):
     """Every program's finish and busy time, every phase; of each machine of a table, re-timed and simulated."""
     recording, _ = record(placed)
