@@ -106,7 +106,14 @@ def _loops() -> tuple[Any, Any]:
     """The compiled loops; what was compiled is kept between processes."""
     from numba import njit
 
-    @njit(cache=True)  # type: ignore[untyped-decorator]
+    def compiled(function: Any) -> Any:
+        """A compiled function that holds no lock; not kept where neither this folder nor the user's can be written."""
+        try:
+            return njit(cache=True, nogil=True)(function)
+        except RuntimeError:
+            return njit(nogil=True)(function)
+
+    @compiled
     def into_slots(first: Ints, source: Ints, last: Ints) -> Any:
         """A slot for each time; one whose time nobody needs any more is given to a later time. Time 0 keeps its."""
         count = len(first) - 1
@@ -131,7 +138,7 @@ def _loops() -> tuple[Any, Any]:
                 frees += 1
         return slot, slots
 
-    @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+    @compiled
     def walked(
         first: Ints,
         source: Ints,

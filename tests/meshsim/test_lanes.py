@@ -62,3 +62,19 @@ def test_without_numba_nothing_is_compiled(monkeypatch):
     lanes.available.cache_clear()
     assert not lanes.pays(2**62)
     lanes.available.cache_clear()
+
+
+def test_where_nothing_can_be_kept_it_is_compiled_all_the_same(monkeypatch):
+    import numba
+
+    njit = numba.njit
+
+    def refusing(cache=False, **settings):
+        if cache:
+            raise RuntimeError("cannot cache function: no locator available")
+        return njit(**settings)
+
+    monkeypatch.setattr(numba, "njit", refusing)
+    lanes._loops.cache_clear()
+    test_a_chain_takes_few_slots()
+    lanes._loops.cache_clear()
