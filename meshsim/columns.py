@@ -8,6 +8,7 @@ run's own time.
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -83,12 +84,12 @@ class Columns:
     messages: Messages
     operations: Operations
 
-    @property
+    @cached_property
     def sender(self) -> Ints:
         """The program that sends through each channel."""
         return self._ends("sender")
 
-    @property
+    @cached_property
     def receiver(self) -> Ints:
         """The program that receives through each channel."""
         return self._ends("receiver")
@@ -97,13 +98,13 @@ class Columns:
         ranks = {program: number for number, program in enumerate(self.programs)}
         return np.array([ranks[getattr(channel, which).cpu] for channel in self.channels], dtype=np.int64)
 
-    @property
+    @cached_property
     def home(self) -> Ints:
         """The processor of each program."""
         ranks = {core: number for number, core in enumerate(self.processors)}
         return np.array([ranks[program.core] for program in self.programs], dtype=np.int64)
 
-    @property
+    @cached_property
     def away(self) -> Bools:
         """Which programs have another name than their processor, or share it: those that a table names."""
         return np.array([each.core.shared or each.node != each.core.node for each in self.programs], dtype=bool)
