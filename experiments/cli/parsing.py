@@ -327,6 +327,3 @@ def add_common(parser: Parser) -> None:
     """What every verb has."""
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.add_argument("--quiet", action="store_true", help="tell no progress and no remarks on standard error")
-
-
-# What verbs do with a result

@@ -70,11 +70,11 @@ def add_inputs(parser: Parser) -> None:
 def _run(arguments: argparse.Namespace) -> None:
     inputs = arguments.robot, arguments.scheme, arguments.machine
     check_pictures(arguments, *inputs, arguments.state, arguments.profile, arguments.network, arguments.placement)
-    show_run(arguments, result_of(arguments))
+    show_run(arguments, result_of(arguments, values=arguments.report is not None))
 
 
-def result_of(arguments: argparse.Namespace) -> Any:
-    """Compute it."""
+def result_of(arguments: argparse.Namespace, values: bool) -> Any:
+    """Compute it; keep values, which takes nearly as long again, for whoever shows them."""
     from meshsim.experiments.front.run import run
 
     return run(
@@ -86,5 +86,6 @@ def result_of(arguments: argparse.Namespace) -> Any:
         options=pairs(arguments.option),
         wrenches=wrenches(arguments.wrench),
         precision=arguments.precision,
+        values=values,
         **where_in(arguments),
     )

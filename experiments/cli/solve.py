@@ -53,12 +53,12 @@ def add_inputs(parser: Parser) -> None:
 def _solve(arguments: argparse.Namespace) -> None:
     inputs = arguments.system, arguments.method, arguments.machine
     check_pictures(arguments, *inputs, arguments.network, arguments.placement)
-    show_run(arguments, result_of(arguments))
+    show_run(arguments, result_of(arguments, values=arguments.report is not None))
 
 
-def result_of(arguments: argparse.Namespace) -> Any:
-    """Compute it."""
+def result_of(arguments: argparse.Namespace, values: bool) -> Any:
+    """Compute it; keep values, which takes nearly as long again, for whoever shows them."""
     from meshsim.experiments.front.solve import solve
 
     inputs = arguments.system, arguments.method, arguments.machine
-    return solve(*inputs, precision=arguments.precision, **where_in(arguments))
+    return solve(*inputs, precision=arguments.precision, values=values, **where_in(arguments))

@@ -54,7 +54,7 @@ def _add(parsers: Any, name: str, text: str, verb: Any) -> None:
     )
     parser.add_argument("--show", metavar="NODE", help="the processor to look at, such as 2,3 (default the first)")
     add_common(parser)
-    parser.set_defaults(function=partial(_watch, verb.result_of))
+    parser.set_defaults(function=partial(_watch, partial(verb.result_of, values=True)))
 
 
 def _watch(result_of: Callable[[argparse.Namespace], Any], arguments: argparse.Namespace) -> None:
@@ -68,7 +68,6 @@ def _watch(result_of: Callable[[argparse.Namespace], Any], arguments: argparse.N
     if not plain:
         need_curses()
     result = result_of(arguments)
-
     tell("")
     watch = Watch(result.run)
     shown = None if arguments.show is None else watch.find(arguments.show)

@@ -2,39 +2,57 @@
 
 import gc
 import time
+from collections.abc import Callable
+from functools import partial
 from os import PathLike
 from pathlib import Path
+from typing import TypeVar
 
 from meshsim.errors import MeshSimError
 from meshsim.experiments.front.run import run
 from meshsim.experiments.pages.page import as_html
 from meshsim.experiments.reports.bench import BenchReport
+from meshsim.experiments.reports.result import Result
 from meshsim.experiments.store.files import check_ending, check_writable, whole_file
 from meshsim.experiments.store.progress import tell
 from meshsim.experiments.studies.bench import BENCHES, CORE, REPEATS, run_benches
 from meshsim.experiments.studies.core import figures, machine_text, measure, pinocchio
 from meshsim.garbage import collector_at_rest
 
+T = TypeVar("T")
+
 
 def page(sizes: tuple[int, ...] = (4, 32)) -> dict[str, float]:
-    """Seconds of a step on the triangular mesh, of making its page, and the page's bytes."""
+    """Seconds of a traced step on the triangular mesh, of one that keeps values too, and of making its page."""
     figures: dict[str, float] = {}
     for n in sizes:
-        best = {"run": float("inf"), "page": float("inf")}
+        step = partial(run, f"chain:{n}:1", "wong-mesh", "t800")
+        best = dict.fromkeys(("run", "kept", "page"), float("inf"))
+        html = ""
         for turn in range(1, REPEATS + 1):
             tell(f"page {n}: turn {turn}")
-            gc.collect()
-            start = time.process_time()
-            result = run(f"chain:{n}:1", "wong-mesh", "t800")
-            ran = time.process_time()
-            with collector_at_rest():
-                html = as_html(result.page())
-            for name, seconds in (("run", ran - start), ("page", time.process_time() - ran)):
-                best[name] = min(best[name], seconds)
+            _, ran = _timed(partial(step, values=False))
+            result, kept = _timed(step)
+            html, made = _timed(partial(_html, result))
+            best = {name: min(best[name], each) for name, each in zip(best, (ran, kept, made), strict=True)}
         figures |= {f"page.{n}.{name}_s": seconds for name, seconds in best.items()}
-        figures |= {f"page.{n}.ratio": best["page"] / best["run"], f"page.{n}.bytes": len(html.encode())}
+        figures |= {f"page.{n}.ratio": best["page"] / best["run"], f"page.{n}.kept_ratio": best["kept"] / best["run"]}
+        figures[f"page.{n}.bytes"] = len(html.encode())
     tell("")
     return figures
+
+
+def _html(result: Result) -> str:
+    return as_html(result.page())
+
+
+def _timed(function: Callable[[], T]) -> tuple[T, float]:
+    """What a function gives, and the seconds that it takes."""
+    gc.collect()
+    with collector_at_rest():
+        start = time.process_time()
+        found = function()
+        return found, time.process_time() - start
 
 
 def bench(name: str | None = None, save: str | PathLike[str] | None = None) -> BenchReport:
