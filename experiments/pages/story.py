@@ -32,9 +32,7 @@ def story(title: str, run: Run[Any]) -> dict[str, Any]:
     return {
         "title": title,
         "ticks": run.ticks,
-        "machine": run.machine.name,
         "tick_ns": run.machine.tick_ns,
-        "discipline": run.machine.links.discipline,
         "decimals": run.machine.decimals,
         "own": run.network is None,
         "shared": [int(core.shared) for core in found.processors],

@@ -378,7 +378,8 @@ export class Player {
     this.now.replaceChildren(element("h2", {}, `In the hands of ${model.nodes[node].label}`),
       element("p", { class: "now" }, element("strong", {}, this.doing(node, part)), until));
     this.held.replaceChildren(element("p", { class: "remark" }, `It computes for ${model.ticks ? Math.round((100 * spent) / model.ticks) : 0} % of the run. ${residents}`),
-      ...boxes, model.watched ? "" : element("p", {}, "Values were not kept in this run."));
+      ...boxes, model.watched ? "" : element("p", {}, "Values were not kept in this run."),
+      model.single ? element("p", { class: "remark" }, "Of so many values the page keeps seven digits each.") : "");
   }
 
   _hand(name, it, how) {
