@@ -130,7 +130,7 @@ def _draw_times(rows: Sequence[Row], comparison: Comparison, target: str, path: 
     note = f"{'line' if several else 'dash'}: published count, without communication; marker: simulated"
     if not published:
         note = "marker: simulated (the published counts are for other solvers)"
-    elif not all(_published_line(name, phase, [2], comparison.machines[0])[0] for name in _schemes(shown)):
+    elif not all(published_line(name, phase, [2], comparison.machines[0])[0] for name in _schemes(shown)):
         note += f"; no {'line' if several else 'dash'}: no published count"
     _legend(figure, styles_of(_schemes(shown)), note, one=phase != "inertia")
     save_figure(figure, path)
@@ -143,7 +143,7 @@ def _times_on(axes: Any, rows: Sequence[Row], column: str, phase: str | None, ma
         mine = [row for row in rows if row["scheme"] == scheme]
         shift = aside(place, len(styles), sizes)
         if phase is not None:
-            counts, times = _published_line(scheme, phase, [row["n"] for row in mine], machine)
+            counts, times = published_line(scheme, phase, [row["n"] for row in mine], machine)
             look = style.stroke() if len(set(sizes)) > 1 else {"color": style.colour, "marker": "_", "markersize": 12}
             axes.plot([n + shift for n in counts], times, linewidth=1.2, **look)
         axes.plot([row["n"] + shift for row in mine], [row[column] for row in mine], **style.marks(), markersize=5.0)
@@ -157,7 +157,8 @@ def _draw_alone(axes: Any, times: Mapping[int, float]) -> None:
         axes.plot(list(times), list(times.values()), color=ALONE, linewidth=1.4, zorder=1)
 
 
-def _published_line(scheme: str, phase: str, sizes: Sequence[int], machine: Machine) -> tuple[list[int], list[float]]:
+def published_line(scheme: str, phase: str, sizes: Sequence[int], machine: Machine) -> tuple[list[int], list[float]]:
+    """Published counts of a phase in microseconds, of a scheme's default options, and the sizes that have one."""
     counts = {n: SCHEMES[scheme].published(n, SCHEMES[scheme].choose({})).get(phase) for n in sizes}
     found = {n: count for n, count in counts.items() if count is not None}
     mul, add = machine.operations["mul"], machine.operations["add"]

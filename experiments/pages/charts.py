@@ -8,6 +8,7 @@ import numpy as np
 from meshsim.algorithms.motion.motion import Moved
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.catalogue import SCHEMES
+from meshsim.experiments.figures.compare import published_line
 from meshsim.experiments.figures.motion import units_of
 from meshsim.experiments.figures.skeletons import segments
 from meshsim.experiments.figures.styles import Style, interleaved, series, spaced, style_of
@@ -39,9 +40,11 @@ def time_chart(machine: Machine, rows: Sequence[Mapping[str, Any]], column: str,
     for scheme in dict.fromkeys(row["scheme"] for row in here):
         mine = sorted((row["n"], row[column]) for row in here if row["scheme"] == scheme)
         curves.append(curve(scheme, scheme, mine))
-        line = _published(scheme, column, [n for n, _ in mine], machine)
-        if line:
-            curves.append(curve(f"{scheme}, published", scheme, line, thin=True))
+        if machine.links.discipline == "free" and scheme in SCHEMES:  # counts are without communication
+            sizes, times = published_line(scheme, column.removesuffix("_us"), [n for n, _ in mine], machine)
+            if sizes:
+                line = list(zip(sizes, times, strict=True))
+                curves.append(curve(f"{scheme}, published", scheme, line, thin=True))
     if not curves:
         return None
     every = [y for each in curves for _, y, *_ in each["points"]]
@@ -53,18 +56,6 @@ def time_chart(machine: Machine, rows: Sequence[Mapping[str, Any]], column: str,
         "curves": curves,
         "remark": TOLD if any("thin" in each for each in curves) else "",
     }
-
-
-def _published(scheme: str, column: str, sizes: Sequence[int], machine: Machine) -> list[tuple[int, float]]:
-    """Published counts of a phase in microseconds, where nothing else takes time; of a scheme's default options."""
-    phase = column.removesuffix("_us")
-    if machine.links.discipline != "free" or scheme not in SCHEMES:
-        return []
-    counts = {n: SCHEMES[scheme].published(n, SCHEMES[scheme].choose({})).get(phase) for n in sizes}
-    mul, add = machine.operations["mul"], machine.operations["add"]
-    return [
-        (n, machine.microseconds(count.mul * mul + count.add * add)) for n, count in counts.items() if count is not None
-    ]
 
 
 def scaling_chart(machine: Machine, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
