@@ -6,8 +6,10 @@ the processors' own: a processor may be ahead of the event loop, never behind it
 is at or after the loop's.
 """
 
+from array import array
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from meshsim.machine import LinkCosts
@@ -34,7 +36,7 @@ class End:
         self.value: Any = None  # what was received
         self.start = 0
         self.end = 0
-        self.issued = False  # made by the program, not yet yielded
+        self.issued: Any = None  # the process whose program made an operation and has not yet yielded it
         self.waiting = False  # begun, end unknown
         self.inside = False  # of a channel within a processor
 
@@ -47,16 +49,30 @@ class End:
         self.cpu.settle(self.end)
 
 
-class Log:
-    """The times of a channel's messages, in order; kept only while tracing."""
+FIELDS = ("words", "sent", "ready", "left", "depart", "arrive", "asked", "taken")
+"""What a log has of each message, in order."""
 
-    __slots__ = ("legs", "sends", "takes", "transfers")
+
+class Log:
+    """The lives of a channel's messages, in order; kept only while tracing."""
+
+    __slots__ = ("legs", "rows", "under_way")
 
     def __init__(self) -> None:
-        self.sends: list[tuple[int, int, int, int]] = []  # sender ready, message ready to depart, sender on, words
-        self.transfers: list[tuple[int, int]] = []  # depart, arrive
-        self.takes: list[tuple[int, int]] = []  # receiver ready, receiver on
+        self.rows = array("q")  # of `FIELDS`, message by message
+        self.under_way: deque[tuple[int, ...]] = deque()  # all but the last two, of those that are not yet taken
         self.legs: list[list[tuple[int, int, int]]] = []  # on a route: when each wire was asked for, began, ended
+
+    def __len__(self) -> int:
+        return len(self.rows) // len(FIELDS)
+
+    def __getitem__(self, number: int) -> list[int]:
+        """What it has of a message."""
+        return self.rows[number * len(FIELDS) : (number + 1) * len(FIELDS)].tolist()
+
+    def take(self, asked: int, taken: int) -> None:
+        """The first message under way is taken."""
+        self.rows.fromlist([*self.under_way.popleft(), asked, taken])
 
 
 class Channel:
@@ -115,8 +131,7 @@ class Free(Channel):
         self.messages += 1
         self.words += sender.words
         if self.log is not None:
-            self.log.sends.append((now, now, now, sender.words))
-            self.log.transfers.append((now, now))
+            self.log.under_way.append((sender.words, now, now, now, now, now))
         self.queue.append((now, sender.payload))
         if self.receiver.waiting:
             self._take()
@@ -136,7 +151,7 @@ class Free(Channel):
         start = receiver.start
         receiver.end = end = start if start > arrive else arrive
         if self.log is not None:
-            self.log.takes.append((start, end))
+            self.log.take(start, end)
 
     @property
     def unread(self) -> int:
@@ -179,19 +194,18 @@ class Overlap(Free):
         words = sender.words
         self.messages += 1
         self.words += words
-        if self.log is not None:
-            self.log.sends.append((sender.start, ready, ready, words))
-        payload = sender.payload
+        message = words, sender.start, ready, sender.payload
         if self.route is None:
             depart = ready if ready > self.free_at else self.free_at
             self.free_at = depart + self.startup + words * self.per_word
-            self._transfer(depart, self.free_at, payload)
+            self._transfer(message, depart, self.free_at)
         else:
-            self.route.carry(self, ready, words, lambda depart, arrive: self._transfer(depart, arrive, payload))
+            self.route.carry(self, ready, words, partial(self._transfer, message))
 
-    def _transfer(self, depart: int, arrive: int, payload: Any) -> None:
+    def _transfer(self, message: tuple[int, int, int, Any], depart: int, arrive: int) -> None:
+        words, sent, ready, payload = message
         if self.log is not None:
-            self.log.transfers.append((depart, arrive))
+            self.log.under_way.append((words, sent, ready, ready, depart, arrive))
         self.queue.append((arrive, payload))
         if self.receiver.waiting:
             self._take()
@@ -203,7 +217,7 @@ class Overlap(Free):
         start = receiver.start
         receiver.end = end = (start if start > arrive else arrive) + self.receive
         if self.log is not None:
-            self.log.takes.append((start, end))
+            self.log.take(start, end)
         self.room.append(end + self.buffer_delay)
         if self.sender.waiting:
             self._put()
@@ -260,7 +274,7 @@ class Posted(Channel):
         if self.route is None:
             self._transfer(ready, ready, ready + self.startup + words * self.per_word)
             return True
-        self.route.carry(self, ready, words, lambda depart, arrive: self._carried(ready, depart, arrive))
+        self.route.carry(self, ready, words, partial(self._carried, ready))
         return False
 
     def _carried(self, ready: int, depart: int, arrive: int) -> None:
@@ -272,9 +286,7 @@ class Posted(Channel):
         sent, left, words, receiver.value = self.queue.popleft()
         receiver.end = arrive + self.receive
         if self.log is not None:
-            self.log.sends.append((sent, ready, left, words))
-            self.log.transfers.append((depart, arrive))
-            self.log.takes.append((receiver.start, receiver.end))
+            self.log.rows.fromlist([words, sent, ready, left, depart, arrive, receiver.start, receiver.end])
         self.room.append(arrive)
         if self.sender.waiting:
             self._post()
@@ -306,18 +318,23 @@ class Rendezvous(Channel):
         return False
 
     def _meet(self, waiter: End) -> bool:
-        ready = self.sender.start
-        if self.receiver.start > ready:
-            ready = self.receiver.start
-        words = self.sender.words
-        if self.route is None:
-            self._transfer(ready, ready, ready + self.startup + words * self.per_word)
-            waiter.waiting = False
-            waiter.cpu.settle(waiter.end)
-            return True
+        """Both are there; whether it is known when the transfer ends."""
+        sender, receiver = self.sender, self.receiver
+        ready = sender.start
+        if receiver.start > ready:
+            ready = receiver.start
+        if self.route is not None:
+            self._depart(self.route, ready)
+            return False
+        self._transfer(ready, ready, ready + self.startup + sender.words * self.per_word)
+        waiter.waiting = False
+        waiter.cpu.settle(waiter.end)
+        return True
+
+    def _depart(self, route: Route, ready: int) -> None:
+        """Take a message that is ready over shared wires."""
         self.sender.waiting = self.receiver.waiting = True
-        self.route.carry(self, ready, words, lambda depart, arrive: self._carried(ready, depart, arrive))
-        return False
+        route.carry(self, ready, self.sender.words, partial(self._carried, ready))
 
     def _carried(self, ready: int, depart: int, arrive: int) -> None:
         self._transfer(ready, depart, arrive)
@@ -327,16 +344,13 @@ class Rendezvous(Channel):
     def _transfer(self, ready: int, depart: int, arrive: int) -> None:
         sender, receiver = self.sender, self.receiver
         words = sender.words
-        sender.end = receiver.end = arrive
+        sender.end = arrive
+        receiver.end = taken = arrive + self.receive
         receiver.value = sender.payload
         self.messages += 1
         self.words += words
         if self.log is not None:
-            self.log.sends.append((sender.start, ready, arrive, words))
-            self.log.transfers.append((depart, arrive))
-            self.log.takes.append((receiver.start, arrive + self.receive))
-        if self.receive:
-            receiver.end += self.receive
+            self.log.rows.fromlist([words, sender.start, ready, arrive, depart, arrive, receiver.start, taken])
 
 
 DISCIPLINES: dict[str, type[Channel]] = {"free": Free, "overlap": Overlap, "posted": Posted, "rendezvous": Rendezvous}

@@ -10,12 +10,11 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from meshsim.channel import Channel, End
+from meshsim.channel import FIELDS, Channel, End, Log
 from meshsim.counted import Kernel
 from meshsim.discipline import COSTS
 from meshsim.garbage import collector_at_rest
@@ -123,7 +122,7 @@ def columns(processors: Sequence[Core], programs: Sequence[Process], channels: S
     with collector_at_rest():
         spans = _Spans(processors)
         messages = _messages(channels)
-        firsts = _firsts(len(_log(channel).sends) for channel in channels)
+        firsts = _firsts(len(_log(channel)) for channel in channels)
         ends = {end: number for number, end in enumerate(chain.from_iterable((c.sender, c.receiver) for c in channels))}
         begun, shown = spans.operations(ends, firsts)
     parts = _parts(spans, programs, _transfers(spans, shown, messages, channels))
@@ -139,25 +138,21 @@ def _numbers(values: Iterable[int]) -> Ints:
     return np.fromiter(values, np.int64)
 
 
-def _log(channel: Channel) -> Any:
+def _joined(arrays: Iterable[Any]) -> Ints:
+    return np.concatenate([np.empty(0, np.int64), *(np.frombuffer(each, np.int64) for each in arrays if each)])
+
+
+def _log(channel: Channel) -> Log:
     assert channel.log is not None
     return channel.log
 
 
 def _messages(channels: Sequence[Channel]) -> Messages:
     logs = [_log(channel) for channel in channels]
-
-    def times(name: str, width: int) -> Sequence[Ints]:
-        flat = chain.from_iterable(chain.from_iterable(getattr(log, name) for log in logs))
-        return list(_numbers(flat).reshape(-1, width).T)
-
-    sent, ready, left, words = times("sends", 4)
-    depart, arrive = times("transfers", 2)
-    asked, taken = times("takes", 2)
-    counts = [len(log.sends) for log in logs]
-    number = np.arange(len(words)) - np.repeat(_firsts(counts)[:-1], counts)
-    channel = np.repeat(np.arange(len(logs)), counts)
-    return Messages(channel, number, words, sent, ready, left, depart, arrive, asked, taken)
+    counts = [len(log) for log in logs]
+    rows = _joined(log.rows for log in logs).reshape(-1, len(FIELDS))
+    number = np.arange(len(rows)) - np.repeat(_firsts(counts)[:-1], counts)
+    return Messages(np.repeat(np.arange(len(logs)), counts), number, *rows.T)
 
 
 class _Spans:
@@ -166,28 +161,30 @@ class _Spans:
     def __init__(self, cores: Sequence[Core]) -> None:
         self.cores = cores
         self.firsts = _firsts(len(core.spans) for core in cores)
-        every = [span for core in cores for span in core.spans]
-        self.start, self.end = (_numbers(map(itemgetter(which), every)) for which in (0, 1))
-        self.what = list(map(itemgetter(2), every))
+        self.end = _joined(core.spans.ends for core in cores)
+        self.start = np.concatenate([[0], self.end[:-1]])[: len(self.end)]
+        self.start[self.firsts[:-1][np.diff(self.firsts) > 0]] = 0
         self.core = np.repeat(np.arange(len(cores)), np.diff(self.firsts))
+        whats = [what for core in cores for what in core.spans.whats]
+        _, first, of = np.unique(_numbers(map(id, whats)), return_index=True, return_inverse=True)
+        self.things = [whats[place] for place in np.sort(first).tolist()]  # each once, as they come
+        self.thing = np.argsort(np.argsort(first))[of]  # which each span is
         self.kernels: dict[Kernel[*tuple[Any, ...], Any], int] = {}
-        self.kind, self.kernel = self._kinds()
+        self.kind, self.kernel = self._kinds()[:, self.thing]
 
-    def _kinds(self) -> tuple[Ints, Ints]:
-        """What each span is, and its kernel if it is a compute."""
+    def _kinds(self) -> Ints:
+        """What each thing is, and which kernel if it is one."""
         chores = {kind: code for code, kind in enumerate(KINDS)}
         kernels = self.kernels
-        kinds: list[int] = []
-        calls: list[int] = []
-        for what in self.what:
-            kind, number = COMMUNICATION, -1
-            if what.__class__ is Chore:
-                kind = chores[what.kind]
-            elif what.__class__ is not tuple:
-                kind, number = COMPUTE, kernels.setdefault(what, len(kernels))
-            kinds.append(kind)
-            calls.append(number)
-        return _numbers(kinds), _numbers(calls)
+        found = np.empty((2, len(self.things)), dtype=np.int64)
+        for place, thing in enumerate(self.things):
+            if type(thing) is Chore:
+                found[:, place] = chores[thing.kind], -1
+            elif type(thing) is tuple:
+                found[:, place] = COMMUNICATION, -1
+            else:
+                found[:, place] = COMPUTE, kernels.setdefault(thing, len(kernels))
+        return found
 
     def operations(self, ends: Mapping[End, int], firsts: Ints) -> tuple[Operations, Operations]:
         """All operations, in the span in which they were begun; and those that each span of operations is made of.
@@ -195,32 +192,34 @@ class _Spans:
         They are the same where a processor has one program. On a shared one a program's operations begin in a span of
         another kind, and a span of operations is what it waits for.
         """
-        plain, begun, shown = [], list[tuple[int, int, int, int]](), list[tuple[int, int, int, int]]()
+        begun, shown = list[tuple[int, int, int, int]](), list[tuple[int, int, int, int]]()
         for first, core in zip(self.firsts.tolist(), self.cores, strict=False):
             if not isinstance(core, SharedCore):
-                plain.append(range(first, first + len(core.spans)))
                 continue
             for end, places in core.begun.items():
                 begun += [(first + place, 0, ends[end], number) for number, place in enumerate(places)]
-            for place, (_, _, what) in enumerate(core.spans):
-                if what.__class__ is tuple:
+            for place, what in enumerate(core.spans.whats):
+                if type(what) is tuple:
                     numbers = [bisect_right(core.begun[end], place) - 1 for end in what]
                     shown += [(first + place, at, ends[end], numbers[at]) for at, end in enumerate(what)]
-        alone = self._of_plain(chain.from_iterable(plain), ends)
+        alone = self._of_plain(ends)
         return _operations(alone, begun, firsts), _operations(alone, shown, firsts)
 
-    def _of_plain(self, spans: Iterable[int], ends: Mapping[End, int]) -> Ints:
+    def _of_plain(self, ends: Mapping[End, int]) -> Ints:
         """Span, place, end and number of each operation of processors that have one program."""
-        what = self.what
-        mine = [span for span in spans if what[span].__class__ is tuple]
-        counts = [len(what[span]) for span in mine]
-        span = np.repeat(np.array(mine, dtype=np.int64), counts)
-        end = _numbers(map(ends.__getitem__, chain.from_iterable(what[each] for each in mine)))
-        place = np.arange(len(end)) - np.repeat(_firsts(counts)[:-1], counts)
+        pars = [thing if type(thing) is tuple else () for thing in self.things]
+        sizes = _numbers(map(len, pars))
+        members = _numbers(map(ends.__getitem__, chain.from_iterable(pars)))
+        shared = np.array([core.shared for core in self.cores], dtype=bool)
+        mine = np.flatnonzero((self.kind == COMMUNICATION) & ~shared[self.core])
+        counts = sizes[self.thing[mine]]
+        span = np.repeat(mine, counts)
+        place = np.arange(len(span)) - np.repeat(_firsts(counts)[:-1], counts)
+        end = members[_firsts(sizes)[self.thing[span]] + place]
         order = np.argsort(end, kind="stable")
-        sizes = np.bincount(end, minlength=len(ends))
+        found = np.bincount(end, minlength=len(ends))
         number = np.empty_like(end)
-        number[order] = np.arange(len(end)) - np.repeat(_firsts(sizes)[:-1], sizes)
+        number[order] = np.arange(len(end)) - np.repeat(_firsts(found)[:-1], found)
         return np.stack([span, place, end, number])
 
 

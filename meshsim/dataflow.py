@@ -21,7 +21,7 @@ from meshsim.counted import Kernel
 from meshsim.followed import Followed, plain
 from meshsim.payload import mapped
 from meshsim.plan import Plan
-from meshsim.processor import Core, Span, UntimedProcess
+from meshsim.processor import Core, UntimedProcess
 from meshsim.program import ProgramError
 from meshsim.simulation import NOWHERE, Simulation
 
@@ -245,9 +245,9 @@ class FollowingProcess(UntimedProcess):
             raise ProgramError(f"{self.node} has an array, which cannot be followed: only numbers and tuples can")
         return Number(value, place) if isinstance(value, Real) else value  # type: ignore[arg-type]
 
-    def _write_step(self, span: Span) -> None:
+    def _write_step(self, _: int, ends: tuple[End, ...]) -> None:
         """A communication has ended."""
-        for end in span[2]:
+        for end in ends:
             if end.verb == "send":
                 self.done.append(self.latest_sent[end])
             else:

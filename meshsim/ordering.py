@@ -105,9 +105,8 @@ def written_starts(flow: Dataflow[Any], run: Run[Any]) -> list[int]:
     numbers: dict[int, count[int]] = defaultdict(count)
     for number, job in enumerate(flow.jobs):
         if job.kernel is None:
-            log = run.channels[job.channel].log
-            assert log is not None
-            starts[number] = log.transfers[next(numbers[job.channel])][0]
+            channel = run.channels[job.channel]
+            starts[number] = run.trace.message(channel, next(numbers[job.channel])).depart
     return starts
 
 

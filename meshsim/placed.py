@@ -77,7 +77,7 @@ class Builder:
         self.traced = traced
         self.watched = watched
         self.agenda, self.prices = Agenda(env), prices
-        self.late = Late(env, self.agenda.due)
+        self.late = Late(env, self.agenda)
         self.users: Mapping[Hashable, int] = {}  # how many channels use each wire
         self.cores: dict[Hashable, Core] = {}
         self.wires: dict[Hashable, Wire] = {}

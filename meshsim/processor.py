@@ -3,9 +3,10 @@
 Arithmetic advances the core's clock and costs the event loop nothing; only communication meets other processors.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Generator, Hashable
-from typing import Any, TypeVar, TypeVarTuple
+from array import array
+from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
+from heapq import heappop, heappush
+from typing import Any, TypeVar, TypeVarTuple, overload
 
 import simpy
 
@@ -22,6 +23,39 @@ R = TypeVar("R")
 
 Span = tuple[int, int, Any]
 """Start, end, and what filled the time: a kernel, a tuple of the ends that communicated, or a `Chore`."""
+
+
+class Spans(Sequence[Span]):
+    """What a processor did, in order, without gaps from tick 0: two columns, since a run has millions."""
+
+    __slots__ = ("ends", "whats")
+
+    def __init__(self) -> None:
+        self.ends = array("q")
+        self.whats: list[Any] = []
+
+    def add(self, end: int, what: Any) -> None:
+        """What it did up to a tick."""
+        self.ends.append(end)
+        self.whats.append(what)
+
+    def __len__(self) -> int:
+        return len(self.whats)
+
+    @overload
+    def __getitem__(self, place: int) -> Span: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Span]: ...
+
+    def __getitem__(self, place: int | slice) -> Span | list[Span]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        place = range(len(self))[place]
+        return self.ends[place - 1] if place else 0, self.ends[place], self.whats[place]
+
+    def __iter__(self) -> Iterator[Span]:
+        return zip([0, *self.ends], self.ends, self.whats, strict=False)
 
 
 class Chore:
@@ -55,31 +89,51 @@ class Prices(dict[Any, int]):
         return price
 
 
-class Agenda:
-    """Which processes go on at which tick: one SimPy event for all that go on at the same one."""
+class Agenda(dict[int, "list[Process]"]):
+    """Which processes go on at which tick.
+
+    It has one SimPy event under way, for its next tick, and goes on from tick to tick without another while SimPy has
+    nothing to do before.
+    """
 
     def __init__(self, env: simpy.Environment) -> None:
         self.env = env
-        self.due: dict[int, list[Process]] = {}
+        self.ticks: list[int] = []  # those that it has entries for; a heap
+        self.armed: int | None = None  # the tick of the next event
 
-    def wake(self, process: "Process", tick: int) -> None:
-        """Let a process go on at a tick."""
-        due = self.due.get(tick)
-        if due is not None:
-            due.append(process)
-            return
-        self.due[tick] = [process]
+    def __missing__(self, tick: int) -> "list[Process]":
+        going = self[tick] = []
+        heappush(self.ticks, tick)
+        if self.armed is None or tick < self.armed:
+            self._arm(tick)
+        return going
+
+    def _arm(self, tick: int) -> None:
+        self.armed = tick
         self.env.timeout(tick - self.env.now, tick).callbacks.append(self._ring)
 
     def _ring(self, event: Any) -> None:
-        for process in self.due.pop(event.value):
-            process.resume()
+        env, ticks = self.env, self.ticks
+        if event.value != self.armed:
+            return  # it was armed for an earlier tick since
+        while ticks:
+            now = ticks[0]
+            if now != self.armed:
+                if env.peek() < now:
+                    break
+                self.armed = now
+            heappop(ticks)
+            for process in self.pop(now):
+                process.resume()
+        self.armed = None
+        if ticks:
+            self._arm(ticks[0])
 
 
 class Core:
     """What computes: its clock, what kernels cost on it, and the agenda that lets its process go on.
 
-    `spans` follow one another without gaps from tick 0; kept only while tracing.
+    `spans` are kept only while tracing.
     """
 
     __slots__ = ("agenda", "clock", "node", "prices", "rank", "spans", "traced", "turns", "width")
@@ -95,7 +149,7 @@ class Core:
         self.turns = prices.machine.links.turns
         self.width = prices.width
         self.traced = traced
-        self.spans: list[Span] = []
+        self.spans = Spans()
 
 
 class Process:
@@ -105,15 +159,15 @@ class Process:
     """
 
     __slots__ = (
-        "calls", "calls_by_phase", "core", "finished", "inputs", "latest", "least", "node", "note", "outputs",
-        "pending", "phases", "rank", "result", "single", "steps", "waits",
+        "calls_by_phase", "core", "finished", "inputs", "latest", "least", "node", "note", "outputs", "pending",
+        "phases", "rank", "result", "single", "steps", "tallies", "waits",
     )  # fmt: skip
 
     def __init__(self, core: Core, node: Hashable, rank: int) -> None:
         self.core = core
         self.node = node
         self.rank = rank
-        self.calls: dict[Any, int] = defaultdict(int)
+        self.tallies: dict[Any, list[int]] = {}  # of each kernel, how often it was called, and its price
         self.phases: dict[str, int] = {}
         self.calls_by_phase: dict[str, dict[Any, int]] = {}  # kernel calls so far, at each mark
         self.inputs: dict[str, End] = {}
@@ -126,18 +180,26 @@ class Process:
         self.pending = 0  # how many of them have no known end
         self.latest = 0  # the latest known end
         self.least = 1 if core.width is None else core.width.words(1)  # words of a message of one number
-        self.note: Callable[[Span], None] | None = None  # who wants to know of each communication
+        self.note: Callable[[int, tuple[End, ...]], None] | None = None  # who wants to know of each communication
 
     @property
     def clock(self) -> int:
         """Its core's: now, and in the end when it finished."""
         return self.core.clock
 
+    @property
+    def calls(self) -> dict[Any, int]:
+        """How often it has called each kernel."""
+        return {kernel: count for kernel, (count, _) in self.tallies.items()}
+
     def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
         """Compute with a kernel, and let its time pass."""
-        core = self.core
-        self.calls[kernel] += 1
-        core.clock += core.prices[kernel]
+        try:
+            tally = self.tallies[kernel]
+        except KeyError:
+            tally = self.tallies[kernel] = [0, self.core.prices[kernel]]
+        tally[0] += 1
+        self.core.clock += tally[1]
         return kernel.function(*args)
 
     def send(self, port: str, value: Any) -> End:
@@ -146,7 +208,7 @@ class Process:
             end = self.outputs[port]
         except KeyError:
             raise self._no_port("send to", port) from None
-        if end.issued:
+        if end.issued is not None:
             raise self._twice(end)
         if type(value) is float:
             end.payload = value
@@ -158,7 +220,7 @@ class Process:
                 raise ProgramError(f"{self.node} cannot send to port {port!r}: {error}") from None
             if self.core.width is not None:
                 end.words = self.core.width.words(end.words)
-        end.issued = True
+        end.issued = self
         return end
 
     def recv(self, port: str) -> End:
@@ -167,9 +229,9 @@ class Process:
             end = self.inputs[port]
         except KeyError:
             raise self._no_port("receive from", port) from None
-        if end.issued:
+        if end.issued is not None:
             raise self._twice(end)
-        end.issued = True
+        end.issued = self
         return end
 
     def par(self, *operations: End) -> tuple[End, ...]:
@@ -180,7 +242,7 @@ class Process:
         """Mark that this processor has ended a phase."""
         self.phases[name] = self.core.clock
         self.calls_by_phase.pop(name, None)  # the latest mark is the last entry
-        self.calls_by_phase[name] = dict(self.calls)
+        self.calls_by_phase[name] = self.calls
 
     # What follows belongs to the engine.
 
@@ -207,9 +269,10 @@ class Process:
         """One of the operations under way has got its end."""
         if end > self.latest:
             self.latest = end
-        self.pending = pending = self.pending - 1
-        if not pending:
-            self.core.agenda.wake(self, self.latest)
+        if self.pending > 1:
+            self.pending -= 1
+        else:
+            self.core.agenda[self.latest].append(self)
 
     def resume(self) -> None:
         """All operations under way have ended: go on with what they brought."""
@@ -217,7 +280,7 @@ class Process:
         if core.turns is not None:
             latest = _last_turn(waits, core.turns, latest)
         if self.note is not None:
-            self.note((core.clock, latest, waits))
+            self.note(latest, waits)
         core.clock = latest
         self._go(waits[0].value if self.single else _values(waits))
 
@@ -236,20 +299,36 @@ class Process:
                 raise
             except Exception as failure:
                 raise self._failed(failure) from failure
-            if operation.__class__ is Until:
+            kind = type(operation)
+            clock = core.clock
+            if kind is End and plain:
+                if operation.issued is not self:
+                    raise self._not_an_operation(operation)
+                operation.issued = None
+                operation.start = clock
+                if not operation.begin():
+                    self.waits, self.single, self.pending, self.latest = (operation,), True, 1, clock
+                    return
+                latest = operation.end
+                if note is not None:
+                    note(latest, (operation,))
+                core.clock = latest
+                value = operation.value
+                continue
+            if kind is Until:
                 if self._until(operation.tick):
                     return
                 value = None
                 continue
-            single = operation.__class__ is not tuple
+            single = kind is not tuple
             waits: tuple[Any, ...] = (operation,) if single else operation
-            clock = latest = core.clock
+            latest = clock
             pending = 0
             if plain:
                 for end in waits:
-                    if end.__class__ is not End or end.cpu is not self or not end.issued:
+                    if type(end) is not End or end.issued is not self:
                         raise self._not_an_operation(end)
-                    end.issued = False
+                    end.issued = None
                     end.start = clock
                     if not end.begin():
                         pending += 1
@@ -261,7 +340,7 @@ class Process:
                 self.waits, self.single, self.pending, self.latest = waits, single, pending, latest
                 return
             if note is not None:
-                note((clock, latest, waits))
+                note(latest, waits)
             core.clock = latest
             value = waits[0].value if single else _values(waits)
 
@@ -270,7 +349,7 @@ class Process:
         core = self.core
         if tick > core.clock:
             if core.traced:
-                core.spans.append((core.clock, tick, Chore("wait")))
+                core.spans.add(tick, Chore("wait"))
             core.clock = tick
         return False
 
@@ -281,9 +360,9 @@ class Process:
         clock = turn = latest = self.core.clock
         pending = 0
         for end in waits:
-            if end.__class__ is not End or end.cpu is not self or not end.issued:
+            if type(end) is not End or end.issued is not self:
                 raise self._not_an_operation(end)
-            end.issued = False
+            end.issued = None
             end.start = clock
             if end.verb == "send":
                 end.start = turn
@@ -298,7 +377,7 @@ class Process:
         self.finished = True
         self.result = result
         for end in (*self.inputs.values(), *self.outputs.values()):
-            if end.issued:
+            if end.issued is not None:
                 raise ProgramError(f"the program of {self.node} never yielded its {end.verb} on port {end.port!r}")
 
     def _failed(self, failure: Exception) -> ProgramError:
@@ -313,7 +392,7 @@ class Process:
         return ProgramError(f"{self.node} uses port {end.port!r} for a second {end.verb} before it yielded the first")
 
     def _not_an_operation(self, thing: Any) -> ProgramError:
-        if thing.__class__ is End and thing.cpu is self:
+        if type(thing) is End and thing.cpu is self:
             return ProgramError(f"the program of {self.node} yielded its {thing.verb} on port {thing.port!r} twice")
         return ProgramError(
             f"the program of {self.node} must yield its own cpu.send, cpu.recv or cpu.par, not {thing!r}"
@@ -338,21 +417,30 @@ def _values(waits: tuple[End, ...]) -> tuple[Any, ...]:
 class TracedProcess(Process):
     """A process that keeps a span for every kernel call and every communication."""
 
-    __slots__ = ("spans",)
+    __slots__ = ("ends", "pars", "whats")
 
     def __init__(self, core: Core, node: Hashable, rank: int) -> None:
         super().__init__(core, node, rank)
-        self.spans = core.spans
-        self.note = self.spans.append
+        self.ends, self.whats = core.spans.ends, core.spans.whats  # at hand, since each is used a million times
+        self.pars: dict[tuple[End, ...], tuple[End, ...]] = {}  # which programs repeat: each is kept once
+        self.note = self._write
 
     def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
         """Compute with a kernel, let its time pass, and write down when."""
+        try:
+            tally = self.tallies[kernel]
+        except KeyError:
+            tally = self.tallies[kernel] = [0, self.core.prices[kernel]]
+        tally[0] += 1
         core = self.core
-        start = core.clock
-        self.calls[kernel] += 1
-        core.clock = end = start + core.prices[kernel]
-        self.spans.append((start, end, kernel))
+        core.clock = end = core.clock + tally[1]
+        self.ends.append(end)
+        self.whats.append(kernel)
         return kernel.function(*args)
+
+    def _write(self, end: int, ends: tuple[End, ...]) -> None:
+        self.ends.append(end)
+        self.whats.append(self.pars.setdefault(ends, ends))
 
 
 class UntimedProcess(Process):

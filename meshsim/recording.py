@@ -27,7 +27,7 @@ from meshsim.machine import Machine
 from meshsim.network import Link
 from meshsim.placed import ways
 from meshsim.plan import Plan
-from meshsim.processor import Core, Span, UntimedProcess
+from meshsim.processor import Core, UntimedProcess
 from meshsim.simulation import NOWHERE, Simulation
 
 Ts = TypeVarTuple("Ts")
@@ -301,9 +301,8 @@ class RecordingProcess(UntimedProcess):
         self.work.append(kernel)
         return kernel.function(*args)
 
-    def _write_step(self, span: Span) -> None:
+    def _write_step(self, _: int, ends: tuple[End, ...]) -> None:
         """A communication has ended."""
-        ends = span[2]
         self.step_works.append(self.works[tuple(self.work)])
         self.work.clear()
         self.op_counts.append(len(ends))

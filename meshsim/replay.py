@@ -1,11 +1,11 @@
 """A recording played on one machine: the run that the engine would give, trace and critical path included."""
 
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TypeVar
 
 import simpy
 
-from meshsim.channel import DISCIPLINES, Channel, End
+from meshsim.channel import DISCIPLINES, FIELDS, Channel, End
 from meshsim.discipline import COSTS, Price, turns
 from meshsim.machine import Machine
 from meshsim.outcome import Run
@@ -96,15 +96,16 @@ class Player:
                     if end.verb == "send":
                         self.started[0][self.op_messages[op]] = start + turn * self.links.turns.send
             cpu.core.clock = self.ended[step]
-            cpu.spans.append((start, cpu.clock, ends))
+            cpu.core.spans.add(cpu.clock, ends)
         self._compute(cpu, int(recording.tails[number]))
+        for kernel, count in zip(recording.kernels, recording.call_counts[number].tolist(), strict=True):
+            if count:
+                cpu.tallies[kernel] = [count, self.prices[kernel]]
 
     def _compute(self, cpu: TracedProcess, work: int) -> int:
         for kernel in self.works[work]:
-            start = cpu.clock
-            cpu.calls[kernel] += 1
-            cpu.core.clock = end = start + self.prices[kernel]
-            cpu.spans.append((start, end, kernel))
+            cpu.core.clock += self.prices[kernel]
+            cpu.core.spans.add(cpu.clock, kernel)
         return cpu.clock
 
     def write_log(self, number: int) -> None:
@@ -116,9 +117,8 @@ class Player:
         low = int(recording.message_ends[number - 1]) if number else 0
         words = recording.words_on(self.prices.machine, recording.words[low:high]).tolist()
         times = self._lives(self.started[0][low:high], self.started[1][low:high], words)
-        log.sends += zip(times["sent"], times["ready"], times["left"], words, strict=True)
-        log.transfers += zip(times["depart"], times["arrive"], strict=True)
-        log.takes += zip(times["asked"], times["taken"], strict=True)
+        times["words"] = words
+        log.rows.extend(chain.from_iterable(zip(*(times[field] for field in FIELDS), strict=True)))
         channel.messages, channel.words = len(words), sum(words)
 
     def _lives(self, sent: list[int], asked: list[int], words: list[int]) -> dict[str, list[int]]:

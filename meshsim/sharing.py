@@ -88,14 +88,13 @@ class SharedCore(Core):
 
     def spend(self, kind: str, ticks: int, what: Any = None, owner: "SharedProcess | None" = None) -> None:
         """Let time pass with something else than arithmetic."""
-        start = self.clock
         self.clock += ticks
         if self.traced and ticks:
-            self.write((start, self.clock, Chore(kind, what)), owner)
+            self.write(self.clock, Chore(kind, what), owner)
 
-    def write(self, span: tuple[int, int, Any], owner: "SharedProcess | None") -> None:
+    def write(self, end: int, what: Any, owner: "SharedProcess | None") -> None:
         """Keep a span."""
-        self.spans.append(span)
+        self.spans.add(end, what)
         self.owners.append(owner)
 
     def _look_at(self, tick: int) -> None:
@@ -122,7 +121,7 @@ class SharedCore(Core):
         if now > self.clock:
             if self.traced:
                 program = who if who.waits else None
-                self.write((self.clock, now, who.waits or Chore("wait")), program)
+                self.write(now, who.waits or Chore("wait"), program)
             self.clock = now
         if self.last is not None and who.runner is not self.last:
             self.switches += 1
@@ -160,11 +159,14 @@ class SharedProcess(Process):
     def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
         """Compute with a kernel, and let its time pass."""
         core = self.core
-        start = core.clock
-        self.calls[kernel] += 1
-        core.clock = end = start + core.prices[kernel]
+        try:
+            tally = self.tallies[kernel]
+        except KeyError:
+            tally = self.tallies[kernel] = [0, core.prices[kernel]]
+        tally[0] += 1
+        core.clock = end = core.clock + tally[1]
         if core.traced:
-            core.write((start, end, kernel), self)
+            core.write(end, kernel, self)
         return kernel.function(*args)
 
     def start(self) -> None:
@@ -175,8 +177,9 @@ class SharedProcess(Process):
         """One of the operations under way has got its end."""
         if end > self.latest:
             self.latest = end
-        self.pending = pending = self.pending - 1
-        if not pending:
+        if self.pending > 1:
+            self.pending -= 1
+        else:
             self.core.wake(self, self.latest)
 
     def resume(self) -> None:
@@ -205,9 +208,9 @@ class SharedProcess(Process):
         core = self.core
         inside = False
         for end in waits:
-            if end.__class__ is not End or end.cpu is not self or not end.issued:
+            if end.__class__ is not End or end.issued is not self:
                 raise self._not_an_operation(end)
-            end.issued = False
+            end.issued = None
             if end.inside:
                 inside = True
             elif not core.setup:
@@ -325,8 +328,7 @@ class Local(Channel):
         self.messages += 1
         self.words += words
         if self.log is not None:
-            self.log.sends.append((sender.start, start, sender.end, words))
-            self.log.transfers.append((start, sender.end))
+            self.log.under_way.append((words, sender.start, start, sender.end, start, sender.end))
         return sender.payload
 
     def _taken(self) -> None:
@@ -334,7 +336,7 @@ class Local(Channel):
         receiver = self.receiver
         receiver.end = self.core.clock
         if self.log is not None:
-            self.log.takes.append((receiver.start, receiver.end))
+            self.log.take(receiver.start, receiver.end)
 
     def ticks(self, cost: str, words: int, messages: int = 1) -> int:
         """A copy takes the place of the wire; nothing else costs anything."""

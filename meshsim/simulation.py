@@ -83,7 +83,7 @@ class Simulation:
     def _build(self, env: simpy.Environment, topology: networkx.Graph) -> Mapping[Hashable, Process]:
         """A processor for every program, and the two channels of every link."""
         agenda, prices, links = Agenda(env), Prices(self.machine, self.width), self.machine.links
-        late = Late(env, agenda.due)
+        late = Late(env, agenda)
         self.cores = [Core(agenda, prices, node, rank, self.traced) for rank, node in enumerate(topology)]
         processes = {core.node: self.process(core, core.node, core.rank) for core in self.cores}
         self.channels = []

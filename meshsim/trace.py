@@ -134,8 +134,8 @@ class Trace:
             if isinstance(core, SharedCore):
                 found.update(core.begun)
                 continue
-            for index, (_, _, what) in enumerate(core.spans):
-                if what.__class__ is tuple:
+            for index, what in enumerate(core.spans.whats):
+                if type(what) is tuple:
                     for end in what:
                         found[end].append(index)
         return found
@@ -144,8 +144,7 @@ class Trace:
         """A channel's message, by its number."""
         log = channel.log
         assert log is not None
-        sent, ready, left, words = log.sends[number]
-        return Message(channel, number, words, sent, ready, left, *log.transfers[number], *log.takes[number])
+        return Message(channel, number, *log[number])
 
     def message_in(self, end: End, span: int) -> Message:
         """The message that an end sent or received in its processor's span, or last before it."""

@@ -78,7 +78,7 @@ def check_processors(run):
     if links.discipline == "rendezvous":
         setup = 0
     for cpu in run.cpus:
-        for span, (start, end, what) in enumerate(cpu.spans):
+        for span, (start, end, what) in enumerate(cpu.core.spans):
             if isinstance(what, tuple):
                 sent = [run.trace.message_in(each, span) for each in what if each.verb == "send"]
                 taken = [run.trace.message_in(each, span) for each in what if each.verb == "recv"]

@@ -66,7 +66,7 @@ def journeys(run):
     for channel in run.channels:
         if not isinstance(channel, Local):
             legs = channel.log.legs or [channel.path] * channel.messages  # free words ask for no wire
-            yield from zip(legs, (words for *_, words in channel.log.sends), strict=True)
+            yield from zip(legs, (channel.log[number][0] for number in range(len(channel.log))), strict=True)
 
 
 OWN = {"wong-mesh": {}, "hwang": {"network": "bus"}, "one-wong": {}}

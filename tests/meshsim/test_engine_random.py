@@ -15,6 +15,7 @@ from tools.engine import do, lives, machine, network, par, plan, recv, send
 from tools.oracle import judge
 from tools.strategies import Case, cases, machines
 
+from meshsim.counted import Kernel
 from meshsim.deadlock import DeadlockError
 from meshsim.machine import DISCIPLINES, SETUPS
 from meshsim.program import ProgramError
@@ -112,9 +113,12 @@ def test_accounts_sum_to_the_finish_and_spans_have_no_gaps(case, machine):
         assert account.busy == answer.busy[node] <= account.finish
         assert account.busy + account.sending + account.receiving + account.waiting == account.finish
     for cpu in answer.trace.processors:
-        bounds = [(0, 0), *[span[:2] for span in cpu.spans], (cpu.clock, cpu.clock)]
-        assert all(end == start for (_, end), (start, _) in pairwise(bounds))
-        assert all(start <= end for start, end in bounds)
+        assert all(end == start for (_, end, _), (start, _, _) in pairwise(cpu.spans))
+        assert all(start <= end for start, end, _ in cpu.spans)
+        assert [end - start for start, end, what in cpu.spans if isinstance(what, Kernel)] == [
+            machine.price(what) for _, _, what in cpu.spans if isinstance(what, Kernel)
+        ]
+        assert cpu.clock == (cpu.spans[-1][1] if cpu.spans else 0)
 
 
 @check

@@ -60,8 +60,8 @@ def check_timing(plan, recording, table):
 
 def check_replay(run, again):
     """Every span, message, phase and count, and the critical path."""
-    assert [cpu.spans for cpu in again.cpus] == [
-        [(start, end, again_what(again, run, what)) for start, end, what in cpu.spans] for cpu in run.cpus
+    assert [list(cpu.core.spans) for cpu in again.cpus] == [
+        [(start, end, again_what(again, run, what)) for start, end, what in cpu.core.spans] for cpu in run.cpus
     ]
     assert lives(again) == lives(run)
     assert list(again.trace.rows()) == list(run.trace.rows())

@@ -65,8 +65,9 @@ def check_legs(run, network):
         keys = [wire_key(network, leg.wire.link, links.duplex == "half") for leg in channel.route.legs]
         assert keys == [wire_key(network, link, links.duplex == "half") for link in route]
         log = channel.log
-        assert len(log.legs) == len(log.transfers) == channel.messages
-        for (_, ready, _, words), (depart, arrive), legs in zip(log.sends, log.transfers, log.legs, strict=True):
+        assert len(log.legs) == len(log) == channel.messages
+        for number, legs in enumerate(log.legs):
+            words, _, ready, _, depart, arrive, _, _ = log[number]
             assert legs[0][0] == ready
             assert (legs[0][1], legs[-1][2]) == (depart, arrive)
             check_message(links, network, route, words, legs)

@@ -57,8 +57,12 @@ def transfers_of(run):
     for channel in run.channels:
         name = channel.sender.cpu.node, channel.receiver.cpu.node
         for number in range(channel.messages if channel.path else 0):
-            words, whole = channel.log.sends[number][3], channel.log.transfers[number]
-            legs = [leg[1:] for leg in channel.log.legs[number]] if channel.log.legs else [whole] * len(channel.path)
+            words, _, _, _, *whole, _, _ = channel.log[number]
+            legs = (
+                [leg[1:] for leg in channel.log.legs[number]]
+                if channel.log.legs
+                else [tuple(whole)] * len(channel.path)
+            )
             for link, (start, end) in zip(channel.path, legs, strict=True):
                 found[tuple(link[:2])].append((start, end, words, name))
     return {link: sorted(transfers) for link, transfers in found.items()}

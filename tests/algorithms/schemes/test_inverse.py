@@ -190,7 +190,7 @@ def test_they_run_at_the_same_time(machine):
         busy = {cpu.node: account.busy for cpu, account in zip(run.cpus, run.trace.accounts().values(), strict=True)}
         ends.append({busy[node] for node in dyads})
         first = [
-            next(start for start, _, what in cpu.spans if isinstance(what, tuple))
+            next(start for start, _, what in cpu.core.spans if isinstance(what, tuple))
             for cpu in run.cpus
             if cpu.node in dyads
         ]

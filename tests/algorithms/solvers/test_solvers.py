@@ -170,7 +170,7 @@ def test_faddeev_makes_its_first_unknown_after_the_published_3n_cycles(n):
 def steps(run, node):
     """When a cell ended each of its steps."""
     cpu = next(cpu for cpu in run.cpus if cpu.node == node)
-    return [end for start, end, _ in cpu.spans if end > start and not isinstance(_, tuple)]
+    return [end for start, end, _ in cpu.core.spans if end > start and not isinstance(_, tuple)]
 
 
 @pytest.mark.parametrize("n", [2, 3, 8])
