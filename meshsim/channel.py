@@ -30,7 +30,7 @@ class End:
         self.verb = verb
         self.channel: Channel
         self.peer: End
-        self.begin: Callable[[], bool]
+        self.begin: Callable[[End], bool]  # called with itself
         self.payload: Any = None  # what is to be sent
         self.words = 0
         self.value: Any = None  # what was received
@@ -100,11 +100,11 @@ class Channel:
         sender.peer, receiver.peer = receiver, sender
         sender.begin, receiver.begin = self._begin_send, self._begin_recv
 
-    def _begin_send(self) -> bool:
-        raise AssertionError("a discipline defines this")
+    def _begin_send(self, end: End) -> bool:
+        raise AssertionError(f"a discipline defines how {end} begins")
 
-    def _begin_recv(self) -> bool:
-        raise AssertionError("a discipline defines this")
+    def _begin_recv(self, end: End) -> bool:
+        raise AssertionError(f"a discipline defines how {end} begins")
 
     def ticks(self, cost: str, words: int, messages: int = 1) -> int:
         """One of `COSTS`, for messages of so many words in all; a shared processor pays for receiving itself."""
@@ -125,24 +125,23 @@ class Free(Channel):
         super().__init__(*args)
         self.queue: deque[tuple[int, Any]] = deque()  # arrival and payload
 
-    def _begin_send(self) -> bool:
-        sender = self.sender
-        now = sender.end = sender.start
+    def _begin_send(self, end: End) -> bool:
+        now = end.end = end.start
         self.messages += 1
-        self.words += sender.words
+        self.words += end.words
         if self.log is not None:
-            self.log.under_way.append((sender.words, now, now, now, now, now))
-        self.queue.append((now, sender.payload))
+            self.log.under_way.append((end.words, now, now, now, now, now))
+        self.queue.append((now, end.payload))
         if self.receiver.waiting:
             self._take()
             self.receiver.settle()
         return True
 
-    def _begin_recv(self) -> bool:
+    def _begin_recv(self, end: End) -> bool:
         if self.queue:
             self._take()
             return True
-        self.receiver.waiting = True
+        end.waiting = True
         return False
 
     def _take(self) -> None:
@@ -176,11 +175,11 @@ class Overlap(Free):
         if self.receiver.cpu.core.shared:
             self.buffer_delay = self.links.receive
 
-    def _begin_send(self) -> bool:
+    def _begin_send(self, end: End) -> bool:
         if self.unused or self.room:
             self._put()
             return True
-        self.sender.waiting = True
+        end.waiting = True
         return False
 
     def _put(self) -> None:
@@ -240,19 +239,19 @@ class Posted(Channel):
         self.room: deque[int] = deque()  # when each of the others became free
         self.queue: deque[tuple[int, int, int, Any]] = deque()  # sent, left, words, payload
 
-    def _begin_send(self) -> bool:
+    def _begin_send(self, end: End) -> bool:
         if not self.unused and not self.room:
-            self.sender.waiting = True
+            end.waiting = True
             return False
         self._post()
         if self.receiver.waiting and len(self.queue) == 1 and self._ask():  # longer: the first awaits a shared wire
             self.receiver.settle()
         return True
 
-    def _begin_recv(self) -> bool:
+    def _begin_recv(self, end: End) -> bool:
         if self.queue and self._ask():
             return True
-        self.receiver.waiting = True
+        end.waiting = True
         return False
 
     def _post(self) -> None:
@@ -305,31 +304,24 @@ class Rendezvous(Channel):
 
     __slots__ = ()
 
-    def _begin_send(self) -> bool:
-        if self.receiver.waiting:
-            return self._meet(self.receiver)
-        self.sender.waiting = True
-        return False
-
-    def _begin_recv(self) -> bool:
-        if self.sender.waiting:
-            return self._meet(self.sender)
-        self.receiver.waiting = True
-        return False
-
-    def _meet(self, waiter: End) -> bool:
-        """Both are there; whether it is known when the transfer ends."""
-        sender, receiver = self.sender, self.receiver
-        ready = sender.start
-        if receiver.start > ready:
-            ready = receiver.start
+    def _begin_send(self, end: End) -> bool:
+        """Whoever is first waits; if the end of the transfer is known, the other does not."""
+        other = end.peer
+        if not other.waiting:
+            end.waiting = True
+            return False
+        ready = end.start
+        if other.start > ready:
+            ready = other.start
         if self.route is not None:
             self._depart(self.route, ready)
             return False
-        self._transfer(ready, ready, ready + self.startup + sender.words * self.per_word)
-        waiter.waiting = False
-        waiter.cpu.settle(waiter.end)
+        self._transfer(ready, ready, ready + self.startup + self.sender.words * self.per_word)
+        other.waiting = False
+        other.cpu.settle(other.end)
         return True
+
+    _begin_recv = _begin_send
 
     def _depart(self, route: Route, ready: int) -> None:
         """Take a message that is ready over shared wires."""

@@ -282,7 +282,7 @@ class Process:
         if self.note is not None:
             self.note(latest, waits)
         core.clock = latest
-        self._go(waits[0].value if self.single else _values(waits))
+        self._go(waits[0].value if self.single else tuple([end.value for end in waits]))
 
     def _go(self, value: Any) -> None:
         """Run the program until a communication must wait, or to its end."""
@@ -306,7 +306,7 @@ class Process:
                     raise self._not_an_operation(operation)
                 operation.issued = None
                 operation.start = clock
-                if not operation.begin():
+                if not operation.begin(operation):
                     self.waits, self.single, self.pending, self.latest = (operation,), True, 1, clock
                     return
                 latest = operation.end
@@ -330,7 +330,7 @@ class Process:
                         raise self._not_an_operation(end)
                     end.issued = None
                     end.start = clock
-                    if not end.begin():
+                    if not end.begin(end):
                         pending += 1
                     elif end.end > latest:
                         latest = end.end
@@ -342,7 +342,7 @@ class Process:
             if note is not None:
                 note(latest, waits)
             core.clock = latest
-            value = waits[0].value if single else _values(waits)
+            value = waits[0].value if single else tuple([end.value for end in waits])
 
     def _until(self, tick: int) -> bool:
         """Let time pass until a tick; whether the program goes on later. Nobody else needs this processor till then."""
@@ -367,7 +367,7 @@ class Process:
             if end.verb == "send":
                 end.start = turn
                 turn += turns.send
-            if not end.begin():
+            if not end.begin(end):
                 pending += 1
             elif end.end > latest:
                 latest = end.end
@@ -406,12 +406,6 @@ def _last_turn(waits: tuple[End, ...], turns: Turns, latest: int) -> int:
         if end.verb == "recv":
             handled = max(handled + turns.recv, end.end)
     return max(handled, latest)
-
-
-def _values(waits: tuple[End, ...]) -> tuple[Any, ...]:
-    if len(waits) == 2:  # the commonest par, and the quicker way to write it
-        return waits[0].value, waits[1].value
-    return tuple([end.value for end in waits])
 
 
 class TracedProcess(Process):

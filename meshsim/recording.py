@@ -323,9 +323,9 @@ class RecordedChannel(Free):
         super().__init__(*args)
         self.sizes = array("q")
 
-    def _begin_send(self) -> bool:
-        self.sizes.append(self.sender.words)
-        return super()._begin_send()
+    def _begin_send(self, end: End) -> bool:
+        self.sizes.append(end.words)
+        return super()._begin_send(end)
 
 
 def record(plan: Plan[T], identity: Mapping[str, Any] | None = None) -> tuple[Recording, T]:

@@ -255,7 +255,7 @@ class SharedProcess(Process):
         end.start = core.clock
         if core.traced:
             core.begun.setdefault(end, []).append(len(core.spans))
-        end.begin()
+        end.begin(end)
 
     def _receive(self, waits: tuple[End, ...]) -> None:
         """Spend what it costs to take messages that came over links."""
@@ -288,8 +288,8 @@ class Local(Channel):
         self.queue: deque[Any] = deque()
         self.room = ROOM.get(links.discipline, links.buffers)
 
-    def _begin_send(self) -> bool:
-        sender, receiver = self.sender, self.receiver
+    def _begin_send(self, end: End) -> bool:
+        receiver = self.receiver
         if receiver.waiting:
             receiver.value = self._copied()
             self._taken()
@@ -297,12 +297,12 @@ class Local(Channel):
         elif len(self.queue) < self.room:
             self.queue.append(self._copied())
         else:
-            sender.waiting = True
+            end.waiting = True
             return False
         return True
 
-    def _begin_recv(self) -> bool:
-        sender, receiver = self.sender, self.receiver
+    def _begin_recv(self, end: End) -> bool:
+        sender, receiver = self.sender, end
         if self.queue:
             receiver.value = self.queue.popleft()
             if sender.waiting:
@@ -312,7 +312,7 @@ class Local(Channel):
             receiver.value = self._copied()
             sender.settle()
         else:
-            receiver.waiting = True
+            end.waiting = True
             return False
         self._taken()
         return True
