@@ -6,10 +6,10 @@ the processors' own: a processor may be ahead of the event loop, never behind it
 is at or after the loop's.
 """
 
-from array import array
 from collections import deque
 from collections.abc import Callable
 from functools import partial
+from struct import Struct
 from typing import Any
 
 from meshsim.machine import LinkCosts
@@ -49,41 +49,38 @@ class End:
         self.cpu.settle(self.end)
 
 
-FIELDS = ("words", "sent", "ready", "left", "depart", "arrive", "asked", "taken")
-"""What a log has of each message, in order."""
+FIELDS = ("channel", "words", "sent", "ready", "left", "depart", "arrive", "asked", "taken")
+"""What a log has of each message, in order; the channel by its number."""
+PACK = Struct("=9q").pack
 
 
 class Log:
-    """The lives of a channel's messages, in order; kept only while tracing."""
+    """The lives of a run's messages, in the order in which they were taken; kept only while tracing.
 
-    __slots__ = ("legs", "rows", "under_way")
+    One log for all channels grows in few steps, where thousands of them would move about in memory all the time.
+    """
+
+    __slots__ = ("channels", "rows")
 
     def __init__(self) -> None:
-        self.rows = array("q")  # of `FIELDS`, message by message
-        self.under_way: deque[tuple[int, ...]] = deque()  # all but the last two, of those that are not yet taken
-        self.legs: list[list[tuple[int, int, int]]] = []  # on a route: when each wire was asked for, began, ended
+        self.rows = bytearray()  # of `FIELDS`, 8 bytes each, message by message
+        self.channels = 0  # how many write into it
 
-    def __len__(self) -> int:
-        return len(self.rows) // len(FIELDS)
-
-    def __getitem__(self, number: int) -> list[int]:
-        """What it has of a message."""
-        return self.rows[number * len(FIELDS) : (number + 1) * len(FIELDS)].tolist()
-
-    def take(self, asked: int, taken: int) -> None:
-        """The first message under way is taken."""
-        self.rows.fromlist([*self.under_way.popleft(), asked, taken])
+    def enter(self) -> int:
+        """The number of one more channel."""
+        self.channels += 1
+        return self.channels - 1
 
 
 class Channel:
     """What the disciplines share: the two ends, the wire, the traffic and the log."""
 
     __slots__ = (
-        "buffer_delay", "links", "log", "messages", "path", "per_word", "receive", "receiver", "route", "sender",
-        "startup", "words",
+        "buffer_delay", "legs", "links", "log", "messages", "number", "path", "per_word", "receive", "receiver",
+        "route", "sender", "startup", "under_way", "words",
     )  # fmt: skip
 
-    def __init__(self, links: LinkCosts, sender: End, receiver: End, route: Route | None, traced: bool) -> None:
+    def __init__(self, links: LinkCosts, sender: End, receiver: End, route: Route | None, log: Log | None) -> None:
         self.links = links
         self.startup = links.startup
         self.per_word = links.per_word
@@ -95,7 +92,10 @@ class Channel:
         self.route = route  # over wires that it may share with others; none: it has one wire of its own
         self.messages = 0
         self.words = 0
-        self.log = Log() if traced else None
+        self.log = log
+        self.number = 0 if log is None else log.enter()
+        self.under_way: deque[tuple[int, ...]] = deque()  # of the log, what it has of messages that are yet to be taken
+        self.legs: list[list[tuple[int, int, int]]] = []  # on a route: when each wire was asked for, began, ended
         sender.channel = receiver.channel = self
         sender.peer, receiver.peer = receiver, sender
         sender.begin, receiver.begin = self._begin_send, self._begin_recv
@@ -105,6 +105,11 @@ class Channel:
 
     def _begin_recv(self, end: End) -> bool:
         raise AssertionError(f"a discipline defines how {end} begins")
+
+    def _log_taken(self, asked: int, taken: int) -> None:
+        """The first message under way is taken."""
+        if self.log is not None:
+            self.log.rows += PACK(self.number, *self.under_way.popleft(), asked, taken)
 
     def ticks(self, cost: str, words: int, messages: int = 1) -> int:
         """One of `COSTS`, for messages of so many words in all; a shared processor pays for receiving itself."""
@@ -130,7 +135,7 @@ class Free(Channel):
         self.messages += 1
         self.words += end.words
         if self.log is not None:
-            self.log.under_way.append((end.words, now, now, now, now, now))
+            self.under_way.append((end.words, now, now, now, now, now))
         self.queue.append((now, end.payload))
         if self.receiver.waiting:
             self._take()
@@ -149,8 +154,7 @@ class Free(Channel):
         arrive, receiver.value = self.queue.popleft()
         start = receiver.start
         receiver.end = end = start if start > arrive else arrive
-        if self.log is not None:
-            self.log.take(start, end)
+        self._log_taken(start, end)
 
     @property
     def unread(self) -> int:
@@ -204,7 +208,7 @@ class Overlap(Free):
     def _transfer(self, message: tuple[int, int, int, Any], depart: int, arrive: int) -> None:
         words, sent, ready, payload = message
         if self.log is not None:
-            self.log.under_way.append((words, sent, ready, ready, depart, arrive))
+            self.under_way.append((words, sent, ready, ready, depart, arrive))
         self.queue.append((arrive, payload))
         if self.receiver.waiting:
             self._take()
@@ -215,8 +219,7 @@ class Overlap(Free):
         arrive, receiver.value = self.queue.popleft()
         start = receiver.start
         receiver.end = end = (start if start > arrive else arrive) + self.receive
-        if self.log is not None:
-            self.log.take(start, end)
+        self._log_taken(start, end)
         self.room.append(end + self.buffer_delay)
         if self.sender.waiting:
             self._put()
@@ -285,7 +288,7 @@ class Posted(Channel):
         sent, left, words, receiver.value = self.queue.popleft()
         receiver.end = arrive + self.receive
         if self.log is not None:
-            self.log.rows.fromlist([words, sent, ready, left, depart, arrive, receiver.start, receiver.end])
+            self.log.rows += PACK(self.number, words, sent, ready, left, depart, arrive, receiver.start, receiver.end)
         self.room.append(arrive)
         if self.sender.waiting:
             self._post()
@@ -342,7 +345,9 @@ class Rendezvous(Channel):
         self.messages += 1
         self.words += words
         if self.log is not None:
-            self.log.rows.fromlist([words, sender.start, ready, arrive, depart, arrive, receiver.start, taken])
+            self.log.rows += PACK(
+                self.number, words, sender.start, ready, arrive, depart, arrive, receiver.start, taken
+            )
 
 
 DISCIPLINES: dict[str, type[Channel]] = {"free": Free, "overlap": Overlap, "posted": Posted, "rendezvous": Rendezvous}

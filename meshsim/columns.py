@@ -117,12 +117,35 @@ class Columns:
         return ticks.reshape(-1, len(KINDS))
 
 
-def columns(processors: Sequence[Core], programs: Sequence[Process], channels: Sequence[Channel]) -> Columns:
+class Lives:
+    """What the log of a run has, channel by channel; channels are numbered in the order in which they were made."""
+
+    def __init__(self, channels: Sequence[Channel]) -> None:
+        self.channels = channels
+        log = channels[0].log if channels else Log()
+        assert log is not None
+        rows = np.frombuffer(log.rows, dtype=np.int64).reshape(-1, len(FIELDS))
+        number = rows[:, 0].astype(np.min_scalar_type(len(channels)))  # which numpy sorts by counting
+        self.rows = rows[np.argsort(number, kind="stable")]
+        self.firsts = _firsts(np.bincount(number, minlength=len(channels)))
+
+    def life(self, channel: Channel, number: int) -> list[int]:
+        """The words and the points of a channel's message."""
+        found: list[int] = self.rows[self.firsts[channel.number] + number, 1:].tolist()
+        return found
+
+    @property
+    def messages(self) -> Messages:
+        """All of them."""
+        channel, *points = self.rows.T
+        return Messages(channel, np.arange(len(channel)) - self.firsts[channel], *points)
+
+
+def columns(processors: Sequence[Core], programs: Sequence[Process], lives: Lives) -> Columns:
     """The columns of a traced run."""
+    channels, messages, firsts = lives.channels, lives.messages, lives.firsts
     with collector_at_rest():
         spans = _Spans(processors)
-        messages = _messages(channels)
-        firsts = _firsts(len(_log(channel)) for channel in channels)
         ends = {end: number for number, end in enumerate(chain.from_iterable((c.sender, c.receiver) for c in channels))}
         begun, shown = spans.operations(ends, firsts)
     parts = _parts(spans, programs, _transfers(spans, shown, messages, channels))
@@ -140,19 +163,6 @@ def _numbers(values: Iterable[int]) -> Ints:
 
 def _joined(arrays: Iterable[Any]) -> Ints:
     return np.concatenate([np.empty(0, np.int64), *(np.frombuffer(each, np.int64) for each in arrays if each)])
-
-
-def _log(channel: Channel) -> Log:
-    assert channel.log is not None
-    return channel.log
-
-
-def _messages(channels: Sequence[Channel]) -> Messages:
-    logs = [_log(channel) for channel in channels]
-    counts = [len(log) for log in logs]
-    rows = _joined(log.rows for log in logs).reshape(-1, len(FIELDS))
-    number = np.arange(len(rows)) - np.repeat(_firsts(counts)[:-1], counts)
-    return Messages(np.repeat(np.arange(len(logs)), counts), number, *rows.T)
 
 
 class _Spans:

@@ -156,8 +156,7 @@ def _on_the_way(trace: Trace, message: Message, steps: list[Step]) -> Message:
     asked, nor what a processor did before it forwarded the message.
     """
     channel = message.channel
-    log, route = channel.log, channel.route
-    assert log is not None
+    legs, route = channel.legs, channel.route
     assert route is not None
     ends = channel.sender.cpu.core.node, channel.receiver.cpu.core.node
     stops = [ends[0], *(leg.router for leg in route.legs[1:]), ends[1]]
@@ -169,8 +168,8 @@ def _on_the_way(trace: Trace, message: Message, steps: list[Step]) -> Message:
     number, done = len(route.legs) - 1, True  # how far back: to the end of a leg, or to its beginning
     ahead = 0  # whether the head has still to cross the leg, in no time
     while True:
-        leg, (asked, began, ended) = route.legs[number], log.legs[message.number][number]
-        before = log.legs[message.number][number - 1] if number else (0, 0, 0)
+        leg, (asked, began, ended) = route.legs[number], legs[message.number][number]
+        before = legs[message.number][number - 1] if number else (0, 0, 0)
         if done and leg.cut and began + message.words * leg.per_word < ended:
             step("hop", before[2], ended, number, 1)  # the rest came slowly
             number -= 1
@@ -178,7 +177,7 @@ def _on_the_way(trace: Trace, message: Message, steps: list[Step]) -> Message:
         if done:
             step("words" if leg.cut else "wire", began, ended, number, 1)
         done = True
-        if began > asked and message.number and log.legs[message.number - 1][number][2] == began:
+        if began > asked and message.number and legs[message.number - 1][number][2] == began:
             message = trace.message(channel, message.number - 1)
             ahead = 0
             continue

@@ -1,7 +1,7 @@
 """A schedule walked by a compiled loop, for blocks of machines side by side: the extra `fast` (numba).
 
 A block's times stand in few slots, which are used again as soon as nobody needs what they hold, so that they stay in
-the processor's cache. The numbers are those of `Schedule.evaluate`.
+the processor's cache. The numbers are those of `Levels.evaluate`.
 """
 
 import os
@@ -35,6 +35,8 @@ class Walk(NamedTuple):
         Of each time, the slot that it is put in, and the row of the result, or -1. Of those of one row the last counts.
     slots, rows : int
         How many there are.
+    depth : int
+        How many dependences the longest chain has.
     """
 
     first: Ints
@@ -44,6 +46,7 @@ class Walk(NamedTuple):
     row: Ints
     slots: int
     rows: int
+    depth: int
 
 
 @cache
@@ -62,25 +65,23 @@ def pays(sums: int) -> bool:
 _seen = 0
 
 
-def walk_of(source: Ints, target: Ints, cost: Ints, order: Ints, rows: Ints) -> Walk:
+def in_order(source: Ints, target: Ints, count: int) -> tuple[Ints, Ints]:
+    """Times in order of their levels, and the level of each; -1, and not in order, are those that wait for one another.
+
+    In this order few times are needed at once: a level's are used by the next levels.
+    """
+    order, level = _loops().in_order(source, target, count)
+    return order, level
+
+
+def walk_of(source: Ints, target: Ints, cost: Ints, order: Ints, level: Ints, rows: Ints) -> Walk:
     """Put times, which are counted from 0 on, into slots; `order` has the first that depends on nothing at its front.
 
-    Dependences stand by target; `rows` has the row that a time is asked for in, or -1.
+    `rows` has the row that a time is asked for in, or -1.
     """
-    count = len(order)
-    place = np.empty(count, dtype=np.int64)
-    place[order] = np.arange(count)
-    by_place = np.argsort(place[target], kind="stable")
-    source, target, cost = place[source[by_place]], place[target[by_place]], cost[by_place]
-    first = np.searchsorted(target, np.arange(count + 1))
-    row = rows[order]
-    last = np.zeros(count, dtype=np.int64)
-    np.maximum.at(last, source, target)
-    slot, slots = _loops()[0](first, source, last)
-    small = np.uint32  # which cannot be negative: the loop need not ask
+    first, reads, kinds, puts, slots = _loops().into_slots(source, target, cost, order)
     asked = int(rows.max(initial=-1)) + 1
-    reads, kinds, puts = (each.astype(small) for each in (slot[source], cost, slot))
-    return Walk(first, reads, kinds, puts, row, int(slots), asked)
+    return Walk(first, reads, kinds, puts, rows[order], int(slots), asked, int(level.max(initial=0)))
 
 
 def evaluate(walk: Walk, costs: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -91,7 +92,7 @@ def evaluate(walk: Walk, costs: npt.NDArray[Any]) -> npt.NDArray[Any]:
     found = np.zeros((walk.rows, costs.shape[1]), dtype=costs.dtype)
     blocks = -(-costs.shape[1] // LANES)
     threads = 1 if parent_process() else min(os.cpu_count() or 1, blocks)
-    walked = partial(_loops()[1], *walk[:6], costs, found)
+    walked = partial(_loops().walked, *walk[:6], costs, found)
     if threads < 2:
         walked(0, blocks)
         return found
@@ -101,8 +102,16 @@ def evaluate(walk: Walk, costs: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return found
 
 
+class Loops(NamedTuple):
+    """The compiled loops."""
+
+    in_order: Any
+    into_slots: Any
+    walked: Any
+
+
 @cache
-def _loops() -> tuple[Any, Any]:
+def _loops() -> Loops:
     """The compiled loops; what was compiled is kept between processes."""
     from numba import njit
 
@@ -114,11 +123,61 @@ def _loops() -> tuple[Any, Any]:
             return njit(nogil=True)(function)
 
     @compiled
-    def into_slots(first: Ints, source: Ints, last: Ints) -> Any:
-        """A slot for each time; one whose time nobody needs any more is given to a later time. Time 0 keeps its."""
-        count = len(first) - 1
-        slot = np.zeros(count, dtype=np.int64)
-        free = np.empty(count, dtype=np.int64)
+    def grouped(keys: Ints, count: int) -> Any:
+        """Places by their keys, which are less than `count`, and where those of each key begin."""
+        first = np.zeros(count + 1, dtype=np.int64)
+        for key in keys:
+            first[key + 1] += 1
+        for key in range(count):
+            first[key + 1] += first[key]
+        at = first[:-1].copy()
+        places = np.empty(len(keys), dtype=np.int64)
+        for place in range(len(keys)):
+            places[at[keys[place]]] = place
+            at[keys[place]] += 1
+        return first, places
+
+    @compiled
+    def in_order(source: Ints, target: Ints, count: int) -> Any:
+        """Times in order of their levels, those that wait for one another left out; and the level of each, or -1."""
+        first, places = grouped(source, count)
+        waiting = np.zeros(count, dtype=np.int64)
+        for time in target:
+            waiting[time] += 1
+        order = np.empty(count, dtype=np.int64)
+        level = np.full(count, -1)
+        known = 0
+        for time in range(count):
+            if waiting[time] == 0:
+                order[known], level[time] = time, 0
+                known += 1
+        done = 0
+        while done < known:
+            before = order[done]
+            done += 1
+            for place in places[first[before] : first[before + 1]]:
+                time = target[place]
+                waiting[time] -= 1
+                if waiting[time] == 0:
+                    order[known], level[time] = time, level[before] + 1
+                    known += 1
+        return order[:known], level
+
+    @compiled
+    def into_slots(source: Ints, target: Ints, cost: Ints, order: Ints) -> Any:
+        """Dependences in order; a slot for each time, given to a later one when nobody needs it. Time 0 keeps its."""
+        count = len(order)
+        rank = np.empty(count, dtype=np.int64)
+        for place in range(count):
+            rank[order[place]] = place
+        first, places = grouped(rank[target], count)
+        before = rank[source[places]]
+        last = np.zeros(count, dtype=np.int64)
+        for time in range(count):
+            for place in range(first[time], first[time + 1]):
+                last[before[place]] = time
+        slot = np.zeros(count, dtype=np.uint32)  # none is negative: the loop need not ask
+        free = np.empty(count, dtype=np.uint32)
         frees, slots = 0, 1
         for time in range(1, count):
             if frees:
@@ -127,16 +186,16 @@ def _loops() -> tuple[Any, Any]:
             else:
                 slot[time] = slots
                 slots += 1
-            for dependence in range(first[time], first[time + 1]):
-                before = source[dependence]
-                if before and last[before] == time:
-                    last[before] = -1  # once
-                    free[frees] = slot[before]
+            for place in range(first[time], first[time + 1]):
+                source_time = before[place]
+                if source_time and last[source_time] == time:
+                    last[source_time] = -1  # once
+                    free[frees] = slot[source_time]
                     frees += 1
             if last[time] == 0:  # nobody needs it
                 free[frees] = slot[time]
                 frees += 1
-        return slot, slots
+        return first, slot[before], cost[places].astype(np.uint32), slot, slots
 
     @compiled
     def walked(
@@ -151,32 +210,35 @@ def _loops() -> tuple[Any, Any]:
         begin_block: int,
         end_block: int,
     ) -> None:
-        """All times for some blocks of machines."""
+        """All times for some blocks of machines: dependences two at a time, since most times have two."""
         machines = costs.shape[1]
+        paid = np.zeros((costs.shape[0], LANES), dtype=costs.dtype)
+        times = np.zeros((slots, LANES), dtype=costs.dtype)
         for block in range(begin_block, end_block):
             low = block * LANES
             size = min(LANES, machines - low)
-            paid = np.zeros((costs.shape[0], LANES), dtype=costs.dtype)
             paid[:, :size] = costs[:, low : low + size]
-            times = np.zeros((slots, LANES), dtype=costs.dtype)
-            now = np.zeros(LANES, dtype=costs.dtype)
             for time in range(1, len(first) - 1):
-                begin, end = first[time], first[time + 1]
-                if begin == end:
-                    now[:] = 0
-                else:
-                    then, more = source[begin], cost[begin]
+                begin, end, put = first[time], first[time + 1], slot[time]
+                if (end - begin) % 2:
+                    a, a_cost = source[begin], cost[begin]
                     for lane in range(LANES):
-                        now[lane] = times[then, lane] + paid[more, lane]
-                    for dependence in range(begin + 1, end):
-                        then, more = source[dependence], cost[dependence]
-                        for lane in range(LANES):
-                            now[lane] = max(now[lane], times[then, lane] + paid[more, lane])
-                put = slot[time]
-                for lane in range(LANES):
-                    times[put, lane] = now[lane]
+                        times[put, lane] = times[a, lane] + paid[a_cost, lane]
+                    begin += 1
+                elif begin == end:
+                    times[put] = 0
+                else:
+                    a, a_cost, b, b_cost = source[begin], cost[begin], source[begin + 1], cost[begin + 1]
+                    for lane in range(LANES):
+                        times[put, lane] = max(times[a, lane] + paid[a_cost, lane], times[b, lane] + paid[b_cost, lane])
+                    begin += 2
+                for pair in range(begin, end, 2):
+                    a, a_cost, b, b_cost = source[pair], cost[pair], source[pair + 1], cost[pair + 1]
+                    for lane in range(LANES):
+                        later = max(times[a, lane] + paid[a_cost, lane], times[b, lane] + paid[b_cost, lane])
+                        times[put, lane] = max(times[put, lane], later)
                 if row[time] >= 0:
                     for lane in range(size):
-                        found[row[time], low + lane] = max(found[row[time], low + lane], now[lane])
+                        found[row[time], low + lane] = max(found[row[time], low + lane], times[put, lane])
 
-    return into_slots, walked
+    return Loops(in_order, into_slots, walked)

@@ -8,7 +8,7 @@ from typing import Any
 import networkx
 import simpy
 
-from meshsim.channel import DISCIPLINES, Channel, End
+from meshsim.channel import DISCIPLINES, Channel, End, Log
 from meshsim.errors import MeshSimError
 from meshsim.machine import LinkCosts
 from meshsim.network import Link, Network
@@ -75,6 +75,7 @@ class Builder:
         self.placed = placed
         self.network = placed.network
         self.traced = traced
+        self.log = Log() if traced else None
         self.watched = watched
         self.agenda, self.prices = Agenda(env), prices
         self.late = Late(env, self.agenda)
@@ -113,12 +114,12 @@ class Builder:
         ends = End(source, out_port, "send"), End(target, in_port, "recv")
         source.outputs[out_port], target.inputs[in_port] = ends
         if not path:
-            return Local(self.links, *ends, None, self.traced)
+            return Local(self.links, *ends, None, self.log)
         links, route = self._costs(path[0]), None
         if len(path) > 1 or self.users[self._wire_key(path[0])] > 1:
             bus = next(filter(None, map(self.network.bus, path)), None)
             route = Route(self.late, (source.rank, target.rank), self._legs(path), bus)
-        channel = DISCIPLINES[links.discipline](links, *ends, route, self.traced)
+        channel = DISCIPLINES[links.discipline](links, *ends, route, self.log)
         channel.path = path
         if target.core.shared:
             channel.receive = 0  # the processor pays when the program goes on

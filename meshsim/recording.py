@@ -147,8 +147,10 @@ class Recording:
     def call_counts(self) -> Ints:
         """How often each processor calls each kernel."""
         cpus = np.repeat(np.arange(len(self.nodes)), lengths(self.step_ends))
-        counts = self.work_counts[self.tails]
-        np.add.at(counts, cpus, self.work_counts[self.step_works])
+        works = len(self.work_ends)
+        cells = np.concatenate([cpus * works + self.step_works, np.arange(len(self.nodes)) * works + self.tails])
+        done = np.bincount(cells, minlength=len(self.nodes) * works).reshape(-1, works)  # of each work, how often
+        counts: Ints = done @ self.work_counts
         return counts
 
     def usage(self, machine: Machine) -> Usage:
@@ -172,7 +174,8 @@ class Recording:
     @cached_property
     def op_messages(self) -> Ints:
         """The message of each operation; a channel's messages are numbered as they are sent, and received."""
-        order = np.argsort(self.ops, kind="stable")
+        small = self.ops.astype(np.min_scalar_type(int(self.ops.max(initial=0))))  # which numpy sorts by counting
+        order = np.argsort(small, kind="stable")
         grouped = self.ops[order]
         first = np.searchsorted(grouped, grouped)  # where the run of equal operations begins
         messages = np.empty(len(order), dtype=np.int64)

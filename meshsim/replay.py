@@ -1,11 +1,12 @@
 """A recording played on one machine: the run that the engine would give, trace and critical path included."""
 
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import TypeVar
 
+import numpy as np
 import simpy
 
-from meshsim.channel import DISCIPLINES, FIELDS, Channel, End
+from meshsim.channel import DISCIPLINES, FIELDS, Channel, End, Log
 from meshsim.discipline import COSTS, Price, turns
 from meshsim.machine import Machine
 from meshsim.outcome import Run
@@ -62,10 +63,11 @@ class Player:
         cores = [Core(agenda, prices, node, rank, traced=True) for rank, node in enumerate(recording.nodes)]
         self.cpus = [TracedProcess(core, core.node, core.rank) for core in cores]
         self.channels: list[Channel] = []
+        self.log = Log()
         self.ends: list[End] = []  # by operation
         for sender, out_port, receiver, in_port in recording.links:
             ends = self._end(sender, out_port, "send"), self._end(receiver, in_port, "recv")
-            self.channels.append(DISCIPLINES[self.links.discipline](self.links, *ends, None, True))
+            self.channels.append(DISCIPLINES[self.links.discipline](self.links, *ends, None, self.log))
             self.ends.extend(ends)
         bounds = recording.work_ends.tolist()
         kernels = recording.work_kernels.tolist()
@@ -111,14 +113,12 @@ class Player:
     def write_log(self, number: int) -> None:
         """Fill in the times of a channel's messages."""
         channel, recording = self.channels[number], self.recording
-        log = channel.log
-        assert log is not None
         high = int(recording.message_ends[number])
         low = int(recording.message_ends[number - 1]) if number else 0
         words = recording.words_on(self.prices.machine, recording.words[low:high]).tolist()
         times = self._lives(self.started[0][low:high], self.started[1][low:high], words)
-        times["words"] = words
-        log.rows.extend(chain.from_iterable(zip(*(times[field] for field in FIELDS), strict=True)))
+        times |= {"channel": [number] * len(words), "words": words}
+        self.log.rows += np.array([times[field] for field in FIELDS], dtype=np.int64).T.tobytes()
         channel.messages, channel.words = len(words), sum(words)
 
     def _lives(self, sent: list[int], asked: list[int], words: list[int]) -> dict[str, list[int]]:

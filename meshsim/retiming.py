@@ -2,7 +2,7 @@
 
 Every time of a run is the largest of some earlier times, each plus a cost: `t = max(t_a, t_b) + cost`. Which times
 depend on which is the same for all machines with one discipline (and, where they matter, as many buffers): a
-`Schedule`. It is sorted into levels, and a level is evaluated for all machines by a few numpy operations.
+`Schedule`.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -11,19 +11,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from meshsim import lanes
-from meshsim.deadlock import DeadlockError
-from meshsim.dependences import Graph
 from meshsim.discipline import OwnCost, told
 from meshsim.errors import MeshSimError
 from meshsim.machine import OPERATIONS, LinkCosts, Machine
 from meshsim.recording import Ints, Recording
+from meshsim.schedule import Schedule
 from meshsim.trace import label
-
-MEMORY = 200_000_000
-"""Bytes that the times of one batch of machines may take."""
 
 
 class NotKahnError(MeshSimError):
@@ -140,151 +135,6 @@ def is_kahn(machine: Machine, recording: Recording | None = None) -> bool:
     except NotKahnError:
         return False
     return True
-
-
-# Dependences, sorted into levels
-
-
-class Schedule:
-    """Times in an order in which they can be evaluated: level by level, none of a level depending on another of it.
-
-    A level's times with the most dependences come first, so that its second dependences, its third and so on are those
-    of ever fewer times from its beginning: each is one slice. A *turn* takes the n-th dependences of a level.
-
-    Attributes
-    ----------
-    classes : tuple
-        The different costs there are: works (-1: none), costs of a message as places in `kinds`, and its words.
-    source, cost : arrays
-        Of each dependence, turn by turn: the time it depends on, and the class of its cost.
-    turns : list
-        Where each turn begins and ends among the dependences, its first time, and whether it is the first of a level.
-    ends, finish, marks : arrays
-        Where the times of a `Graph` stand in the order.
-    phases, phase : list, array
-        The names of phases, and of each mark the place of its phase among them.
-    """
-
-    def __init__(self, recording: Recording, links: LinkCosts) -> None:
-        graph = Graph(recording, links)
-        source, target, key = (np.concatenate(column) for column in zip(*graph.edges, strict=True))
-        self.count = graph.count + 1
-        level = _levels(source, target, self.count)
-        if (level < 0).any():
-            stuck = np.flatnonzero(level[graph.finish] < 0)
-            raise DeadlockError(_stuck(recording, stuck, links))
-        degree = np.bincount(target, minlength=self.count)
-        order = np.lexsort((-degree, level))  # by level, then those with most dependences first
-        place = np.empty_like(order)
-        place[order] = np.arange(self.count)
-        self.ends, self.finish, self.marks = (place[each] for each in (graph.ends[:-1], graph.finish, graph.marks))
-        names = [name for _, name, _, _ in recording.marks]
-        self.phases = list(dict.fromkeys(names))
-        self.phase = np.array([self.phases.index(name) for name in names], dtype=np.int64)
-        self.kinds = tuple(graph.kinds)
-        keys, cost = np.unique(key, return_inverse=True)
-        self.classes = graph.classes(keys)
-        self._take_turns(place[source], place[target], cost, level[order])
-        self._walked: lanes.Walk | None = None
-
-    def _take_turns(self, source: Ints, target: Ints, cost: Ints, level: Ints) -> None:
-        """Sort dependences by level, then by how many of their time stand before them, then by time."""
-        by_target = np.argsort(target, kind="stable")
-        source, target, cost = source[by_target], target[by_target], cost[by_target]
-        slot = np.arange(len(target)) - np.searchsorted(target, target)  # how many of its time stand before each
-        turn = level[target] * (slot.max(initial=0) + 1) + slot
-        in_turn = np.argsort(turn, kind="stable")  # stable, so that the times of a turn stay in order; none is left out
-        turn = turn[in_turn]
-        begins = np.flatnonzero(np.diff(turn, prepend=-1))
-        ends = np.append(begins[1:], len(turn))
-        at_begin = in_turn[begins]
-        first = slot[at_begin] == 0
-        self.source, self.cost = source[in_turn].astype(np.intp), cost[in_turn].astype(np.intp)
-        self.turns = list(zip(begins.tolist(), ends.tolist(), target[at_begin].tolist(), first.tolist(), strict=True))
-        self.depth = int(level.max(initial=0))
-        self.widest = int((ends - begins).max(initial=0))
-
-    def ends_of(self, costs: Ints, compiled: bool) -> tuple[Ints, Ints]:
-        """The finish of each processor and the last mark of each phase alone, likewise."""
-        if compiled:
-            found = lanes.evaluate(self._walk(costs[:, 0]), self._narrowed(costs))
-            return found[: len(self.finish)], found[len(self.finish) :]
-        times = self.evaluate(costs)
-        ends = [times[self.marks[self.phase == phase]].max(axis=0) for phase in range(len(self.phases))]
-        return times[self.finish], np.array(ends, dtype=times.dtype).reshape(len(ends), costs.shape[1])
-
-    def batch(self, compiled: bool) -> int:
-        """How many machines' times are computed at once."""
-        kept = len(self.finish) + len(self.phases) if compiled else self.count + 2 * self.widest
-        return max(1, MEMORY // (8 * (kept + len(self.classes[0]))))
-
-    def _walk(self, costs: Ints) -> lanes.Walk:
-        """The times in the order in which a machine comes to them: then few are needed at once."""
-        if self._walked is None:
-            begins, ends, lows, _ = np.array(self.turns, dtype=np.int64).reshape(-1, 4).T
-            target = np.arange(len(self.source)) + np.repeat(lows - begins, ends - begins)
-            by_target = np.argsort(target, kind="stable")
-            order = np.argsort(self.evaluate(costs[:, None])[:, 0], kind="stable")  # of equal ones by level
-            rows = np.full(self.count, -1)
-            rows[self.finish] = np.arange(len(self.finish))
-            rows[self.marks] = len(self.finish) + self.phase
-            self._walked = lanes.walk_of(self.source[by_target], target[by_target], self.cost[by_target], order, rows)
-        return self._walked
-
-    def _narrowed(self, costs: Ints) -> npt.NDArray[Any]:
-        """Costs in the smallest type that no sum of them leaves."""
-        bound = (self.depth + 1) * int(costs.max(initial=0))
-        kind: type[Any] = np.int32 if bound < 2**31 else np.int64
-        return np.ascontiguousarray(costs, dtype=kind)
-
-    def evaluate(self, costs: Ints) -> npt.NDArray[Any]:
-        """All times, in rows, for the machines whose costs of every class stand in columns."""
-        costs = self._narrowed(costs)
-        kind = costs.dtype
-        machines = costs.shape[1]
-        times = np.zeros((self.count, machines), dtype=kind)
-        arrived, spent = np.empty((2, self.widest, machines), dtype=kind)
-        source, cost = self.source, self.cost
-        for begin, end, low, first in self.turns:
-            size = end - begin
-            a, b, t = arrived[:size], spent[:size], times[low : low + size]
-            times.take(source[begin:end], axis=0, out=a, mode="clip")
-            costs.take(cost[begin:end], axis=0, out=b, mode="clip")
-            if first:
-                np.add(a, b, out=t)
-            else:
-                np.add(a, b, out=a)
-                np.maximum(t, a, out=t)
-        return times
-
-
-def _levels(source: Ints, target: Ints, count: int) -> Ints:
-    """The level of every time, one more than the highest it depends on; -1 for those that wait for one another."""
-    order = np.argsort(source, kind="stable")
-    targets = target[order]
-    ends = np.cumsum(np.bincount(source, minlength=count))
-    begins = ends - np.bincount(source, minlength=count)
-    waiting = np.bincount(target, minlength=count)
-    level = np.full(count, -1)
-    front = np.flatnonzero(waiting == 0)
-    depth = 0
-    while len(front):
-        level[front] = depth
-        depth += 1
-        sizes = ends[front] - begins[front]
-        place = np.repeat(ends[front] - np.cumsum(sizes), sizes) + np.arange(sizes.sum())
-        met, times = np.unique(targets[place], return_counts=True)
-        waiting[met] -= times
-        front = met[waiting[met] == 0]
-    return level
-
-
-def _stuck(recording: Recording, stuck: Ints, links: LinkCosts) -> str:
-    names = ", ".join(str(recording.nodes[cpu]) for cpu in stuck[:8]) + (", ..." if len(stuck) > 8 else "")
-    return (
-        f"{len(stuck)} of {len(recording.nodes)} programs wait for one another under {links.discipline}: {names}; "
-        "simulate the plan to see where"
-    )
 
 
 # What users ask for

@@ -11,7 +11,7 @@ from heapq import heappop, heappush
 from math import inf
 from typing import Any, TypeVar, TypeVarTuple
 
-from meshsim.channel import Channel, End
+from meshsim.channel import Channel, End, Log
 from meshsim.counted import Kernel
 from meshsim.machine import LinkCosts
 from meshsim.processor import Agenda, Chore, Core, Prices, Process
@@ -281,8 +281,8 @@ class Local(Channel):
 
     __slots__ = ("core", "queue", "room")
 
-    def __init__(self, links: LinkCosts, sender: End, receiver: End, route: Route | None, traced: bool) -> None:
-        super().__init__(links, sender, receiver, route, traced)
+    def __init__(self, links: LinkCosts, sender: End, receiver: End, route: Route | None, log: Log | None) -> None:
+        super().__init__(links, sender, receiver, route, log)
         sender.inside = receiver.inside = True
         self.core: SharedCore = sender.cpu.core
         self.queue: deque[Any] = deque()
@@ -328,15 +328,14 @@ class Local(Channel):
         self.messages += 1
         self.words += words
         if self.log is not None:
-            self.log.under_way.append((words, sender.start, start, sender.end, start, sender.end))
+            self.under_way.append((words, sender.start, start, sender.end, start, sender.end))
         return sender.payload
 
     def _taken(self) -> None:
         """The receiver has its message, and can go on."""
         receiver = self.receiver
         receiver.end = self.core.clock
-        if self.log is not None:
-            self.log.take(receiver.start, receiver.end)
+        self._log_taken(receiver.start, receiver.end)
 
     def ticks(self, cost: str, words: int, messages: int = 1) -> int:
         """A copy takes the place of the wire; nothing else costs anything."""

@@ -6,7 +6,7 @@ from typing import Any
 import networkx
 import simpy
 
-from meshsim.channel import DISCIPLINES, Channel, End
+from meshsim.channel import DISCIPLINES, Channel, End, Log
 from meshsim.deadlock import deadlock
 from meshsim.formats import Width
 from meshsim.garbage import collector_at_rest
@@ -83,7 +83,7 @@ class Simulation:
     def _build(self, env: simpy.Environment, topology: networkx.Graph) -> Mapping[Hashable, Process]:
         """A processor for every program, and the two channels of every link."""
         agenda, prices, links = Agenda(env), Prices(self.machine, self.width), self.machine.links
-        late = Late(env, agenda)
+        late, log = Late(env, agenda), Log() if self.traced else None
         self.cores = [Core(agenda, prices, node, rank, self.traced) for rank, node in enumerate(topology)]
         processes = {core.node: self.process(core, core.node, core.rank) for core in self.cores}
         self.channels = []
@@ -100,7 +100,7 @@ class Simulation:
                 route = (
                     None if wire is None else Route(late, ranks, (Leg(wire, links.startup, links.per_word),), wire.name)
                 )
-                self.channels.append(self.channel(links, sender, receiver, route, self.traced))
+                self.channels.append(self.channel(links, sender, receiver, route, log))
         return processes
 
     def _place(

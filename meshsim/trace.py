@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from meshsim.channel import Channel, End
-from meshsim.columns import KINDS, RECEIVE, SEND, Columns, Ints, columns
+from meshsim.columns import KINDS, RECEIVE, SEND, Columns, Ints, Lives, columns
 from meshsim.errors import MeshSimError
 from meshsim.processor import Core, Process
 from meshsim.sharing import SharedCore
@@ -110,9 +110,13 @@ class Trace:
         self.channels = channels
 
     @cached_property
+    def _lives(self) -> Lives:
+        return Lives(self.channels)
+
+    @cached_property
     def columns(self) -> Columns:
         """All of it as arrays."""
-        return columns(self.processors, self.programs, self.channels)
+        return columns(self.processors, self.programs, self._lives)
 
     @cached_property
     def values(self) -> Values:
@@ -142,9 +146,7 @@ class Trace:
 
     def message(self, channel: Channel, number: int) -> Message:
         """A channel's message, by its number."""
-        log = channel.log
-        assert log is not None
-        return Message(channel, number, *log[number])
+        return Message(channel, number, *self._lives.life(channel, number))
 
     def message_in(self, end: End, span: int) -> Message:
         """The message that an end sent or received in its processor's span, or last before it."""

@@ -318,7 +318,7 @@ class Journey:
             number += 1
             if number == len(legs):
                 if self.times is not None:
-                    self.channel.log.legs.append(self.times)
+                    self.channel.legs.append(self.times)
                 self.arrived(self.departed, end)
                 return
             self.begun, self.end, self.number = tick, end, number

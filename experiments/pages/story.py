@@ -81,9 +81,9 @@ def _add_messages(packer: Packer, found: Columns) -> None:
     packer.add("message.taken", messages.taken - np.maximum(messages.asked, messages.arrive))
     for name, ranks in zip(("sent", "taken"), _ranks(found), strict=True):
         packer.add(f"message.{name}.rank", ranks, steps=True)
-    routed = [channel.log.legs for channel in found.channels if channel.log is not None and channel.log.legs]
+    routed = [channel.legs for channel in found.channels if channel.legs]
     if routed:
-        counts = [len(channel.log.legs) if channel.log is not None else 0 for channel in found.channels]
+        counts = [len(channel.legs) for channel in found.channels]
         legs = np.array([leg for each in routed for journey in each for leg in journey], dtype=np.int64).reshape(-1, 3)
         packer.add("leg.messages", counts)
         packer.add("leg.began", legs[:, 1], steps=True)

@@ -70,7 +70,7 @@ def _passing(found: Columns, processor: int, start: int, end: int) -> Wait:
     node = found.processors[processor].node
     for number, channel in enumerate(found.channels):
         places = [place for place, link in enumerate(channel.path[:-1]) if link.target == node]
-        journeys = channel.log.legs if places and channel.log is not None else []
+        journeys = channel.legs if places else []
         if any(journey[place][2] == end for place in places for journey in journeys):
             ends = label(channel.sender.cpu.node), label(channel.receiver.cpu.node)
             cause = f"until a message from {ends[0]} to {ends[1]} came, which passes it"

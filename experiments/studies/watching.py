@@ -197,8 +197,7 @@ class Watch:
         depart, arrive = int(messages.depart[message]), int(messages.arrive[message])
         if tick >= arrive:
             return Spot(path[-1], 1.0)
-        log = self.columns.channels[number].log
-        legs = log.legs if log is not None else []
+        legs = self.columns.channels[number].legs
         if not legs:
             share = len(path) * (tick - depart) / (arrive - depart)
             return Spot(path[int(share)], share - int(share))

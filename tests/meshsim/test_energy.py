@@ -65,8 +65,9 @@ def journeys(run):
     """Of every message over links of a traced run: its legs, one if the channel has a wire of its own; its words."""
     for channel in run.channels:
         if not isinstance(channel, Local):
-            legs = channel.log.legs or [channel.path] * channel.messages  # free words ask for no wire
-            yield from zip(legs, (channel.log[number][0] for number in range(len(channel.log))), strict=True)
+            legs = channel.legs or [channel.path] * channel.messages  # free words ask for no wire
+            words = (run.trace.message(channel, number).words for number in range(channel.messages))
+            yield from zip(legs, words, strict=True)
 
 
 OWN = {"wong-mesh": {}, "hwang": {"network": "bus"}, "one-wong": {}}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from meshsim import lanes
-from meshsim.lanes import evaluate, walk_of
+from meshsim.lanes import evaluate, in_order, walk_of
 
 pytest.importorskip("numba", reason="numba is not installed: nothing is compiled (pip install meshsim[fast])")
 
@@ -34,11 +34,13 @@ def test_every_row_is_the_largest_of_its_times(seed, machines):
     costs = draw.integers(0, 1000, (7, machines))
     rows = np.where(draw.random(200) < 0.2, draw.integers(0, 6, 200), -1)
     rows[0] = -1
-    walk = walk_of(source, target, cost, np.arange(200), rows)
+    order, level = in_order(source, target, 200)
+    walk = walk_of(source, target, cost, order, level, rows)
     times = plainly(source, target, cost, costs, 200)
     wanted = [times[rows == row].max(axis=0, initial=0) for row in range(rows.max() + 1)]
     assert evaluate(walk, costs).tolist() == np.array(wanted).tolist()
     assert walk.slots < 200
+    assert walk.depth == plainly(source, target, 0 * cost, np.ones((1, 1), dtype=np.int64), 200).max()
 
 
 def test_a_chain_takes_few_slots():
@@ -46,9 +48,18 @@ def test_a_chain_takes_few_slots():
     source, target = np.arange(count - 1), np.arange(1, count)
     rows = np.full(count, -1)
     rows[-1] = 0
-    walk = walk_of(source, target, np.zeros(count - 1, dtype=np.int64), np.arange(count), rows)
+    order, level = in_order(source, target, count)
+    walk = walk_of(source, target, np.zeros(count - 1, dtype=np.int64), order, level, rows)
     assert walk.slots <= 3
     assert evaluate(walk, np.array([[2, 5]], dtype=np.int32)).tolist() == [[1998, 4995]]
+
+
+def test_times_that_wait_for_one_another_are_in_no_order():
+    """0 -> 1 -> 2 -> 3 -> 2 -> 4: all from 2 on wait for ever."""
+    source, target = np.array([0, 1, 2, 3, 2]), np.array([1, 2, 3, 2, 4])
+    order, level = in_order(source, target, 5)
+    assert order.tolist() == [0, 1]
+    assert level.tolist() == [0, 1, -1, -1, -1]
 
 
 def test_a_process_compiles_when_it_has_enough_to_do(monkeypatch):

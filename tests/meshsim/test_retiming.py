@@ -14,7 +14,7 @@ from tools.engine import do, lives, machine, network, par, phase, plan, recv, se
 from tools.schemes import CHAINS
 from tools.strategies import cases, machines
 
-from meshsim import retiming
+from meshsim import schedule
 from meshsim.algorithms.robots.catalogue import chain, puma600
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.catalogue import SCHEMES
@@ -233,7 +233,7 @@ def test_batches_do_not_matter(monkeypatch):
     draw = random.Random(3)
     table = [random_machine(draw, draw.choice(DISCIPLINES)) for _ in range(40)]
     whole = retime(recording, table)
-    monkeypatch.setattr(retiming, "MEMORY", 50_000)
+    monkeypatch.setattr(schedule, "MEMORY", 50_000)
     split = retime(recording, table)
     assert np.array_equal(whole.finish, split.finish)
     assert all(np.array_equal(whole.phases[name], split.phases[name]) for name in whole.phases)

@@ -64,13 +64,12 @@ def check_legs(run, network):
             continue
         keys = [wire_key(network, leg.wire.link, links.duplex == "half") for leg in channel.route.legs]
         assert keys == [wire_key(network, link, links.duplex == "half") for link in route]
-        log = channel.log
-        assert len(log.legs) == len(log) == channel.messages
-        for number, legs in enumerate(log.legs):
-            words, _, ready, _, depart, arrive, _, _ = log[number]
-            assert legs[0][0] == ready
-            assert (legs[0][1], legs[-1][2]) == (depart, arrive)
-            check_message(links, network, route, words, legs)
+        assert len(channel.legs) == channel.messages
+        for number, legs in enumerate(channel.legs):
+            message = run.trace.message(channel, number)
+            assert legs[0][0] == message.ready
+            assert (legs[0][1], legs[-1][2]) == (message.depart, message.arrive)
+            check_message(links, network, route, message.words, legs)
 
 
 def check_message(links, network, route, words, legs):
@@ -106,7 +105,7 @@ def check_wires(run, network):
         if channel.route is None or channel.links.discipline == "free":
             continue
         order = channel.sender.cpu.rank, channel.receiver.cpu.rank
-        for legs in channel.log.legs:
+        for legs in channel.legs:
             for link, (asked, began, ended) in zip(channel.path, legs, strict=True):
                 carried[wire_key(network, link, half)].append((began, ended, asked, order))
     for messages in carried.values():

@@ -57,12 +57,9 @@ def transfers_of(run):
     for channel in run.channels:
         name = channel.sender.cpu.node, channel.receiver.cpu.node
         for number in range(channel.messages if channel.path else 0):
-            words, _, _, _, *whole, _, _ = channel.log[number]
-            legs = (
-                [leg[1:] for leg in channel.log.legs[number]]
-                if channel.log.legs
-                else [tuple(whole)] * len(channel.path)
-            )
+            message = run.trace.message(channel, number)
+            whole = [(message.depart, message.arrive)] * len(channel.path)
+            legs = [leg[1:] for leg in channel.legs[number]] if channel.legs else whole
             for link, (start, end) in zip(channel.path, legs, strict=True):
-                found[tuple(link[:2])].append((start, end, words, name))
+                found[tuple(link[:2])].append((start, end, message.words, name))
     return {link: sorted(transfers) for link, transfers in found.items()}
