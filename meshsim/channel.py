@@ -9,9 +9,9 @@ is at or after the loop's.
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from struct import Struct
 from typing import Any
 
+from meshsim.log import PACK, Log
 from meshsim.machine import LinkCosts
 from meshsim.wire import Route
 
@@ -20,8 +20,8 @@ class End:
     """One end of a channel, and the one operation that may be under way on it."""
 
     __slots__ = (
-        "begin", "channel", "cpu", "end", "inside", "issued", "payload", "peer", "port", "start", "value", "verb",
-        "waiting", "words",
+        "begin", "channel", "cpu", "end", "inside", "issued", "number", "payload", "peer", "port", "start", "together",
+        "value", "verb", "waiting", "words",
     )  # fmt: skip
 
     def __init__(self, cpu: Any, port: str, verb: str) -> None:
@@ -39,6 +39,8 @@ class End:
         self.issued: Any = None  # the process whose program made an operation and has not yet yielded it
         self.waiting = False  # begun, end unknown
         self.inside = False  # of a channel within a processor
+        self.together: tuple[End, ...] = ()  # of a trace: the operations that it ended with as their first,
+        self.number = 0  # and their number in the log
 
     def __repr__(self) -> str:
         return f"<{self.verb} on port {self.port!r} of {self.cpu.node}>"
@@ -47,29 +49,6 @@ class End:
         """The other side has decided when this operation ends."""
         self.waiting = False
         self.cpu.settle(self.end)
-
-
-FIELDS = ("channel", "words", "sent", "ready", "left", "depart", "arrive", "asked", "taken")
-"""What a log has of each message, in order; the channel by its number."""
-PACK = Struct("=9q").pack
-
-
-class Log:
-    """The lives of a run's messages, in the order in which they were taken; kept only while tracing.
-
-    One log for all channels grows in few steps, where thousands of them would move about in memory all the time.
-    """
-
-    __slots__ = ("channels", "rows")
-
-    def __init__(self) -> None:
-        self.rows = bytearray()  # of `FIELDS`, 8 bytes each, message by message
-        self.channels = 0  # how many write into it
-
-    def enter(self) -> int:
-        """The number of one more channel."""
-        self.channels += 1
-        return self.channels - 1
 
 
 class Channel:
@@ -93,12 +72,16 @@ class Channel:
         self.messages = 0
         self.words = 0
         self.log = log
-        self.number = 0 if log is None else log.enter()
+        self.number = 0 if log is None else log.enter_channel()
         self.under_way: deque[tuple[int, ...]] = deque()  # of the log, what it has of messages that are yet to be taken
         self.legs: list[list[tuple[int, int, int]]] = []  # on a route: when each wire was asked for, began, ended
         sender.channel = receiver.channel = self
         sender.peer, receiver.peer = receiver, sender
-        sender.begin, receiver.begin = self._begin_send, self._begin_recv
+        self._open()
+
+    def _open(self) -> None:
+        """What a discipline has besides; and how an end begins."""
+        self.sender.begin, self.receiver.begin = self._begin_send, self._begin_recv
 
     def _begin_send(self, end: End) -> bool:
         raise AssertionError(f"a discipline defines how {end} begins")
@@ -109,7 +92,7 @@ class Channel:
     def _log_taken(self, asked: int, taken: int) -> None:
         """The first message under way is taken."""
         if self.log is not None:
-            self.log.rows += PACK(self.number, *self.under_way.popleft(), asked, taken)
+            self.log.messages += PACK(self.number, *self.under_way.popleft(), asked, taken)
 
     def ticks(self, cost: str, words: int, messages: int = 1) -> int:
         """One of `COSTS`, for messages of so many words in all; a shared processor pays for receiving itself."""
@@ -126,8 +109,8 @@ class Free(Channel):
 
     __slots__ = ("queue",)
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
+    def _open(self) -> None:
+        super()._open()
         self.queue: deque[tuple[int, Any]] = deque()  # arrival and payload
 
     def _begin_send(self, end: End) -> bool:
@@ -170,8 +153,8 @@ class Overlap(Free):
 
     __slots__ = ("free_at", "room", "setup", "unused")
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
+    def _open(self) -> None:
+        super()._open()
         self.setup = self.links.setup
         self.unused = self.links.buffers  # buffers that have had no message yet
         self.room: deque[int] = deque()  # when each of the others became free
@@ -235,8 +218,8 @@ class Posted(Channel):
 
     __slots__ = ("queue", "room", "setup", "unused")
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
+    def _open(self) -> None:
+        super()._open()
         self.setup = self.links.setup
         self.unused = self.links.buffers  # buffers that have had no message yet
         self.room: deque[int] = deque()  # when each of the others became free
@@ -288,7 +271,9 @@ class Posted(Channel):
         sent, left, words, receiver.value = self.queue.popleft()
         receiver.end = arrive + self.receive
         if self.log is not None:
-            self.log.rows += PACK(self.number, words, sent, ready, left, depart, arrive, receiver.start, receiver.end)
+            self.log.messages += PACK(
+                self.number, words, sent, ready, left, depart, arrive, receiver.start, receiver.end
+            )
         self.room.append(arrive)
         if self.sender.waiting:
             self._post()
@@ -307,7 +292,10 @@ class Rendezvous(Channel):
 
     __slots__ = ()
 
-    def _begin_send(self, end: End) -> bool:
+    def _open(self) -> None:
+        self.sender.begin = self.receiver.begin = self._begin
+
+    def _begin(self, end: End) -> bool:
         """Whoever is first waits; if the end of the transfer is known, the other does not."""
         other = end.peer
         if not other.waiting:
@@ -323,8 +311,6 @@ class Rendezvous(Channel):
         other.waiting = False
         other.cpu.settle(other.end)
         return True
-
-    _begin_recv = _begin_send
 
     def _depart(self, route: Route, ready: int) -> None:
         """Take a message that is ready over shared wires."""
@@ -345,7 +331,7 @@ class Rendezvous(Channel):
         self.messages += 1
         self.words += words
         if self.log is not None:
-            self.log.rows += PACK(
+            self.log.messages += PACK(
                 self.number, words, sender.start, ready, arrive, depart, arrive, receiver.start, taken
             )
 

@@ -1,8 +1,7 @@
 """A trace as arrays: what every processor did when, and the life of every message.
 
-A processor keeps spans and a channel keeps the times of its messages, as Python makes them. Tables, pictures and files
-of other tools want columns. They are made here, for all processors at once: one of 300,000 rows in a fraction of the
-run's own time.
+The log of a run has spans and messages as they came. Tables, pictures and files of other tools want columns. They are
+made here, for many processors at once: one of 300,000 rows in a fraction of the run's own time.
 """
 
 from bisect import bisect_right
@@ -14,14 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from meshsim.channel import FIELDS, Channel, End, Log
+from meshsim.channel import Channel, End
 from meshsim.counted import Kernel
 from meshsim.discipline import COSTS
 from meshsim.garbage import collector_at_rest
+from meshsim.log import FIELDS, Ints, Log, firsts_of
 from meshsim.processor import Chore, Core, Process
 from meshsim.sharing import Local, SharedCore
 
-Ints = np.ndarray[Any, np.dtype[np.int64]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 KINDS = ("compute", "send", "receive", "wait", "switch", "copy", "forward")
@@ -111,74 +110,96 @@ class Columns:
     def spent(self) -> Ints:
         """The ticks that each processor spent on each of `KINDS`."""
         parts = self.parts
-        cells = parts.processor * len(KINDS) + parts.kind
-        ticks = np.zeros(len(self.processors) * len(KINDS), dtype=np.int64)
-        np.add.at(ticks, cells, parts.end - parts.start)
-        return ticks.reshape(-1, len(KINDS))
+        return _spent(parts.processor, parts.kind, parts.end - parts.start, len(self.processors))
 
 
 class Lives:
-    """What the log of a run has, channel by channel; channels are numbered in the order in which they were made."""
+    """The messages of a run, channel by channel; channels are numbered in the order in which they were made."""
 
     def __init__(self, channels: Sequence[Channel]) -> None:
         self.channels = channels
         log = channels[0].log if channels else Log()
         assert log is not None
-        rows = np.frombuffer(log.rows, dtype=np.int64).reshape(-1, len(FIELDS))
-        number = rows[:, 0].astype(np.min_scalar_type(len(channels)))  # which numpy sorts by counting
-        self.rows = rows[np.argsort(number, kind="stable")]
-        self.firsts = _firsts(np.bincount(number, minlength=len(channels)))
+        self.rows, self.firsts = log.lives
 
     def life(self, channel: Channel, number: int) -> list[int]:
         """The words and the points of a channel's message."""
         found: list[int] = self.rows[self.firsts[channel.number] + number, 1:].tolist()
         return found
 
-    @property
+    def field(self, name: str, chosen: Ints) -> Ints:
+        """One of `FIELDS` of some messages."""
+        found: Ints = self.rows[chosen, FIELDS.index(name)].astype(np.int64)
+        return found
+
+    @cached_property
+    def ends(self) -> Mapping[End, int]:
+        """The ends of all channels by number: a sender's is even, its receiver's the next."""
+        return {end: number for number, end in enumerate(end for c in self.channels for end in (c.sender, c.receiver))}
+
+    @cached_property
     def messages(self) -> Messages:
         """All of them."""
-        channel, *points = self.rows.T
+        channel, *points = self.rows.T.astype(np.int64)
         return Messages(channel, np.arange(len(channel)) - self.firsts[channel], *points)
 
 
 def columns(processors: Sequence[Core], programs: Sequence[Process], lives: Lives) -> Columns:
     """The columns of a traced run."""
-    channels, messages, firsts = lives.channels, lives.messages, lives.firsts
     with collector_at_rest():
         spans = _Spans(processors)
-        ends = {end: number for number, end in enumerate(chain.from_iterable((c.sender, c.receiver) for c in channels))}
-        begun, shown = spans.operations(ends, firsts)
-    parts = _parts(spans, programs, _transfers(spans, shown, messages, channels))
-    return Columns(processors, programs, channels, tuple(spans.kernels), parts, messages, begun)
+        begun, shown = spans.operations(lives)
+    parts = _parts(spans, programs, _transfers(spans, shown, lives))
+    return Columns(processors, programs, lives.channels, tuple(spans.kernels), parts, lives.messages, begun)
 
 
-def _firsts(counts: Iterable[int]) -> Ints:
-    """Where each of several lists begins when they stand one after the other, and where the last ends."""
-    return np.concatenate([[0], np.cumsum(np.fromiter(counts, np.int64))])
+def spent(processors: Sequence[Core], lives: Lives) -> Ints:
+    """The ticks that processors, which follow one another in node order, spent on each of `KINDS`."""
+    spans = _Spans(processors)
+    _, shown = spans.operations(lives)
+    span, kind, start, end = _divided(spans, _transfers(spans, shown, lives))
+    return _spent(spans.core[span], kind, end - start, len(processors))
+
+
+def _spent(processor: Ints, kind: Ints, ticks: Ints, count: int) -> Ints:
+    found = np.zeros((count, len(KINDS)), dtype=np.int64)
+    np.add.at(found, (processor, kind), ticks)
+    return found
 
 
 def _numbers(values: Iterable[int]) -> Ints:
     return np.fromiter(values, np.int64)
 
 
-def _joined(arrays: Iterable[Any]) -> Ints:
-    return np.concatenate([np.empty(0, np.int64), *(np.frombuffer(each, np.int64) for each in arrays if each)])
+def _things(whats: Sequence[Any], numbers: Ints) -> tuple[list[Any], Ints]:
+    """What spans were filled with, each once, as it comes; and which of them each span has."""
+    first = np.full(len(whats), len(numbers))
+    first[numbers[::-1]] = np.arange(len(numbers))[::-1]  # the last to be written is the first to come
+    used = np.flatnonzero(first < len(numbers))
+    used = used[np.argsort(first[used])]
+    things = {id(whats[number]): whats[number] for number in used.tolist()}  # a kernel has a number on each processor
+    places = {thing: place for place, thing in enumerate(things)}
+    place_of = np.zeros(len(whats), dtype=np.int64)
+    place_of[used] = [places[id(whats[number])] for number in used.tolist()]
+    return list(things.values()), place_of[numbers]
 
 
 class _Spans:
-    """The spans of all processors, one after the other."""
+    """The spans of processors that follow one another in node order, one processor's after the other's."""
 
     def __init__(self, cores: Sequence[Core]) -> None:
         self.cores = cores
-        self.firsts = _firsts(len(core.spans) for core in cores)
-        self.end = _joined(core.spans.ends for core in cores)
+        log = cores[0].log
+        assert log is not None
+        rows, firsts = log.spans
+        firsts = firsts[cores[0].rank : cores[-1].rank + 2]
+        rows = rows[firsts[0] : firsts[-1]]
+        self.firsts = firsts - firsts[0]
+        self.end = rows[:, 1].astype(np.int64)
         self.start = np.concatenate([[0], self.end[:-1]])[: len(self.end)]
         self.start[self.firsts[:-1][np.diff(self.firsts) > 0]] = 0
         self.core = np.repeat(np.arange(len(cores)), np.diff(self.firsts))
-        whats = [what for core in cores for what in core.spans.whats]
-        _, first, of = np.unique(_numbers(map(id, whats)), return_index=True, return_inverse=True)
-        self.things = [whats[place] for place in np.sort(first).tolist()]  # each once, as they come
-        self.thing = np.argsort(np.argsort(first))[of]  # which each span is
+        self.things, self.thing = _things([what for _, what in log.fillings], rows[:, 0])
         self.kernels: dict[Kernel[*tuple[Any, ...], Any], int] = {}
         self.kind, self.kernel = self._kinds()[:, self.thing]
 
@@ -196,19 +217,20 @@ class _Spans:
                 found[:, place] = COMPUTE, kernels.setdefault(thing, len(kernels))
         return found
 
-    def operations(self, ends: Mapping[End, int], firsts: Ints) -> tuple[Operations, Operations]:
+    def operations(self, lives: Lives) -> tuple[Operations, Operations]:
         """All operations, in the span in which they were begun; and those that each span of operations is made of.
 
         They are the same where a processor has one program. On a shared one a program's operations begin in a span of
         another kind, and a span of operations is what it waits for.
         """
+        ends, firsts = lives.ends, lives.firsts
         begun, shown = list[tuple[int, int, int, int]](), list[tuple[int, int, int, int]]()
         for first, core in zip(self.firsts.tolist(), self.cores, strict=False):
             if not isinstance(core, SharedCore):
                 continue
             for end, places in core.begun.items():
                 begun += [(first + place, 0, ends[end], number) for number, place in enumerate(places)]
-            for place, what in enumerate(core.spans.whats):
+            for place, (_, _, what) in enumerate(core.spans):
                 if type(what) is tuple:
                     numbers = [bisect_right(core.begun[end], place) - 1 for end in what]
                     shown += [(first + place, at, ends[end], numbers[at]) for at, end in enumerate(what)]
@@ -224,12 +246,12 @@ class _Spans:
         mine = np.flatnonzero((self.kind == COMMUNICATION) & ~shared[self.core])
         counts = sizes[self.thing[mine]]
         span = np.repeat(mine, counts)
-        place = np.arange(len(span)) - np.repeat(_firsts(counts)[:-1], counts)
-        end = members[_firsts(sizes)[self.thing[span]] + place]
+        place = np.arange(len(span)) - np.repeat(firsts_of(counts)[:-1], counts)
+        end = members[firsts_of(sizes)[self.thing[span]] + place]
         order = np.argsort(end, kind="stable")
         found = np.bincount(end, minlength=len(ends))
         number = np.empty_like(end)
-        number[order] = np.arange(len(end)) - np.repeat(_firsts(found)[:-1], found)
+        number[order] = np.arange(len(end)) - np.repeat(firsts_of(found)[:-1], found)
         return np.stack([span, place, end, number])
 
 
@@ -240,7 +262,7 @@ def _operations(plain: Ints, more: Sequence[tuple[int, int, int, int]], firsts: 
 
 
 class _Transfers(NamedTuple):
-    """When operations occupied their processor: in which span, as a send or a receive."""
+    """Stretches of processors' time: in which span, of which kind."""
 
     span: Ints
     kind: Ints
@@ -248,8 +270,9 @@ class _Transfers(NamedTuple):
     end: Ints
 
 
-def _transfers(spans: _Spans, operations: Operations, messages: Messages, channels: Sequence[Channel]) -> _Transfers:
+def _transfers(spans: _Spans, operations: Operations, lives: Lives) -> _Transfers:
     """The costs of messages that count as sending or receiving, clipped to the spans that they are in."""
+    channels = lives.channels
     kinds: dict[Hashable, list[int]] = {}
     for number, channel in enumerate(channels):  # those whose messages cost the same
         sort = isinstance(channel, Local) and channel.core.local, channel.links, channel.receive, channel.route is None
@@ -257,7 +280,7 @@ def _transfers(spans: _Spans, operations: Operations, messages: Messages, channe
     sort_of = np.zeros(len(channels), dtype=np.int64)
     for number, alike in enumerate(kinds.values()):
         sort_of[alike] = number
-    sorts = sort_of[messages.channel[operations.message]]
+    sorts = sort_of[lives.field("channel", operations.message)]
     found = [np.empty((4, 0), dtype=np.int64)]
     turns = [np.empty((4, 0), dtype=np.int64)]
     for number, alike in enumerate(kinds.values()):
@@ -267,7 +290,7 @@ def _transfers(spans: _Spans, operations: Operations, messages: Messages, channe
             mine = np.flatnonzero((sorts == number) & (operations.receives == receives))
             span = operations.span[mine]
             for name in costs:
-                start, end = _cost(channel, name, messages, operations.message[mine])
+                start, end = _cost(channel, name, lives, operations.message[mine])
                 if name == "receive" and channel.links.turns:
                     turns.append(np.stack([span, operations.place[mine], start, end]))
                 else:
@@ -277,16 +300,14 @@ def _transfers(spans: _Spans, operations: Operations, messages: Messages, channe
     return _Transfers(*(each[start < end] for each in (span, kind, start, end)))
 
 
-def _cost(channel: Channel, name: str, messages: Messages, chosen: Ints) -> tuple[Ints, Ints]:
+def _cost(channel: Channel, name: str, lives: Lives, chosen: Ints) -> tuple[Ints, Ints]:
     """From when to when a cost of messages passes."""
     cost = COSTS[name]
-    ticks = np.broadcast_to(np.asarray(channel.ticks(name, messages.words[chosen])), chosen.shape)  # type: ignore[arg-type]
+    words: Any = lives.field("words", chosen)
+    ticks = np.broadcast_to(np.asarray(channel.ticks(name, words)), chosen.shape)
     if name == "wire" and channel.route is not None:
-        ticks = messages.arrive[chosen] - messages.depart[chosen]
-    if cost.begins:
-        start = getattr(messages, cost.begins)[chosen]
-    else:
-        start = getattr(messages, cost.ends)[chosen] - ticks
+        ticks = lives.field("arrive", chosen) - lives.field("depart", chosen)
+    start = lives.field(cost.begins, chosen) if cost.begins else lives.field(cost.ends, chosen) - ticks
     return start, start + ticks
 
 
@@ -309,6 +330,13 @@ def _in_turn(receives: Ints) -> Ints:
 
 
 def _parts(spans: _Spans, programs: Sequence[Process], transfers: _Transfers) -> Parts:
+    """What is told of the parts of all spans."""
+    span, kind, start, end = _divided(spans, transfers)
+    owner = _owners(spans.cores, programs, spans.firsts)
+    return Parts(spans.core[span], owner[span], kind, start, end, spans.kernel[span], span)
+
+
+def _divided(spans: _Spans, transfers: _Transfers) -> _Transfers:
     """Divide spans of operations: what is neither sending nor receiving is waiting; who does both is sending."""
     communicates = spans.kind == COMMUNICATION
     lasts = spans.start < spans.end
@@ -317,11 +345,9 @@ def _parts(spans: _Spans, programs: Sequence[Process], transfers: _Transfers) ->
     span = np.concatenate([whole, pieces.span])
     start = np.concatenate([spans.start[whole], pieces.start])
     order = np.lexsort((start, span))
-    span = span[order]
-    kind = np.concatenate([spans.kind[whole], pieces.kind])[order]
-    end = np.concatenate([spans.end[whole], pieces.end])[order]
-    owner = _owners(spans.cores, programs)
-    return Parts(spans.core[span], owner[span], kind, start[order], end, spans.kernel[span], span)
+    kind = np.concatenate([spans.kind[whole], pieces.kind])
+    end = np.concatenate([spans.end[whole], pieces.end])
+    return _Transfers(span[order], kind[order], start[order], end[order])
 
 
 def _pieces(spans: _Spans, split: Ints, transfers: _Transfers) -> _Transfers:
@@ -343,14 +369,13 @@ def _pieces(spans: _Spans, split: Ints, transfers: _Transfers) -> _Transfers:
     return _Transfers(span[new], kind[new], start[new], end[last])
 
 
-def _owners(cores: Sequence[Core], programs: Sequence[Process]) -> Ints:
+def _owners(cores: Sequence[Core], programs: Sequence[Process], firsts: Ints) -> Ints:
     """Whose each span is, by the number of the program; -1 if nobody's."""
     numbers = {program: number for number, program in enumerate(programs)}
     alone = {program.core: number for number, program in enumerate(programs)}
-    found = list[Any]()
-    for core in cores:
+    found = np.repeat([alone.get(core, -1) for core in cores], np.diff(firsts))
+    for core, first in zip(cores, firsts.tolist(), strict=False):
         if isinstance(core, SharedCore):
-            found.append([-1 if owner is None else numbers[owner] for owner in core.owners])
-        else:
-            found.append([alone.get(core, -1)] * len(core.spans))
-    return _numbers(chain.from_iterable(found))
+            owners = [-1 if owner is None else numbers[owner] for owner in core.owners]
+            found[first : first + len(owners)] = owners
+    return found

@@ -199,7 +199,7 @@ class FollowingProcess(UntimedProcess):
         self.marks: list[tuple[str, int]] = []
         self.latest_sent: dict[End, int] = {}  # the latest message of each output
         self.under_way: dict[End, deque[int]] = {}  # those not yet received
-        self.note = self._write_step
+        self.noted = True
 
     def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
         """Compute with a kernel, and write it down."""
@@ -245,7 +245,7 @@ class FollowingProcess(UntimedProcess):
             raise ProgramError(f"{self.node} has an array, which cannot be followed: only numbers and tuples can")
         return Number(value, place) if isinstance(value, Real) else value  # type: ignore[arg-type]
 
-    def _write_step(self, _: int, ends: tuple[End, ...]) -> None:
+    def note(self, _: int, ends: tuple[End, ...]) -> None:
         """A communication has ended."""
         for end in ends:
             if end.verb == "send":

@@ -286,7 +286,7 @@ class Run(Generic[T]):
     @property
     def traced(self) -> bool:
         """Whether it was run with a trace."""
-        return all(core.traced for core in self.cores)
+        return all(core.log is not None for core in self.cores)
 
     @cached_property
     def trace(self) -> Trace:

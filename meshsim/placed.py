@@ -8,8 +8,9 @@ from typing import Any
 import networkx
 import simpy
 
-from meshsim.channel import DISCIPLINES, Channel, End, Log
+from meshsim.channel import DISCIPLINES, Channel, End
 from meshsim.errors import MeshSimError
+from meshsim.log import Log
 from meshsim.machine import LinkCosts
 from meshsim.network import Link, Network
 from meshsim.processor import Agenda, Core, Prices, Process, TracedProcess
@@ -77,7 +78,7 @@ class Builder:
         self.traced = traced
         self.log = Log() if traced else None
         self.watched = watched
-        self.agenda, self.prices = Agenda(env), prices
+        self.agenda, self.prices = Agenda(env, self.log), prices
         self.late = Late(env, self.agenda)
         self.users: Mapping[Hashable, int] = {}  # how many channels use each wire
         self.cores: dict[Hashable, Core] = {}
@@ -94,8 +95,9 @@ class Builder:
         if self.links.routing == "processor" and "wire" in self.links.life.costs:
             busy |= {link.source for path in paths.values() for link in path[1:]}
         for rank, node in enumerate(self.network.processors):
-            common = self.agenda, self.prices, node, rank, self.traced
-            self.cores[node] = SharedCore(*common, self.late) if node in busy else Core(*common)
+            common = self.agenda, self.prices, node, rank
+            shared = node in busy
+            self.cores[node] = SharedCore(*common, self.late, self.log) if shared else Core(*common, self.log)
         alone = WatchedProcess if self.watched else TracedProcess if self.traced else Process
         sharing = WatchedSharedProcess if self.watched else SharedProcess
         for rank, node in enumerate(topology):

@@ -3,10 +3,9 @@
 Arithmetic advances the core's clock and costs the event loop nothing; only communication meets other processors.
 """
 
-from array import array
-from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
+from collections.abc import Generator, Hashable
 from heapq import heappop, heappush
-from typing import Any, TypeVar, TypeVarTuple, overload
+from typing import Any, TypeVar, TypeVarTuple
 
 import simpy
 
@@ -14,48 +13,13 @@ from meshsim.channel import End
 from meshsim.counted import Kernel
 from meshsim.errors import MeshSimError
 from meshsim.formats import Width
+from meshsim.log import PAGE, Log, Spans
 from meshsim.machine import Machine, Turns
 from meshsim.payload import freeze
 from meshsim.program import Program, ProgramError, Steps, Until
 
 Ts = TypeVarTuple("Ts")
 R = TypeVar("R")
-
-Span = tuple[int, int, Any]
-"""Start, end, and what filled the time: a kernel, a tuple of the ends that communicated, or a `Chore`."""
-
-
-class Spans(Sequence[Span]):
-    """What a processor did, in order, without gaps from tick 0: two columns, since a run has millions."""
-
-    __slots__ = ("ends", "whats")
-
-    def __init__(self) -> None:
-        self.ends = array("q")
-        self.whats: list[Any] = []
-
-    def add(self, end: int, what: Any) -> None:
-        """What it did up to a tick."""
-        self.ends.append(end)
-        self.whats.append(what)
-
-    def __len__(self) -> int:
-        return len(self.whats)
-
-    @overload
-    def __getitem__(self, place: int) -> Span: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> list[Span]: ...
-
-    def __getitem__(self, place: int | slice) -> Span | list[Span]:
-        if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
-        place = range(len(self))[place]
-        return self.ends[place - 1] if place else 0, self.ends[place], self.whats[place]
-
-    def __iter__(self) -> Iterator[Span]:
-        return zip([0, *self.ends], self.ends, self.whats, strict=False)
 
 
 class Chore:
@@ -96,8 +60,9 @@ class Agenda(dict[int, "list[Process]"]):
     nothing to do before.
     """
 
-    def __init__(self, env: simpy.Environment) -> None:
+    def __init__(self, env: simpy.Environment, log: Log | None = None) -> None:
         self.env = env
+        self.log = log  # whose pages it turns
         self.ticks: list[int] = []  # those that it has entries for; a heap
         self.armed: int | None = None  # the tick of the next event
 
@@ -113,7 +78,7 @@ class Agenda(dict[int, "list[Process]"]):
         self.env.timeout(tick - self.env.now, tick).callbacks.append(self._ring)
 
     def _ring(self, event: Any) -> None:
-        env, ticks = self.env, self.ticks
+        env, ticks, log = self.env, self.ticks, self.log
         if event.value != self.armed:
             return  # it was armed for an earlier tick since
         while ticks:
@@ -122,6 +87,8 @@ class Agenda(dict[int, "list[Process]"]):
                 if env.peek() < now:
                     break
                 self.armed = now
+            if log is not None and len(log.ends) >= PAGE:
+                log.turn_page()
             heappop(ticks)
             for process in self.pop(now):
                 process.resume()
@@ -133,14 +100,14 @@ class Agenda(dict[int, "list[Process]"]):
 class Core:
     """What computes: its clock, what kernels cost on it, and the agenda that lets its process go on.
 
-    `spans` are kept only while tracing.
+    It has a log only while tracing.
     """
 
-    __slots__ = ("agenda", "clock", "node", "prices", "rank", "spans", "traced", "turns", "width")
+    __slots__ = ("agenda", "clock", "log", "node", "numbers", "prices", "rank", "turns", "width")
     shared = False
     """Whether several programs take turns on it."""
 
-    def __init__(self, agenda: Agenda, prices: Prices, node: Hashable, rank: int, traced: bool = False) -> None:
+    def __init__(self, agenda: Agenda, prices: Prices, node: Hashable, rank: int, log: Log | None = None) -> None:
         self.agenda = agenda
         self.prices = prices
         self.node = node  # of the network
@@ -148,8 +115,33 @@ class Core:
         self.clock = 0
         self.turns = prices.machine.links.turns
         self.width = prices.width
-        self.traced = traced
-        self.spans = Spans()
+        self.log = log
+        self.numbers: dict[Any, int] = {}  # in the log, of kernels and operations
+        if log is not None:
+            log.enter_processor()
+
+    def number(self, what: Any) -> int:
+        """The number that a kernel, operations or a chore have in the log."""
+        assert self.log is not None
+        found = self.numbers.get(what)
+        if found is None:
+            found = self.log.number(self.rank, what)
+            if type(what) is not Chore:  # of which each is used once
+                self.numbers[what] = found
+        return found
+
+    def keep(self, end: int, what: Any) -> None:
+        """Write down what it did up to a tick."""
+        log = self.log
+        assert log is not None
+        log.ends.append(end)
+        log.numbers.append(self.number(what))
+
+    @property
+    def spans(self) -> Spans:
+        """What it did, when the run has ended."""
+        assert self.log is not None
+        return Spans(self.log, self.rank)
 
 
 class Process:
@@ -159,7 +151,7 @@ class Process:
     """
 
     __slots__ = (
-        "calls_by_phase", "core", "finished", "inputs", "latest", "least", "node", "note", "outputs", "pending",
+        "calls_by_phase", "core", "finished", "inputs", "latest", "least", "node", "noted", "outputs", "pending",
         "phases", "rank", "result", "single", "steps", "tallies", "waits",
     )  # fmt: skip
 
@@ -167,7 +159,9 @@ class Process:
         self.core = core
         self.node = node
         self.rank = rank
-        self.tallies: dict[Any, list[int]] = {}  # of each kernel, how often it was called, and its price
+        self.tallies: dict[
+            Any, list[int]
+        ] = {}  # of each kernel, how often it was called, its price, any number in a log
         self.phases: dict[str, int] = {}
         self.calls_by_phase: dict[str, dict[Any, int]] = {}  # kernel calls so far, at each mark
         self.inputs: dict[str, End] = {}
@@ -180,7 +174,7 @@ class Process:
         self.pending = 0  # how many of them have no known end
         self.latest = 0  # the latest known end
         self.least = 1 if core.width is None else core.width.words(1)  # words of a message of one number
-        self.note: Callable[[int, tuple[End, ...]], None] | None = None  # who wants to know of each communication
+        self.noted = False  # whether it is told of each communication
 
     @property
     def clock(self) -> int:
@@ -190,7 +184,7 @@ class Process:
     @property
     def calls(self) -> dict[Any, int]:
         """How often it has called each kernel."""
-        return {kernel: count for kernel, (count, _) in self.tallies.items()}
+        return {kernel: tally[0] for kernel, tally in self.tallies.items()}
 
     def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
         """Compute with a kernel, and let its time pass."""
@@ -279,7 +273,7 @@ class Process:
         core, waits, latest = self.core, self.waits, self.latest
         if core.turns is not None:
             latest = _last_turn(waits, core.turns, latest)
-        if self.note is not None:
+        if self.noted:
             self.note(latest, waits)
         core.clock = latest
         self._go(waits[0].value if self.single else tuple([end.value for end in waits]))
@@ -287,7 +281,7 @@ class Process:
     def _go(self, value: Any) -> None:
         """Run the program until a communication must wait, or to its end."""
         assert self.steps is not None
-        core, send, note = self.core, self.steps.send, self.note
+        core, send, noted = self.core, self.steps.send, self.noted
         plain = core.turns is None and not core.shared  # operations begin together, and cost the core nothing more
         while True:
             try:
@@ -310,8 +304,8 @@ class Process:
                     self.waits, self.single, self.pending, self.latest = (operation,), True, 1, clock
                     return
                 latest = operation.end
-                if note is not None:
-                    note(latest, (operation,))
+                if noted:
+                    self.note(latest, (operation,))
                 core.clock = latest
                 value = operation.value
                 continue
@@ -339,17 +333,20 @@ class Process:
             if pending:
                 self.waits, self.single, self.pending, self.latest = waits, single, pending, latest
                 return
-            if note is not None:
-                note(latest, waits)
+            if noted:
+                self.note(latest, waits)
             core.clock = latest
             value = waits[0].value if single else tuple([end.value for end in waits])
+
+    def note(self, end: int, ends: tuple[End, ...]) -> None:
+        """Operations have ended together, at a tick; for processes that want to know."""
 
     def _until(self, tick: int) -> bool:
         """Let time pass until a tick; whether the program goes on later. Nobody else needs this processor till then."""
         core = self.core
         if tick > core.clock:
-            if core.traced:
-                core.spans.add(tick, Chore("wait"))
+            if core.log is not None:
+                core.keep(tick, Chore("wait"))
             core.clock = tick
         return False
 
@@ -411,30 +408,38 @@ def _last_turn(waits: tuple[End, ...], turns: Turns, latest: int) -> int:
 class TracedProcess(Process):
     """A process that keeps a span for every kernel call and every communication."""
 
-    __slots__ = ("ends", "pars", "whats")
+    __slots__ = ("ends", "numbers")
 
     def __init__(self, core: Core, node: Hashable, rank: int) -> None:
         super().__init__(core, node, rank)
-        self.ends, self.whats = core.spans.ends, core.spans.whats  # at hand, since each is used a million times
-        self.pars: dict[tuple[End, ...], tuple[End, ...]] = {}  # which programs repeat: each is kept once
-        self.note = self._write
+        assert core.log is not None
+        self.ends, self.numbers = core.log.ends, core.log.numbers  # at hand, since each is used a million times
+        self.noted = True
 
     def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
         """Compute with a kernel, let its time pass, and write down when."""
+        core = self.core
         try:
             tally = self.tallies[kernel]
         except KeyError:
-            tally = self.tallies[kernel] = [0, self.core.prices[kernel]]
+            tally = self.tallies[kernel] = [0, core.prices[kernel], core.number(kernel)]
         tally[0] += 1
-        core = self.core
         core.clock = end = core.clock + tally[1]
         self.ends.append(end)
-        self.whats.append(kernel)
+        self.numbers.append(tally[2])
         return kernel.function(*args)
 
-    def _write(self, end: int, ends: tuple[End, ...]) -> None:
+    def note(self, end: int, ends: tuple[End, ...]) -> None:
+        """Write down a communication; most are of the same operations as the one before with the same first."""
+        if not ends:
+            self.core.keep(end, ends)
+            return
+        first = ends[0]
+        if first.together != ends:
+            first.together = ends
+            first.number = self.core.number(ends)
         self.ends.append(end)
-        self.whats.append(self.pars.setdefault(ends, ends))
+        self.numbers.append(first.number)
 
 
 class UntimedProcess(Process):

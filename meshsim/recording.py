@@ -297,14 +297,14 @@ class RecordingProcess(UntimedProcess):
         self.op_counts = array("q")
         self.ends: list[End] = []
         self.marks: dict[str, tuple[int, int]] = {}
-        self.note = self._write_step
+        self.noted = True
 
     def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
         """Compute with a kernel, and write it down."""
         self.work.append(kernel)
         return kernel.function(*args)
 
-    def _write_step(self, _: int, ends: tuple[End, ...]) -> None:
+    def note(self, _: int, ends: tuple[End, ...]) -> None:
         """A communication has ended."""
         self.step_works.append(self.works[tuple(self.work)])
         self.work.clear()
@@ -322,8 +322,8 @@ class RecordedChannel(Free):
 
     __slots__ = ("sizes",)
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
+    def _open(self) -> None:
+        super()._open()
         self.sizes = array("q")
 
     def _begin_send(self, end: End) -> bool:

@@ -6,8 +6,9 @@ from typing import TypeVar
 import numpy as np
 import simpy
 
-from meshsim.channel import DISCIPLINES, FIELDS, Channel, End, Log
+from meshsim.channel import DISCIPLINES, Channel, End
 from meshsim.discipline import COSTS, Price, turns
+from meshsim.log import FIELDS, Log
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 from meshsim.processor import Agenda, Core, Prices, TracedProcess
@@ -60,10 +61,10 @@ class Player:
         self.ended = ended  # by step
         agenda, prices = Agenda(simpy.Environment()), Prices(machine)
         self.prices = prices
-        cores = [Core(agenda, prices, node, rank, traced=True) for rank, node in enumerate(recording.nodes)]
+        self.log = Log()
+        cores = [Core(agenda, prices, node, rank, self.log) for rank, node in enumerate(recording.nodes)]
         self.cpus = [TracedProcess(core, core.node, core.rank) for core in cores]
         self.channels: list[Channel] = []
-        self.log = Log()
         self.ends: list[End] = []  # by operation
         for sender, out_port, receiver, in_port in recording.links:
             ends = self._end(sender, out_port, "send"), self._end(receiver, in_port, "recv")
@@ -98,7 +99,7 @@ class Player:
                     if end.verb == "send":
                         self.started[0][self.op_messages[op]] = start + turn * self.links.turns.send
             cpu.core.clock = self.ended[step]
-            cpu.core.spans.add(cpu.clock, ends)
+            cpu.note(cpu.clock, ends)
         self._compute(cpu, int(recording.tails[number]))
         for kernel, count in zip(recording.kernels, recording.call_counts[number].tolist(), strict=True):
             if count:
@@ -107,7 +108,7 @@ class Player:
     def _compute(self, cpu: TracedProcess, work: int) -> int:
         for kernel in self.works[work]:
             cpu.core.clock += self.prices[kernel]
-            cpu.core.spans.add(cpu.clock, kernel)
+            cpu.core.keep(cpu.clock, kernel)
         return cpu.clock
 
     def write_log(self, number: int) -> None:
@@ -118,7 +119,7 @@ class Player:
         words = recording.words_on(self.prices.machine, recording.words[low:high]).tolist()
         times = self._lives(self.started[0][low:high], self.started[1][low:high], words)
         times |= {"channel": [number] * len(words), "words": words}
-        self.log.rows += np.array([times[field] for field in FIELDS], dtype=np.int64).T.tobytes()
+        self.log.messages += np.array([times[field] for field in FIELDS], dtype=np.int64).T.tobytes()
         channel.messages, channel.words = len(words), sum(words)
 
     def _lives(self, sent: list[int], asked: list[int], words: list[int]) -> dict[str, list[int]]:

@@ -11,11 +11,11 @@ from heapq import heappop, heappush
 from math import inf
 from typing import Any, TypeVar, TypeVarTuple
 
-from meshsim.channel import Channel, End, Log
+from meshsim.channel import Channel, End
 from meshsim.counted import Kernel
-from meshsim.machine import LinkCosts
+from meshsim.log import Log
 from meshsim.processor import Agenda, Chore, Core, Prices, Process
-from meshsim.wire import CORES, WAITING_CORES, Journey, Late, Route
+from meshsim.wire import CORES, WAITING_CORES, Journey, Late
 
 Ts = TypeVarTuple("Ts")
 R = TypeVar("R")
@@ -55,8 +55,8 @@ class SharedCore(Core):
     )  # fmt: skip
     shared = True
 
-    def __init__(self, agenda: Agenda, prices: Prices, node: Hashable, rank: int, traced: bool, late: Late) -> None:
-        super().__init__(agenda, prices, node, rank, traced)
+    def __init__(self, agenda: Agenda, prices: Prices, node: Hashable, rank: int, late: Late, log: Log | None) -> None:
+        super().__init__(agenda, prices, node, rank, log)
         self.switch = prices.machine.switch
         self.local = prices.machine.local
         self.setup, self.receive = (prices.machine.links.ticks(cost, 0) for cost in ("setup", "receive"))
@@ -89,12 +89,12 @@ class SharedCore(Core):
     def spend(self, kind: str, ticks: int, what: Any = None, owner: "SharedProcess | None" = None) -> None:
         """Let time pass with something else than arithmetic."""
         self.clock += ticks
-        if self.traced and ticks:
+        if self.log is not None and ticks:
             self.write(self.clock, Chore(kind, what), owner)
 
     def write(self, end: int, what: Any, owner: "SharedProcess | None") -> None:
         """Keep a span."""
-        self.spans.add(end, what)
+        self.keep(end, what)
         self.owners.append(owner)
 
     def _look_at(self, tick: int) -> None:
@@ -119,7 +119,7 @@ class SharedCore(Core):
         else:
             who = heappop(self.ready)[-1]
         if now > self.clock:
-            if self.traced:
+            if self.log is not None:
                 program = who if who.waits else None
                 self.write(now, who.waits or Chore("wait"), program)
             self.clock = now
@@ -165,7 +165,7 @@ class SharedProcess(Process):
             tally = self.tallies[kernel] = [0, core.prices[kernel]]
         tally[0] += 1
         core.clock = end = core.clock + tally[1]
-        if core.traced:
+        if core.log is not None:
             core.write(end, kernel, self)
         return kernel.function(*args)
 
@@ -253,8 +253,8 @@ class SharedProcess(Process):
     def _begin_one(self, end: End) -> None:
         core = self.core
         end.start = core.clock
-        if core.traced:
-            core.begun.setdefault(end, []).append(len(core.spans))
+        if core.log is not None:
+            core.begun.setdefault(end, []).append(len(core.owners))
         end.begin(end)
 
     def _receive(self, waits: tuple[End, ...]) -> None:
@@ -281,12 +281,12 @@ class Local(Channel):
 
     __slots__ = ("core", "queue", "room")
 
-    def __init__(self, links: LinkCosts, sender: End, receiver: End, route: Route | None, log: Log | None) -> None:
-        super().__init__(links, sender, receiver, route, log)
-        sender.inside = receiver.inside = True
-        self.core: SharedCore = sender.cpu.core
+    def _open(self) -> None:
+        super()._open()
+        self.sender.inside = self.receiver.inside = True
+        self.core: SharedCore = self.sender.cpu.core
         self.queue: deque[Any] = deque()
-        self.room = ROOM.get(links.discipline, links.buffers)
+        self.room = ROOM.get(self.links.discipline, self.links.buffers)
 
     def _begin_send(self, end: End) -> bool:
         receiver = self.receiver

@@ -6,10 +6,11 @@ from typing import Any
 import networkx
 import simpy
 
-from meshsim.channel import DISCIPLINES, Channel, End, Log
+from meshsim.channel import DISCIPLINES, Channel, End
 from meshsim.deadlock import deadlock
 from meshsim.formats import Width
 from meshsim.garbage import collector_at_rest
+from meshsim.log import Log
 from meshsim.machine import OPERATIONS, LinkCosts, Machine
 from meshsim.placed import Builder, Placed
 from meshsim.processor import Agenda, Core, Prices, Process, TracedProcess
@@ -82,9 +83,10 @@ class Simulation:
 
     def _build(self, env: simpy.Environment, topology: networkx.Graph) -> Mapping[Hashable, Process]:
         """A processor for every program, and the two channels of every link."""
-        agenda, prices, links = Agenda(env), Prices(self.machine, self.width), self.machine.links
-        late, log = Late(env, agenda), Log() if self.traced else None
-        self.cores = [Core(agenda, prices, node, rank, self.traced) for rank, node in enumerate(topology)]
+        log = Log() if self.traced else None
+        agenda, prices, links = Agenda(env, log), Prices(self.machine, self.width), self.machine.links
+        late = Late(env, agenda)
+        self.cores = [Core(agenda, prices, node, rank, log) for rank, node in enumerate(topology)]
         processes = {core.node: self.process(core, core.node, core.rank) for core in self.cores}
         self.channels = []
         buses: dict[str, Wire] = {}

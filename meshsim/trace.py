@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from meshsim.channel import Channel, End
-from meshsim.columns import KINDS, RECEIVE, SEND, Columns, Ints, Lives, columns
+from meshsim.columns import KINDS, RECEIVE, SEND, Columns, Lives, columns, spent
 from meshsim.errors import MeshSimError
+from meshsim.log import Ints
 from meshsim.processor import Core, Process
 from meshsim.sharing import SharedCore
 from meshsim.watching import Values, Watching, values
@@ -101,6 +102,10 @@ class Column:
         return [values[number] for number in self.numbers.tolist()]
 
 
+TOGETHER = 256
+"""How many processors' accounts are made at a time: of thousands at once, the arrays would take more than their run."""
+
+
 class Trace:
     """The spans of every processor, in node order; they follow one another without gaps from tick 0."""
 
@@ -108,6 +113,7 @@ class Trace:
         self.processors = processors
         self.programs = programs
         self.channels = channels
+        self._begun: dict[Core, dict[End, list[int]]] = {}  # of processors that were asked for: see `_spans`
 
     @cached_property
     def _lives(self) -> Lives:
@@ -130,19 +136,18 @@ class Trace:
         """Whether values were kept."""
         return all(isinstance(program, Watching) for program in self.programs)
 
-    @cached_property
-    def _spans(self) -> Mapping[End, list[int]]:
+    def _spans(self, end: End) -> list[int]:
         """In which span of its processor each message of an end was sent or received."""
-        found: dict[End, list[int]] = defaultdict(list)
-        for core in self.processors:
-            if isinstance(core, SharedCore):
-                found.update(core.begun)
-                continue
-            for index, what in enumerate(core.spans.whats):
+        core = end.cpu.core
+        if isinstance(core, SharedCore):
+            return core.begun[end]
+        if core not in self._begun:
+            found = self._begun[core] = defaultdict(list)
+            for index, (_, _, what) in enumerate(core.spans):
                 if type(what) is tuple:
-                    for end in what:
-                        found[end].append(index)
-        return found
+                    for each in what:
+                        found[each].append(index)
+        return self._begun[core][end]
 
     def message(self, channel: Channel, number: int) -> Message:
         """A channel's message, by its number."""
@@ -150,19 +155,22 @@ class Trace:
 
     def message_in(self, end: End, span: int) -> Message:
         """The message that an end sent or received in its processor's span, or last before it."""
-        return self.message(end.channel, bisect_right(self._spans[end], span) - 1)
+        return self.message(end.channel, bisect_right(self._spans(end), span) - 1)
 
     def span_of(self, end: End, message: Message) -> int:
         """In which span of its processor an end sent or received a message."""
-        return self._spans[end][message.number]
+        return self._spans(end)[message.number]
 
     def accounts(self) -> Mapping[Hashable, Account]:
         """How each processor spent its ticks."""
-        spent = self.columns.spent().tolist()
-        return {
-            core.node: Account(busy, sending, receiving, waiting, core.clock, *more)
-            for core, (busy, sending, receiving, waiting, *more) in zip(self.processors, spent, strict=True)
-        }
+        found = {}
+        for first in range(0, len(self.processors), TOGETHER):
+            cores = self.processors[first : first + TOGETHER]
+            for core, (busy, sending, receiving, waiting, *more) in zip(
+                cores, spent(cores, self._lives).tolist(), strict=True
+            ):
+                found[core.node] = Account(busy, sending, receiving, waiting, core.clock, *more)
+        return found
 
     def rows(self) -> Iterator[Row]:
         """The trace as a table: processors in node order, each in order of time."""

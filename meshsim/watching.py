@@ -16,9 +16,10 @@ from typing import Any, NamedTuple, TypeVar, TypeVarTuple
 import numpy as np
 
 from meshsim.channel import End
-from meshsim.columns import Columns, Ints
+from meshsim.columns import Columns
 from meshsim.counted import Kernel
 from meshsim.garbage import collector_at_rest
+from meshsim.log import Ints
 from meshsim.processor import Process, TracedProcess
 from meshsim.sharing import SharedProcess
 

@@ -4,7 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from meshsim.columns import COMPUTE, KINDS, WAIT, Columns, Ints
+from meshsim.columns import COMPUTE, KINDS, WAIT, Columns
+from meshsim.log import Ints
 from meshsim.outcome import Run
 from meshsim.trace import label
 

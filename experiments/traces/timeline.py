@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from meshsim.columns import COMPUTE, KINDS, Columns, Ints
+from meshsim.columns import COMPUTE, KINDS, Columns
+from meshsim.log import Ints
 from meshsim.outcome import Run
 from meshsim.trace import label
 

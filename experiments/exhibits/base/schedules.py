@@ -19,7 +19,7 @@ from meshsim.counted import Kernel
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 from meshsim.presets import PRESETS
-from meshsim.processor import Span
+from meshsim.log import Span
 from meshsim.trace import Message
 
 Names = tuple[str, ...]
