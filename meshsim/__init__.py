@@ -10,6 +10,8 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from meshsim.compiled import prefer
+
 if TYPE_CHECKING:
     from meshsim.algorithms.robots.catalogue import load_robot as load_robot
     from meshsim.algorithms.robots.mechanism import Mechanism as Mechanism
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from meshsim.experiments.front.bench import bench as bench
     from meshsim.experiments.front.best import best as best
     from meshsim.experiments.front.compare import compare as compare
+    from meshsim.experiments.front.compile import compile as compile
     from meshsim.experiments.front.example import example as example
     from meshsim.experiments.front.explain import explain as explain
     from meshsim.experiments.front.inverse import inverse as inverse
@@ -55,6 +58,7 @@ _FRONT = (
     "bench",
     "best",
     "compare",
+    "compile",
     "example",
     "explain",
     "inverse",
@@ -91,6 +95,8 @@ _MODULES = {
 }
 """Where each name comes from; the block above says the same to type checkers, and a test holds the two together."""
 
+
+prefer(__path__)
 
 if not TYPE_CHECKING:  # to a type checker there is nothing but the names above
 

@@ -94,8 +94,11 @@ class Channel:
         if self.log is not None:
             self.log.messages += PACK(self.number, *self.under_way.popleft(), asked, taken)
 
-    def ticks(self, cost: str, words: int, messages: int = 1) -> int:
-        """One of `COSTS`, for messages of so many words in all; a shared processor pays for receiving itself."""
+    def ticks(self, cost: str, words: Any, messages: Any = 1) -> Any:
+        """One of `COSTS`, for messages of so many words in all, or for arrays of them.
+
+        A shared processor pays for receiving itself.
+        """
         return 0 if cost == "receive" and not self.receive else self.links.ticks(cost, words, messages)
 
     @property

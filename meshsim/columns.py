@@ -303,8 +303,7 @@ def _transfers(spans: _Spans, operations: Operations, lives: Lives) -> _Transfer
 def _cost(channel: Channel, name: str, lives: Lives, chosen: Ints) -> tuple[Ints, Ints]:
     """From when to when a cost of messages passes."""
     cost = COSTS[name]
-    words: Any = lives.field("words", chosen)
-    ticks = np.broadcast_to(np.asarray(channel.ticks(name, words)), chosen.shape)
+    ticks = np.broadcast_to(np.asarray(channel.ticks(name, lives.field("words", chosen))), chosen.shape)
     if name == "wire" and channel.route is not None:
         ticks = lives.field("arrive", chosen) - lives.field("depart", chosen)
     start = lives.field(cost.begins, chosen) if cost.begins else lives.field(cost.ends, chosen) - ticks

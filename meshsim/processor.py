@@ -103,9 +103,7 @@ class Core:
     It has a log only while tracing.
     """
 
-    __slots__ = ("agenda", "clock", "log", "node", "numbers", "prices", "rank", "turns", "width")
-    shared = False
-    """Whether several programs take turns on it."""
+    __slots__ = ("agenda", "clock", "log", "node", "numbers", "prices", "rank", "shared", "turns", "width")
 
     def __init__(self, agenda: Agenda, prices: Prices, node: Hashable, rank: int, log: Log | None = None) -> None:
         self.agenda = agenda
@@ -115,6 +113,7 @@ class Core:
         self.clock = 0
         self.turns = prices.machine.links.turns
         self.width = prices.width
+        self.shared = False  # whether several programs take turns on it
         self.log = log
         self.numbers: dict[Any, int] = {}  # in the log, of kernels and operations
         if log is not None:
@@ -379,7 +378,9 @@ class Process:
 
     def _failed(self, failure: Exception) -> ProgramError:
         name = type(failure).__name__
-        return ProgramError(f"the program of {self.node} failed at tick {self.clock}: {name}: {failure}")
+        told = ProgramError(f"the program of {self.node} failed at tick {self.clock}: {name}: {failure}")
+        told.__cause__ = failure  # said here as well: a compiled `raise` does not say it
+        return told
 
     def _no_port(self, verb: str, port: str) -> ProgramError:
         known = ", ".join(sorted(self.inputs)) or "none"

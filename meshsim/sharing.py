@@ -53,10 +53,10 @@ class SharedCore(Core):
         "begun", "copying", "entered", "kept", "last", "late", "local", "next", "owners", "ready",
         "receive", "running", "setup", "switch", "switches",
     )  # fmt: skip
-    shared = True
 
     def __init__(self, agenda: Agenda, prices: Prices, node: Hashable, rank: int, late: Late, log: Log | None) -> None:
         super().__init__(agenda, prices, node, rank, log)
+        self.shared = True
         self.switch = prices.machine.switch
         self.local = prices.machine.local
         self.setup, self.receive = (prices.machine.links.ticks(cost, 0) for cost in ("setup", "receive"))
@@ -337,7 +337,7 @@ class Local(Channel):
         receiver.end = self.core.clock
         self._log_taken(receiver.start, receiver.end)
 
-    def ticks(self, cost: str, words: int, messages: int = 1) -> int:
+    def ticks(self, cost: str, words: Any, messages: Any = 1) -> Any:
         """A copy takes the place of the wire; nothing else costs anything."""
         return messages * self.core.local.startup + words * self.core.local.per_word if cost == "wire" else 0
 

@@ -1,6 +1,7 @@
 """What all tests run in."""
 
 import gc
+import os
 import signal
 from collections import Counter
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+os.environ.setdefault("MESHSIM_PURE", "1")  # the Python modules are the truth: they are what is tested
 settings.register_profile("untimed", deadline=None)  # no test fails because other work takes the processor
 settings.load_profile("untimed")
 

@@ -32,6 +32,7 @@ VERBS = (
     "reproduce",
     "listing",
     "bench",
+    "compile",
     "example",
     "closed",
 )

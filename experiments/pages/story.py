@@ -10,10 +10,10 @@ import numpy as np
 
 from meshsim.algorithms.schemes.base.scheme import main_phases
 from meshsim.columns import COMPUTE, KINDS, Columns
-from meshsim.log import Ints
 from meshsim.experiments.pages.packing import Packer, Values
 from meshsim.experiments.pages.scene import scene
 from meshsim.experiments.studies.waits import longest_waits
+from meshsim.log import Ints
 from meshsim.outcome import Run
 from meshsim.trace import label
 from meshsim.watching import program_line

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from meshsim.columns import KINDS, Columns
-from meshsim.log import Ints
 from meshsim.errors import MeshSimError
+from meshsim.log import Ints
 from meshsim.network import Link, Network
 from meshsim.outcome import Run
 from meshsim.trace import label

@@ -16,10 +16,10 @@ from meshsim.algorithms.robots.catalogue import chain
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.counted import Kernel
+from meshsim.log import Span
 from meshsim.machine import Machine
 from meshsim.outcome import Run
 from meshsim.presets import PRESETS
-from meshsim.log import Span
 from meshsim.trace import Message
 
 Names = tuple[str, ...]
