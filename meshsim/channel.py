@@ -9,11 +9,14 @@ is at or after the loop's.
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from struct import Struct
+from typing import Any, Final
 
-from meshsim.log import PACK, Log
+from meshsim.log import FIELDS, Log
 from meshsim.machine import LinkCosts
 from meshsim.wire import Route
+
+PACK: Final = Struct(f"={len(FIELDS)}q").pack
 
 
 class End:
@@ -26,21 +29,21 @@ class End:
 
     def __init__(self, cpu: Any, port: str, verb: str) -> None:
         self.cpu = cpu
-        self.port = port
-        self.verb = verb
-        self.channel: Channel
         self.peer: End
         self.begin: Callable[[End], bool]  # called with itself
-        self.payload: Any = None  # what is to be sent
-        self.words = 0
-        self.value: Any = None  # what was received
         self.start = 0
         self.end = 0
         self.issued: Any = None  # the process whose program made an operation and has not yet yielded it
         self.waiting = False  # begun, end unknown
         self.inside = False  # of a channel within a processor
+        self.words = 0
+        self.payload: Any = None  # what is to be sent
+        self.value: Any = None  # what was received
         self.together: tuple[End, ...] = ()  # of a trace: the operations that it ended with as their first,
         self.number = 0  # and their number in the log
+        self.channel: Channel
+        self.port = port
+        self.verb = verb
 
     def __repr__(self) -> str:
         return f"<{self.verb} on port {self.port!r} of {self.cpu.node}>"
@@ -55,8 +58,8 @@ class Channel:
     """What the disciplines share: the two ends, the wire, the traffic and the log."""
 
     __slots__ = (
-        "buffer_delay", "legs", "links", "log", "messages", "number", "path", "per_word", "receive", "receiver",
-        "route", "sender", "startup", "under_way", "words",
+        "buffer_delay", "legs", "links", "lives", "log", "messages", "number", "path", "per_word", "receive",
+        "receiver", "route", "sender", "startup", "under_way", "words",
     )  # fmt: skip
 
     def __init__(self, links: LinkCosts, sender: End, receiver: End, route: Route | None, log: Log | None) -> None:
@@ -72,6 +75,7 @@ class Channel:
         self.messages = 0
         self.words = 0
         self.log = log
+        self.lives = None if log is None else log.messages  # at hand: where each message is written down
         self.number = 0 if log is None else log.enter_channel()
         self.under_way: deque[tuple[int, ...]] = deque()  # of the log, what it has of messages that are yet to be taken
         self.legs: list[list[tuple[int, int, int]]] = []  # on a route: when each wire was asked for, began, ended
@@ -91,8 +95,8 @@ class Channel:
 
     def _log_taken(self, asked: int, taken: int) -> None:
         """The first message under way is taken."""
-        if self.log is not None:
-            self.log.messages += PACK(self.number, *self.under_way.popleft(), asked, taken)
+        if self.lives is not None:
+            self.lives += PACK(self.number, *self.under_way.popleft(), asked, taken)
 
     def ticks(self, cost: str, words: Any, messages: Any = 1) -> Any:
         """One of `COSTS`, for messages of so many words in all, or for arrays of them.
@@ -120,7 +124,7 @@ class Free(Channel):
         now = end.end = end.start
         self.messages += 1
         self.words += end.words
-        if self.log is not None:
+        if self.lives is not None:
             self.under_way.append((end.words, now, now, now, now, now))
         self.queue.append((now, end.payload))
         if self.receiver.waiting:
@@ -193,7 +197,7 @@ class Overlap(Free):
 
     def _transfer(self, message: tuple[int, int, int, Any], depart: int, arrive: int) -> None:
         words, sent, ready, payload = message
-        if self.log is not None:
+        if self.lives is not None:
             self.under_way.append((words, sent, ready, ready, depart, arrive))
         self.queue.append((arrive, payload))
         if self.receiver.waiting:
@@ -273,10 +277,8 @@ class Posted(Channel):
         receiver = self.receiver
         sent, left, words, receiver.value = self.queue.popleft()
         receiver.end = arrive + self.receive
-        if self.log is not None:
-            self.log.messages += PACK(
-                self.number, words, sent, ready, left, depart, arrive, receiver.start, receiver.end
-            )
+        if self.lives is not None:
+            self.lives += PACK(self.number, words, sent, ready, left, depart, arrive, receiver.start, receiver.end)
         self.room.append(arrive)
         if self.sender.waiting:
             self._post()
@@ -333,10 +335,8 @@ class Rendezvous(Channel):
         receiver.value = sender.payload
         self.messages += 1
         self.words += words
-        if self.log is not None:
-            self.log.messages += PACK(
-                self.number, words, sender.start, ready, arrive, depart, arrive, receiver.start, taken
-            )
+        if self.lives is not None:
+            self.lives += PACK(self.number, words, sender.start, ready, arrive, depart, arrive, receiver.start, taken)
 
 
 DISCIPLINES: dict[str, type[Channel]] = {"free": Free, "overlap": Overlap, "posted": Posted, "rendezvous": Rendezvous}

@@ -5,10 +5,8 @@ by page; a page that is full is set aside in as few bytes as its numbers need. S
 what a trace is made of.
 """
 
-from array import array
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from struct import Struct
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -20,7 +18,6 @@ Span = tuple[int, int, Any]
 
 FIELDS = ("channel", "words", "sent", "ready", "left", "depart", "arrive", "asked", "taken")
 """What a log has of each message, in order; the channel by its number."""
-PACK = Struct("=9q").pack
 PAGE = 1 << 17
 """How many spans are written before a page is set aside."""
 
@@ -36,8 +33,8 @@ class Log:
     """What a run writes while it is traced."""
 
     def __init__(self) -> None:
-        self.ends = array("q")  # of each span,
-        self.numbers = array("q")  # and what filled it: a number of `fillings`
+        self.ends: list[int] = []  # of each span,
+        self.numbers: list[int] = []  # and what filled it: a number of `fillings`
         self.fillings: list[tuple[int, Any]] = []  # the processor, by its rank, and a kernel, operations or a `Chore`
         self.messages = bytearray()  # of `FIELDS`, 8 bytes each, message by message
         self.processors = self.channels = 0  # how many write into it
@@ -60,9 +57,12 @@ class Log:
 
     def turn_page(self) -> None:
         """Set aside what has been written."""
-        self._span_pages.append(_narrow(np.stack([_ints(self.numbers), _ints(self.ends)], axis=1)))
-        self._message_pages.append(_narrow(_ints(self.messages).reshape(-1, len(FIELDS))))
-        del self.ends[:], self.numbers[:], self.messages[:]
+        self._span_pages.append(_narrow(np.array([self.numbers, self.ends], dtype=np.int64).T))
+        self._message_pages.append(
+            _narrow(np.frombuffer(bytes(self.messages), dtype=np.int64).reshape(-1, len(FIELDS)))
+        )
+        for written in (self.ends, self.numbers, self.messages):
+            written.clear()
 
     @cached_property
     def spans(self) -> Sorted:
@@ -109,11 +109,6 @@ class Spans(Sequence[Span]):
         for number, end in self.rows.tolist():
             yield start, end, self.fillings[number][1]
             start = end
-
-
-def _ints(written: Any) -> Ints:
-    """What has been written, as it stands there."""
-    return np.frombuffer(written, dtype=np.int64) if written else np.empty(0, np.int64)
 
 
 def _narrow(rows: Ints) -> Ints:

@@ -143,6 +143,17 @@ class Core:
         return Spans(self.log, self.rank)
 
 
+class Tally:
+    """How often a process has called a kernel, what that costs, and the number that it has in a log."""
+
+    __slots__ = ("count", "number", "price")
+
+    def __init__(self, count: int, price: int, number: int = -1) -> None:
+        self.count = count
+        self.price = price
+        self.number = number
+
+
 class Process:
     """A program on a core: what it sees as `cpu`, its ports, and what it waits for.
 
@@ -158,9 +169,7 @@ class Process:
         self.core = core
         self.node = node
         self.rank = rank
-        self.tallies: dict[
-            Any, list[int]
-        ] = {}  # of each kernel, how often it was called, its price, any number in a log
+        self.tallies: dict[Any, Tally] = {}  # of each kernel
         self.phases: dict[str, int] = {}
         self.calls_by_phase: dict[str, dict[Any, int]] = {}  # kernel calls so far, at each mark
         self.inputs: dict[str, End] = {}
@@ -183,16 +192,16 @@ class Process:
     @property
     def calls(self) -> dict[Any, int]:
         """How often it has called each kernel."""
-        return {kernel: tally[0] for kernel, tally in self.tallies.items()}
+        return {kernel: tally.count for kernel, tally in self.tallies.items()}
 
     def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
         """Compute with a kernel, and let its time pass."""
         try:
             tally = self.tallies[kernel]
         except KeyError:
-            tally = self.tallies[kernel] = [0, self.core.prices[kernel]]
-        tally[0] += 1
-        self.core.clock += tally[1]
+            tally = self.tallies[kernel] = Tally(0, self.core.prices[kernel])
+        tally.count += 1
+        self.core.clock += tally.price
         return kernel.function(*args)
 
     def send(self, port: str, value: Any) -> End:
@@ -414,7 +423,8 @@ class TracedProcess(Process):
     def __init__(self, core: Core, node: Hashable, rank: int) -> None:
         super().__init__(core, node, rank)
         assert core.log is not None
-        self.ends, self.numbers = core.log.ends, core.log.numbers  # at hand, since each is used a million times
+        self.ends: list[int] = core.log.ends  # at hand, since each is used a million times
+        self.numbers: list[int] = core.log.numbers
         self.noted = True
 
     def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
@@ -423,11 +433,11 @@ class TracedProcess(Process):
         try:
             tally = self.tallies[kernel]
         except KeyError:
-            tally = self.tallies[kernel] = [0, core.prices[kernel], core.number(kernel)]
-        tally[0] += 1
-        core.clock = end = core.clock + tally[1]
+            tally = self.tallies[kernel] = Tally(0, core.prices[kernel], core.number(kernel))
+        tally.count += 1
+        core.clock = end = core.clock + tally.price
         self.ends.append(end)
-        self.numbers.append(tally[2])
+        self.numbers.append(tally.number)
         return kernel.function(*args)
 
     def note(self, end: int, ends: tuple[End, ...]) -> None:

@@ -11,7 +11,7 @@ from meshsim.discipline import COSTS, Price, turns
 from meshsim.log import FIELDS, Log
 from meshsim.machine import Machine
 from meshsim.outcome import Run
-from meshsim.processor import Agenda, Core, Prices, TracedProcess
+from meshsim.processor import Agenda, Core, Prices, Tally, TracedProcess
 from meshsim.recording import Recording
 from meshsim.retiming import NotKahnError, check_kahn, class_costs, kernel_prices, schedule_of
 
@@ -103,7 +103,7 @@ class Player:
         self._compute(cpu, int(recording.tails[number]))
         for kernel, count in zip(recording.kernels, recording.call_counts[number].tolist(), strict=True):
             if count:
-                cpu.tallies[kernel] = [count, self.prices[kernel]]
+                cpu.tallies[kernel] = Tally(count, self.prices[kernel])
 
     def _compute(self, cpu: TracedProcess, work: int) -> int:
         for kernel in self.works[work]:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, TypeVarTuple
 from meshsim.channel import Channel, End
 from meshsim.counted import Kernel
 from meshsim.log import Log
-from meshsim.processor import Agenda, Chore, Core, Prices, Process
+from meshsim.processor import Agenda, Chore, Core, Prices, Process, Tally
 from meshsim.wire import CORES, WAITING_CORES, Journey, Late
 
 Ts = TypeVarTuple("Ts")
@@ -162,9 +162,9 @@ class SharedProcess(Process):
         try:
             tally = self.tallies[kernel]
         except KeyError:
-            tally = self.tallies[kernel] = [0, core.prices[kernel]]
-        tally[0] += 1
-        core.clock = end = core.clock + tally[1]
+            tally = self.tallies[kernel] = Tally(0, core.prices[kernel])
+        tally.count += 1
+        core.clock = end = core.clock + tally.price
         if core.log is not None:
             core.write(end, kernel, self)
         return kernel.function(*args)

@@ -65,6 +65,7 @@ class Simulation:
         self.wires: list[Wire] = []  # those that channels share
         self.buffers: list[Buffer] = []  # of routers
 
+    @collector_at_rest()
     def run(self, topology: networkx.Graph, programs: Mapping[Any, Program]) -> Mapping[Hashable, Any]:
         """Run all programs to their ends; what each returned, by node."""
         env = simpy.Environment()
@@ -75,7 +76,10 @@ class Simulation:
         self.processes = list(processes.values())
         for node, program in programs.items():
             processes[node].load(program)
-        _drive(env, [process for process in self.processes if not process.finished])
+        for process in self.processes:
+            if not process.finished:
+                process.start()
+        env.run()  # until no event is left
         if self.builder is not None:
             self.wires, self.buffers = list(self.builder.wires.values()), list(self.builder.buffers.values())
         _check_ended(self.processes, self.channels, self.wires)
@@ -113,14 +117,6 @@ class Simulation:
         builder.build(topology, programs)
         self.cores, self.channels = list(builder.cores.values()), builder.channels
         return builder.processes
-
-
-def _drive(env: simpy.Environment, processes: list[Process]) -> None:
-    """Start every program, then let SimPy run until no event is left."""
-    with collector_at_rest():
-        for process in processes:
-            process.start()
-        env.run()
 
 
 def _check_ended(processes: list[Process], channels: list[Channel], wires: list[Wire]) -> None:
