@@ -33,7 +33,8 @@ docs: .venv/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "the site: out/site/index.html"
 
-bench: .venv/installed
+bench: .venv/installed-fast
+	$(BIN)/meshsim compile
 	$(BIN)/meshsim bench
 
 format: .venv/installed-dev
@@ -49,6 +50,10 @@ clean:
 .venv/installed: pyproject.toml | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	touch $@
+
+.venv/installed-fast: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fast]'
+	touch $@ .venv/installed
 
 .venv/installed-dev: pyproject.toml | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
