@@ -97,6 +97,8 @@ class Motion:
         Sets the commands of the actuators after each step; they begin at 0.
     feedback : Feedback or None
         Added to the torques of the driven joints.
+    timed : bool
+        Whether torques are known by time alone, whatever the joints do: then a step may be written out as a whole.
     lasting, rtol, atol : float
         With adaptive steps: for how many seconds, and to which tolerances.
     """
@@ -112,6 +114,7 @@ class Motion:
     actuators: tuple[Actuator, ...] = ()
     control: Control | None = None
     feedback: Feedback | None = None
+    timed: bool = False
     lasting: float = 0.0
     rtol: float = 1e-6
     atol: float = 1e-9

@@ -103,6 +103,7 @@ class Driving:
             self.actuators,
             None if self.control is None or h is None else self.control(h),
             None if gains is None else self.feedback(*gains),
+            timed=True,
             lasting=lasting,
             rtol=rtol,
             atol=rtol * 1e-3,

@@ -1,12 +1,14 @@
 """The numbers of a motion on one processor: the arithmetic of an evaluation, written out as one function (`Tape`).
 
 They are those of the simulated programs; no times are found. Fixed steps of a tree run its own programs on the function
-(`written_out`). Adaptive steps are scipy's; with loops, independent rates may be chosen anew between steps, and a
-motion ends where loops no longer determine it (`LoopGuard`).
+(`written_out`); where torques are known by time alone, a step of these is written out too (`WholeSteps`). Adaptive
+steps are scipy's; with loops, independent rates may be chosen anew between steps, and a motion ends where loops no
+longer determine it (`LoopGuard`).
 """
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import accumulate
 from operator import attrgetter
 from typing import Any
@@ -21,15 +23,15 @@ from meshsim.algorithms.robots.closure import Loops, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.bodies import LocalBody
-from meshsim.algorithms.schemes.base.effort import applied
+from meshsim.algorithms.schemes.base.effort import Effort, Regulated, applied
 from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Evaluation, kept_by
 from meshsim.algorithms.schemes.loops.method import Method, Place, SiteEvaluation, evaluation
 from meshsim.algorithms.types.arrays import Array
-from meshsim.counted import Uncounted
+from meshsim.counted import Kernel, Uncounted
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
 from meshsim.program import Cpu, Steps
-from meshsim.simulation import NOWHERE
+from meshsim.simulation import NOWHERE, Simulation
 from meshsim.tape import Tape
 from meshsim.topologies.pipeline import pipeline
 
@@ -38,12 +40,9 @@ FAR = 50.0
 SINGULAR = 1e6
 """The condition number of the constraints at which a motion stops: they no longer determine what the joints do."""
 
-Function = Callable[[Sequence[float]], list[float]]
-"""A state with its torques to what follows from them."""
 
-
-def accelerations(found: CellEvaluation) -> Function:
-    """Positions, rates and torques of a tree's joints to accelerations, written out."""
+def accelerations(found: CellEvaluation, calls: int = 0) -> Tape:
+    """Positions, rates and torques of a tree's joints to accelerations, written out, for so many calls."""
     free = found.mechanism.freedoms
     n = len(free)
 
@@ -58,16 +57,19 @@ def accelerations(found: CellEvaluation) -> Function:
             qdd.update(zip(joints, found.accelerations(results[home]), strict=True))
         return [qdd[joint] for joint in free]
 
-    return Tape(plan)
+    return Tape(plan, calls=calls)
 
 
-def written_out(found: CellEvaluation) -> CellEvaluation:
+def written_out(found: CellEvaluation, calls: int = 0) -> CellEvaluation:
     """The same numbers on one processor whose times mean nothing: the evaluation's arithmetic as one function."""
-    mechanism, function = found.mechanism, accelerations(found)
+    mechanism = found.mechanism
+    function: Kernel[*tuple[Any, ...], tuple[float, ...]] = Kernel(accelerations(found, calls).outputs, {})
 
-    def program(_cpu: Cpu, *local_bodies: LocalBody) -> Steps[list[float]]:
+    def program(cpu: Cpu, *local_bodies: LocalBody) -> Steps[list[float]]:
         moving_links = [local_bodies[joint] for joint in mechanism.freedoms]
-        return function([value for name in ("q", "qd", "tau") for value in map(attrgetter(name), moving_links)])
+        values = [value for name in ("q", "qd", "tau") for value in map(attrgetter(name), moving_links)]
+        found: tuple[float, ...] = cpu.do(function, *values)
+        return list(found)
         yield  # a program is a generator, even one that meets nobody
 
     cell = Cell(program, tuple(range(mechanism.n)))
@@ -97,7 +99,9 @@ def computed(found: Evaluation, motion: Motion, watch: Watch | None = None) -> M
     tree = cells_of(found)
     if motion.h is None:
         return _integrate_tree(tree, motion, watch)
-    return moving_cells(written_out(tree), motion, watch).run(NOWHERE, trace=False).value
+    if motion.timed and not (motion.actuators or motion.dry_friction or motion.control):
+        return WholeSteps(tree, motion).moved(watch)
+    return moving_cells(written_out(tree, motion.evaluations), motion, watch).run(NOWHERE, trace=False).value
 
 
 def cells_of(found: Evaluation) -> CellEvaluation:
@@ -106,6 +110,100 @@ def cells_of(found: Evaluation) -> CellEvaluation:
         name = found.mechanism.name
         raise MeshSimError(f"this scheme evaluates {name} once and integrates no states: it cannot move it")
     return found
+
+
+@dataclass(frozen=True)
+class OneStep(Motion):
+    """A step of a motion, from its state there, with what drives each joint at each of its times."""
+
+    number: int = 0
+    given: Mapping[float, Sequence[Effort]] = field(default_factory=dict)
+
+    def time(self, step: int, half: int = 0) -> float:
+        """As it is in the whole motion."""
+        return super().time(self.number + step, half)
+
+    def effort(self, joint: int, t: float, _q: float, _qd: float) -> Effort:
+        """What was given."""
+        return self.given[t][joint]
+
+
+class WholeSteps:
+    """Fixed steps of a tree whose torques are known by time, each as one function of the state and of what drives it.
+
+    What the function says is what the programs of a motion do in one step of an evaluation that is written out.
+    """
+
+    def __init__(self, found: CellEvaluation, motion: Motion) -> None:
+        self.tree, self.motion, self.n = written_out(found), motion, len(motion.mechanism.joints)
+        self.halves = sorted(set(HALVES[motion.order]))
+        self.number = 0
+        self.tape = Tape(self._plan, calls=motion.steps)
+
+    def moved(self, watch: Watch | None = None) -> Moved:
+        """All steps."""
+        motion, n = self.motion, self.n
+        assert motion.h is not None
+        rows = motion.steps + 1
+        q, qd, qdd, tau = (np.full((rows, n), np.nan) for _ in range(4))
+        y = [*motion.state.q, *motion.state.qd]
+        for self.number in range(motion.steps):
+            values = [*y, *self._orders()]
+            try:
+                found = self.tape(values)
+            except MeshSimError:
+                self._plan(values, watch and self._told(watch)).answer(Simulation(NOWHERE))  # as far as the step goes
+                raise
+            row = y[:n], y[n:], found[2 * n : 3 * n], found[3 * n :]
+            for column, numbers in zip((q, qd, qdd, tau), row, strict=True):
+                column[self.number] = numbers
+            if watch is not None:
+                t = motion.time(self.number)
+                for joint, each in enumerate(zip(*row, strict=True)):
+                    watch(self.number, joint, Sample(t, *each))
+            y = found[: 2 * n]
+        q[-1], qd[-1] = y[:n], y[n:]
+        if watch is not None:
+            for joint, last in enumerate(zip(y[:n], y[n:], strict=True)):
+                watch(motion.steps, joint, Sample(motion.time(motion.steps), *last))
+        times = np.arange(rows, dtype=np.float64) * motion.h
+        return Moved(times, q, qd, qdd, tau, evaluations=motion.evaluations)
+
+    def _orders(self) -> Iterator[float]:
+        """What drives the joints at the times of the step, as numbers."""
+        for half in self.halves:
+            t = self.motion.time(self.number, half)
+            for joint in range(self.n):
+                effort = self.motion.effort(joint, t, math.nan, math.nan)
+                if isinstance(effort, Regulated):
+                    yield from (effort.torque, effort.q, effort.qd)
+                else:
+                    yield effort
+
+    def _plan(self, values: Sequence[float], watch: Watch | None = None) -> Plan[Sequence[float]]:
+        """The programs of the step."""
+        motion, n = self.motion, self.n
+        orders = iter(values[2 * n :])
+        given = {motion.time(self.number, half): [self._effort(orders) for _ in range(n)] for half in self.halves}
+        state = State(tuple(values[:n]), tuple(values[n : 2 * n]), motion.state.tau)
+        step = OneStep(**{**vars(motion), "state": state, "steps": 1, "number": self.number, "given": given})
+        made = moving_cells(self.tree, step, watch)
+
+        def read(results: Mapping[Hashable, Any]) -> list[float]:
+            ((begin, end),) = results.values()
+            wanted = ((end, "q"), (end, "qd"), (begin, "qdd"), (begin, "tau"))
+            return [getattr(sample, name) for samples, name in wanted for sample in samples]
+
+        return Plan(made.topology, made.programs, read)
+
+    def _told(self, watch: Watch) -> Watch:
+        """Who watches, told the number of the step in the whole motion."""
+        return lambda _, joint, sample: watch(self.number, joint, sample)
+
+    def _effort(self, orders: Iterator[float]) -> Effort:
+        """What drives a joint, from the numbers."""
+        gains = self.motion.feedback
+        return next(orders) if gains is None else gains.effort(next(orders), next(orders), next(orders))
 
 
 def _integrate_tree(found: CellEvaluation, motion: Motion, watch: Watch | None) -> Moved:
