@@ -16,7 +16,16 @@ from typing import Any
 import numpy as np
 
 from meshsim.algorithms.motion.integration import HALVES, step_on
-from meshsim.algorithms.motion.motion import MOST_STEPS, DivergedError, Motion, Moved, Sample, SingularError, Watch
+from meshsim.algorithms.motion.motion import (
+    MOST_STEPS,
+    DivergedError,
+    Motion,
+    Moved,
+    Sample,
+    SingularError,
+    TorquesByTime,
+    Watch,
+)
 from meshsim.algorithms.motion.sites import check_stepping, tell, unwound
 from meshsim.algorithms.motion.stepping import moving_cells
 from meshsim.algorithms.robots.closure import Loops, loops
@@ -35,6 +44,8 @@ from meshsim.simulation import NOWHERE, Simulation
 from meshsim.tape import Tape
 from meshsim.topologies.pipeline import pipeline
 
+AHEAD = 512
+"""Steps whose torques are computed together."""
 FAR = 50.0
 """With smaller condition numbers at both ends, a step over a singular position looks like one that is too long."""
 SINGULAR = 1e6
@@ -99,8 +110,8 @@ def computed(found: Evaluation, motion: Motion, watch: Watch | None = None) -> M
     tree = cells_of(found)
     if motion.h is None:
         return _integrate_tree(tree, motion, watch)
-    if motion.timed and not (motion.actuators or motion.dry_friction or motion.control):
-        return WholeSteps(tree, motion).moved(watch)
+    if motion.by_time is not None and not (motion.actuators or motion.dry_friction or motion.control):
+        return WholeSteps(tree, motion, motion.by_time).moved(watch)
     return moving_cells(written_out(tree, motion.evaluations), motion, watch).run(NOWHERE, trace=False).value
 
 
@@ -129,14 +140,16 @@ class OneStep(Motion):
 
 
 class WholeSteps:
-    """Fixed steps of a tree whose torques are known by time, each as one function of the state and of what drives it.
+    """Fixed steps of a tree whose torques are known by time, each as one function of the state and what drives it.
 
     What the function says is what the programs of a motion do in one step of an evaluation that is written out.
     """
 
-    def __init__(self, found: CellEvaluation, motion: Motion) -> None:
+    def __init__(self, found: CellEvaluation, motion: Motion, by_time: TorquesByTime) -> None:
         self.tree, self.motion, self.n = written_out(found), motion, len(motion.mechanism.joints)
+        self.by_time = by_time
         self.halves = sorted(set(HALVES[motion.order]))
+        self.torques: dict[int, list[float]] = {}  # by halves of a step from the beginning
         self.number = 0
         self.tape = Tape(self._plan, calls=motion.steps)
 
@@ -171,14 +184,18 @@ class WholeSteps:
 
     def _orders(self) -> Iterator[float]:
         """What drives the joints at the times of the step, as numbers."""
+        if self.number % AHEAD == 0:
+            steps = range(self.number, min(self.number + AHEAD, self.motion.steps))
+            halves = sorted({2 * step + half for step in steps for half in self.halves})
+            rows = self.by_time([self.motion.time(0, half) for half in halves])
+            self.torques = dict(zip(halves, rows.tolist(), strict=True))
         for half in self.halves:
             t = self.motion.time(self.number, half)
-            for joint in range(self.n):
-                effort = self.motion.effort(joint, t, math.nan, math.nan)
-                if isinstance(effort, Regulated):
-                    yield from (effort.torque, effort.q, effort.qd)
-                else:
-                    yield effort
+            for joint, torque in enumerate(self.torques[2 * self.number + half]):
+                if not math.isfinite(torque):
+                    self.motion.torque(joint, t, math.nan, math.nan)  # which says so, if it is not by design
+                effort = self.motion.with_feedback(joint, t, torque)
+                yield from (effort.torque, effort.q, effort.qd) if isinstance(effort, Regulated) else (effort,)
 
     def _plan(self, values: Sequence[float], watch: Watch | None = None) -> Plan[Sequence[float]]:
         """The programs of the step."""

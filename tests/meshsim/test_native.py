@@ -142,20 +142,19 @@ def test_whole_steps_are_the_programs_steps(order, more, compiles, monkeypatch):
     monkeypatch.setattr(tape, "worth", lambda _body: 1 if compiles else 2**62)
     mechanism = load_robot("puma600")
     motion = load_profile("cycloid:1", mechanism).motion(mechanism, 0.01, 0.1, order, **more)
-    assert motion.timed
-    assert moved(motion) == moved(replace(motion, timed=False))
+    assert moved(motion) == moved(replace(motion, by_time=None))
 
 
 def test_a_step_that_fails_is_told_as_by_the_programs():
     mechanism = load_robot("chain:3:1")
     told = []
-    for timed in (True, False):
+    for whole in (True, False):
         wild = load_profile("1e9,0,0", mechanism).motion(mechanism, 0.1, 1.0)
         seen = []
         with pytest.raises(DivergedError) as error:
             computed(
                 SCHEMES["one-wong"].evaluation(mechanism),
-                replace(wild, timed=timed),
+                wild if whole else replace(wild, by_time=None),
                 lambda *each, seen=seen: seen.append(each),
             )
         told.append((str(error.value), seen))
