@@ -19,6 +19,7 @@ import struct
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import sha256
@@ -27,12 +28,12 @@ from typing import Any
 
 COMPILER = "MESHSIM_CC"
 """The environment variable that names the compiler."""
-FLAGS = ("-std=c99", "-O1", "-w", "-ffp-contract=off", "-fno-builtin-sin", "-fno-builtin-cos", "-fPIC", "-shared")
+FLAGS = ("-std=c99", "-Og", "-w", "-ffp-contract=off", "-fno-builtin-sin", "-fno-builtin-cos", "-fPIC", "-shared")
 SECONDS = 600
 """After which a compiler is stopped."""
 CHUNK = 200
 """Lines of a C function: compilers take long over long ones."""
-START_NS, LINE_NS, WORK_NS = 50_000_000, 250_000, 25
+START_NS, LINE_NS, WORK_NS = 30_000_000, 170_000, 20
 """What a compiler takes to start, and for a line; and what a line takes in Python, at least."""
 
 Compiled = Callable[[Sequence[float]], list[float] | None]
@@ -91,28 +92,47 @@ def worth(body: Body) -> int:
     return 1 + (START_NS + LINE_NS * body.size()) // (WORK_NS * body.work())
 
 
-def load(body: Body, make: bool) -> Compiled | None:
-    """A body as a compiled function, if there is a compiler.
-
-    Parameters
-    ----------
-    body : Body
-        What to compute.
-    make : bool
-        Whether to compile it where it is not kept from before.
-    """
-    command = compiler()
-    if not command:
+def compiled(body: Body) -> Compiled | None:
+    """A body as a compiled function; None if there is no compiler, or it fails, or the lines cannot be said in C."""
+    found = kept(body)
+    if found is not None or not _command():
+        return found
+    try:
+        library = _compiled(c_text(body), _place(body))
+    except NoCError:
         return None
-    known = "\n".join([body.text(), *command, *FLAGS, platform.machine(), _identity(command[0])])
-    kept = _folder() / f"{sha256(_own() + known.encode()).hexdigest()}.so"
-    library = _opened(kept)
-    if library is None and make:
-        try:
-            library = _compiled(c_text(body), command, kept)
-        except NoCError:
-            return None
     return None if library is None else _caller(library)
+
+
+def kept(body: Body) -> Compiled | None:
+    """The same if it was compiled before, now or in another process."""
+    library = _opened(_place(body)) if _command() else None
+    return None if library is None else _caller(library)
+
+
+@contextmanager
+def in_python() -> Iterator[None]:
+    """Meanwhile nothing is compiled or found."""
+    global _off
+    before, _off = _off, True
+    try:
+        yield
+    finally:
+        _off = before
+
+
+_off = False
+
+
+def _command() -> list[str]:
+    return [] if _off else compiler()
+
+
+def _place(body: Body) -> Path:
+    """Where a body is kept, by all that it is made of."""
+    command = compiler()
+    made_of = "\n".join([body.text(), *command, *FLAGS, platform.machine(), _identity(command[0])])
+    return _folder() / f"{sha256(_own() + made_of.encode()).hexdigest()}.so"
 
 
 @cache
@@ -149,25 +169,25 @@ def _opened(path: Path) -> ctypes.PyDLL | None:
         return None
 
 
-def _compiled(text: str, command: Sequence[str], kept: Path) -> ctypes.PyDLL | None:
+def _compiled(text: str, path: Path) -> ctypes.PyDLL | None:
     """Compile, and keep what comes out where that can be; None if it fails."""
     try:
-        kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        place = tempfile.TemporaryDirectory(dir=kept.parent)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place = tempfile.TemporaryDirectory(dir=path.parent)
     except OSError:  # no home, or one that cannot be written
         place = tempfile.TemporaryDirectory()
     with place as folder:
         source, made = Path(folder, "line.c"), Path(folder, "line.so")
         source.write_text(text, encoding="ascii")
-        arguments = [*command, *FLAGS, "-o", str(made), str(source), "-lm"]
+        arguments = [*compiler(), *FLAGS, "-o", str(made), str(source), "-lm"]
         try:
             subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=SECONDS)
-            if made.parent.parent != kept.parent:
+            if made.parent.parent != path.parent:
                 return _opened(made)  # which stays open
-            os.replace(made, kept)  # at once: another process sees all of it, or nothing
+            os.replace(made, path)  # at once: another process sees all of it, or nothing
         except (OSError, subprocess.SubprocessError):
             return None
-        return _opened(kept)
+        return _opened(path)
 
 
 def _caller(library: ctypes.PyDLL) -> Compiled:

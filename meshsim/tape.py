@@ -19,7 +19,7 @@ from typing import Any, TypeVar, TypeVarTuple
 from meshsim.counted import Kernel
 from meshsim.followed import Followed, plain
 from meshsim.inline import FUNCTIONS, Result, Shape, literal, template
-from meshsim.native import Body, Compiled, load, worth
+from meshsim.native import Body, Compiled, compiled, kept, worth
 from meshsim.plan import Plan
 from meshsim.processor import Core, Process
 from meshsim.simulation import NOWHERE, Simulation
@@ -297,11 +297,11 @@ class Tape:
         """Look for something compiled, or compile; it must give the numbers that Python found."""
         assert self.body is not None
         enough = worth(self.body)
-        make = max(self.count, self.calls) >= enough
-        compiled = load(self.body, make)
-        if compiled is not None and compiled(values) == found:
-            self.compiled = compiled
-        elif not make:
+        pays = max(self.count, self.calls) >= enough
+        function = compiled(self.body) if pays else kept(self.body)
+        if function is not None and function(values) == found:
+            self.compiled = function
+        elif not pays:
             self.due = enough
 
 

@@ -171,10 +171,7 @@ class Motion:
 
     def effort(self, joint: int, t: float, q: float, qd: float) -> Effort:
         """Without loops: what drives a joint."""
-        return self.with_feedback(joint, t, float(self.torque(joint, t, q, qd)))
-
-    def with_feedback(self, joint: int, t: float, torque: float) -> Effort:
-        """A torque, with feedback if there is any."""
+        torque = float(self.torque(joint, t, q, qd))
         if self.feedback is None:
             return torque
         wanted, rates = self.feedback.wanted(t)

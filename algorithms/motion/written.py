@@ -1,16 +1,13 @@
 """The numbers of a motion on one processor: the arithmetic of an evaluation, written out as one function (`Tape`).
 
-They are those of the simulated programs; no times are found. Fixed steps of a tree run its own programs on the function
-(`written_out`); where torques are known by time alone, a step of these is written out too (`WholeSteps`). Adaptive
-steps are scipy's; with loops, independent rates may be chosen anew between steps, and a motion ends where loops no
-longer determine it (`LoopGuard`).
+They are those of the simulated programs; no times are found. Fixed steps of a tree are written out too, or run its own
+programs on the function (`written_steps.py`). Adaptive steps are scipy's; with loops, independent rates may be chosen
+anew between steps, and a motion ends where loops no longer determine it (`LoopGuard`).
 """
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -23,68 +20,27 @@ from meshsim.algorithms.motion.motion import (
     Moved,
     Sample,
     SingularError,
-    TorquesByTime,
     Watch,
 )
 from meshsim.algorithms.motion.sites import check_stepping, tell, unwound
 from meshsim.algorithms.motion.stepping import moving_cells
+from meshsim.algorithms.motion.written_steps import WholeSteps, accelerations, written_out
 from meshsim.algorithms.robots.closure import Loops, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.robots.state import State
-from meshsim.algorithms.schemes.base.bodies import LocalBody
-from meshsim.algorithms.schemes.base.effort import Effort, Regulated, applied
-from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Evaluation, kept_by
+from meshsim.algorithms.schemes.base.effort import applied
+from meshsim.algorithms.schemes.base.evaluation import CellEvaluation, Evaluation
 from meshsim.algorithms.schemes.loops.method import Method, Place, SiteEvaluation, evaluation
 from meshsim.algorithms.types.arrays import Array
-from meshsim.counted import Kernel, Uncounted
+from meshsim.counted import Uncounted
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
-from meshsim.program import Cpu, Steps
-from meshsim.simulation import NOWHERE, Simulation
+from meshsim.simulation import NOWHERE
 from meshsim.tape import Tape
-from meshsim.topologies.pipeline import pipeline
 
-AHEAD = 512
-"""Steps whose torques are computed together."""
 FAR = 50.0
 """With smaller condition numbers at both ends, a step over a singular position looks like one that is too long."""
 SINGULAR = 1e6
 """The condition number of the constraints at which a motion stops: they no longer determine what the joints do."""
-
-
-def accelerations(found: CellEvaluation, calls: int = 0) -> Tape:
-    """Positions, rates and torques of a tree's joints to accelerations, written out, for so many calls."""
-    free = found.mechanism.freedoms
-    n = len(free)
-
-    def plan(values: Sequence[float]) -> Plan[Sequence[float]]:
-        made = found.plan(State(tuple(values[:n]), tuple(values[n : 2 * n]), tuple(values[2 * n :])))
-        return Plan(made.topology, made.programs, read)
-
-    def read(results: Mapping[Hashable, Any]) -> list[float]:
-        qdd = dict[int, float]()
-        for home in found.homes:
-            joints = [joint for joint in found.cells[home].joints if joint in free]
-            qdd.update(zip(joints, found.accelerations(results[home]), strict=True))
-        return [qdd[joint] for joint in free]
-
-    return Tape(plan, calls=calls)
-
-
-def written_out(found: CellEvaluation, calls: int = 0) -> CellEvaluation:
-    """The same numbers on one processor whose times mean nothing: the evaluation's arithmetic as one function."""
-    mechanism = found.mechanism
-    function: Kernel[*tuple[Any, ...], tuple[float, ...]] = Kernel(accelerations(found, calls).outputs, {})
-
-    def program(cpu: Cpu, *local_bodies: LocalBody) -> Steps[list[float]]:
-        moving_links = [local_bodies[joint] for joint in mechanism.freedoms]
-        values = [value for name in ("q", "qd", "tau") for value in map(attrgetter(name), moving_links)]
-        found: tuple[float, ...] = cpu.do(function, *values)
-        return list(found)
-        yield  # a program is a generator, even one that meets nobody
-
-    cell = Cell(program, tuple(range(mechanism.n)))
-    return CellEvaluation(mechanism, pipeline(1), {1: cell}, found.read, (1,), list, (), kept_by(1))
 
 
 def computed(found: Evaluation, motion: Motion, watch: Watch | None = None) -> Moved:
@@ -121,106 +77,6 @@ def cells_of(found: Evaluation) -> CellEvaluation:
         name = found.mechanism.name
         raise MeshSimError(f"this scheme evaluates {name} once and integrates no states: it cannot move it")
     return found
-
-
-@dataclass(frozen=True)
-class OneStep(Motion):
-    """A step of a motion, from its state there, with what drives each joint at each of its times."""
-
-    number: int = 0
-    given: Mapping[float, Sequence[Effort]] = field(default_factory=dict)
-
-    def time(self, step: int, half: int = 0) -> float:
-        """As it is in the whole motion."""
-        return super().time(self.number + step, half)
-
-    def effort(self, joint: int, t: float, _q: float, _qd: float) -> Effort:
-        """What was given."""
-        return self.given[t][joint]
-
-
-class WholeSteps:
-    """Fixed steps of a tree whose torques are known by time, each as one function of the state and what drives it.
-
-    What the function says is what the programs of a motion do in one step of an evaluation that is written out.
-    """
-
-    def __init__(self, found: CellEvaluation, motion: Motion, by_time: TorquesByTime) -> None:
-        self.tree, self.motion, self.n = written_out(found), motion, len(motion.mechanism.joints)
-        self.by_time = by_time
-        self.halves = sorted(set(HALVES[motion.order]))
-        self.torques: dict[int, list[float]] = {}  # by halves of a step from the beginning
-        self.number = 0
-        self.tape = Tape(self._plan, calls=motion.steps)
-
-    def moved(self, watch: Watch | None = None) -> Moved:
-        """All steps."""
-        motion, n = self.motion, self.n
-        assert motion.h is not None
-        rows = motion.steps + 1
-        q, qd, qdd, tau = (np.full((rows, n), np.nan) for _ in range(4))
-        y = [*motion.state.q, *motion.state.qd]
-        for self.number in range(motion.steps):
-            values = [*y, *self._orders()]
-            try:
-                found = self.tape(values)
-            except MeshSimError:
-                self._plan(values, watch and self._told(watch)).answer(Simulation(NOWHERE))  # as far as the step goes
-                raise
-            row = y[:n], y[n:], found[2 * n : 3 * n], found[3 * n :]
-            for column, numbers in zip((q, qd, qdd, tau), row, strict=True):
-                column[self.number] = numbers
-            if watch is not None:
-                t = motion.time(self.number)
-                for joint, each in enumerate(zip(*row, strict=True)):
-                    watch(self.number, joint, Sample(t, *each))
-            y = found[: 2 * n]
-        q[-1], qd[-1] = y[:n], y[n:]
-        if watch is not None:
-            for joint, last in enumerate(zip(y[:n], y[n:], strict=True)):
-                watch(motion.steps, joint, Sample(motion.time(motion.steps), *last))
-        times = np.arange(rows, dtype=np.float64) * motion.h
-        return Moved(times, q, qd, qdd, tau, evaluations=motion.evaluations)
-
-    def _orders(self) -> Iterator[float]:
-        """What drives the joints at the times of the step, as numbers."""
-        if self.number % AHEAD == 0:
-            steps = range(self.number, min(self.number + AHEAD, self.motion.steps))
-            halves = sorted({2 * step + half for step in steps for half in self.halves})
-            rows = self.by_time([self.motion.time(0, half) for half in halves])
-            self.torques = dict(zip(halves, rows.tolist(), strict=True))
-        for half in self.halves:
-            t = self.motion.time(self.number, half)
-            for joint, torque in enumerate(self.torques[2 * self.number + half]):
-                if not math.isfinite(torque):
-                    self.motion.torque(joint, t, math.nan, math.nan)  # which says so, if it is not by design
-                effort = self.motion.with_feedback(joint, t, torque)
-                yield from (effort.torque, effort.q, effort.qd) if isinstance(effort, Regulated) else (effort,)
-
-    def _plan(self, values: Sequence[float], watch: Watch | None = None) -> Plan[Sequence[float]]:
-        """The programs of the step."""
-        motion, n = self.motion, self.n
-        orders = iter(values[2 * n :])
-        given = {motion.time(self.number, half): [self._effort(orders) for _ in range(n)] for half in self.halves}
-        state = State(tuple(values[:n]), tuple(values[n : 2 * n]), motion.state.tau)
-        step = OneStep(**{**vars(motion), "state": state, "steps": 1, "number": self.number, "given": given})
-        made = moving_cells(self.tree, step, watch)
-
-        def read(results: Mapping[Hashable, Any]) -> list[float]:
-            ((begin, end),) = results.values()
-            wanted = ((end, "q"), (end, "qd"), (begin, "qdd"), (begin, "tau"))
-            return [getattr(sample, name) for samples, name in wanted for sample in samples]
-
-        return Plan(made.topology, made.programs, read)
-
-    def _told(self, watch: Watch) -> Watch:
-        """Who watches, told the number of the step in the whole motion."""
-        return lambda _, joint, sample: watch(self.number, joint, sample)
-
-    def _effort(self, orders: Iterator[float]) -> Effort:
-        """What drives a joint, from the numbers."""
-        gains = self.motion.feedback
-        return next(orders) if gains is None else gains.effort(next(orders), next(orders), next(orders))
 
 
 def _integrate_tree(found: CellEvaluation, motion: Motion, watch: Watch | None) -> Moved:

@@ -21,7 +21,7 @@ from meshsim.algorithms.kernels.core import (
     rotation_of,
     square_root,
 )
-from meshsim.algorithms.motion.written import written_out
+from meshsim.algorithms.motion.written_steps import written_out
 from meshsim.algorithms.robots.body import rotation_x
 from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.state import State

@@ -12,10 +12,11 @@ import pytest
 from meshsim import native, tape
 from meshsim.algorithms.motion.motion import DivergedError
 from meshsim.algorithms.motion.profiles import load_profile
-from meshsim.algorithms.motion.written import LoopNumbers, accelerations, computed
+from meshsim.algorithms.motion.written import LoopNumbers, computed
+from meshsim.algorithms.motion.written_steps import accelerations
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.schemes.catalogue import SCHEMES
-from meshsim.native import Body, c_text, compiler, load
+from meshsim.native import Body, c_text, compiled, compiler, in_python, kept
 from meshsim.tape import LeftTapeError, Writer, function_of
 
 needs_compiler = pytest.mark.skipif(not compiler(), reason="there is no C compiler: everything is computed in Python")
@@ -40,10 +41,10 @@ def body_of(*lines, **constants):
 
 def check(body, inputs):
     """Python's bits, or nothing where Python raises an error."""
-    compiled, line = load(body, True), function_of(body)
+    function, line = compiled(body), function_of(body)
     given = 0
     for values in inputs:
-        found = compiled(values)
+        found = function(values)
         try:
             expected = line(values)
         except (LeftTapeError, ArithmeticError, ValueError):
@@ -85,7 +86,7 @@ def test_every_form_has_the_bits_of_python():
 def test_roots_of_negative_numbers_are_python_s_to_refuse():
     body = body_of("(v0,) = values", "v1 = sqrt(v0)", "return [v1]")
     assert check(body, [[-1.0], [-0.0], [2.0], [-math.inf], [math.inf]]) == 3
-    assert load(body, True)([-1.0]) is None
+    assert compiled(body)([-1.0]) is None
 
 
 @needs_compiler
@@ -93,7 +94,7 @@ def test_products_are_rounded_before_they_are_added():
     """A fused multiply-add would leave what the product loses."""
     body = body_of("(v0, v1,) = values", "v2 = ((v0 * v0) - v1)", "return [v2]")
     x = 1.0 + 2.0**-30
-    assert load(body, True)([x, x * x]) == [0.0]
+    assert compiled(body)([x, x * x]) == [0.0]
 
 
 @needs_compiler
@@ -186,19 +187,19 @@ def test_what_pays_is_compiled_at_once_and_what_may_not_later(monkeypatch):
 @needs_compiler
 def test_what_was_compiled_is_found_again(folder, monkeypatch):
     body = tape_of(0).body
-    assert load(body, False) is None
-    assert load(body, True)([0.1] * 6) == tape_of(0).line([0.1] * 6)
+    assert kept(body) is None
+    assert compiled(body)([0.1] * 6) == tape_of(0).line([0.1] * 6)
     assert [each.suffix for each in folder.iterdir()] == [".so"]
     monkeypatch.setattr(native, "c_text", lambda _body: pytest.fail("compiled again"))
-    assert load(body, False)([0.1] * 6) == tape_of(0).line([0.1] * 6)
+    assert kept(body)([0.1] * 6) == tape_of(0).line([0.1] * 6)
 
 
 @needs_compiler
 def test_a_folder_that_cannot_be_written_keeps_nothing(monkeypatch):
     monkeypatch.setattr(native, "_folder", lambda: native.Path(os.devnull, "none"))
     body = tape_of(0).body
-    assert load(body, True)([0.1] * 6) == tape_of(0).line([0.1] * 6)
-    assert load(body, False) is None
+    assert compiled(body)([0.1] * 6) == tape_of(0).line([0.1] * 6)
+    assert kept(body) is None
 
 
 @pytest.mark.parametrize("command", ["", "no-such-compiler", "false", "true"])
@@ -208,25 +209,35 @@ def test_without_a_compiler_python_computes(command, monkeypatch, folder):
     line = tape_of(2**62)
     assert line([0.3] * 6) == line.line([0.3] * 6)
     assert line.compiled is None
-    assert load(line.body, True) is None
+    assert compiled(line.body) is None
     assert not folder.exists() or not [*folder.iterdir()]
+
+
+@needs_compiler
+def test_python_may_be_asked_for():
+    body = tape_of(0).body
+    with in_python():
+        assert compiled(body) is None
+    assert compiled(body) is not None
+    with in_python():
+        assert kept(body) is None
 
 
 @needs_compiler
 def test_a_file_that_is_no_library_is_made_anew(folder, tmp_path, monkeypatch):
     body = tape_of(0).body
-    load(body, True)
-    (kept,) = folder.iterdir()
+    compiled(body)
+    (made,) = folder.iterdir()
     monkeypatch.setattr(native, "_folder", lambda: tmp_path)  # whose file this process has not opened
-    (tmp_path / kept.name).write_bytes(b"half of it")
-    assert load(body, False) is None
-    assert load(body, True)([0.1] * 6) == tape_of(0).line([0.1] * 6)
-    assert load(body, False) is not None
+    (tmp_path / made.name).write_bytes(b"half of it")
+    assert kept(body) is None
+    assert compiled(body)([0.1] * 6) == tape_of(0).line([0.1] * 6)
+    assert kept(body) is not None
 
 
 @needs_compiler
 def test_a_compiler_that_rounds_otherwise_is_not_believed(monkeypatch):
-    monkeypatch.setattr(tape, "load", lambda _body, _make: lambda _values: [0.0] * 2)
+    monkeypatch.setattr(tape, "compiled", lambda _body: lambda _values: [0.0] * 2)
     line = tape_of(2**62)
     assert line([0.3] * 6) == line.line([0.3] * 6)
     assert line.compiled is None
@@ -250,4 +261,4 @@ def test_what_a_kernel_must_be_called_for_stays_in_python():
     line([0.1] * 9)
     with pytest.raises(native.NoCError):
         c_text(line.body)
-    assert load(line.body, True) is None
+    assert compiled(line.body) is None
