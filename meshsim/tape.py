@@ -7,6 +7,7 @@ makes is written out too: where it comes out otherwise, the line does not hold (
 kernel does would not be in the line, and is refused (`Followed`).
 
 Most kernels are written as lines of their own instead of calls (`inline.py`), which leaves little more than arithmetic.
+Where a tape is called often enough, that is compiled (`native.py`).
 """
 
 import re
@@ -18,6 +19,7 @@ from typing import Any, TypeVar, TypeVarTuple
 from meshsim.counted import Kernel
 from meshsim.followed import Followed, plain
 from meshsim.inline import FUNCTIONS, Result, Shape, literal, template
+from meshsim.native import Body, Compiled, compiled, kept, worth
 from meshsim.plan import Plan
 from meshsim.processor import Core, Process
 from meshsim.simulation import NOWHERE, Simulation
@@ -25,6 +27,8 @@ from meshsim.simulation import NOWHERE, Simulation
 Ts = TypeVarTuple("Ts")
 R = TypeVar("R")
 
+SEEK = 64
+"""Calls after which to look for what was compiled before."""
 NAME = re.compile(r"\bv\d+\b")
 """The pattern of generated variable names."""
 
@@ -157,14 +161,22 @@ class Writer:
 
     def function(self, inputs: Sequence[Named], outputs: Sequence[Any]) -> Callable[[Sequence[float]], list[float]]:
         """The function of all lines so far."""
+        return function_of(self.body(inputs, outputs))
+
+    def body(self, inputs: Sequence[Named], outputs: Sequence[Any]) -> Body:
+        """The same as text."""
         taken = ", ".join(number.name for number in inputs)
-        body = [f"({taken},) = values", *self.lines, f"return [{', '.join(map(self.called, outputs))}]"]
-        scope = dict(self.constants)
-        body = _few_names(body)
-        at_hand = ", ".join(f"{name}={name}" for name in scope)  # locals are quicker to reach than globals
-        exec(f"def line(values, {at_hand}):\n    " + "\n    ".join(body), scope)
-        line: Callable[[Sequence[float]], list[float]] = scope["line"]
-        return line
+        lines = [f"({taken},) = values", *self.lines, f"return [{', '.join(map(self.called, outputs))}]"]
+        return Body(lines, self.constants)
+
+
+def function_of(body: Body) -> Callable[[Sequence[float]], list[float]]:
+    """A body as a function of Python's."""
+    scope = dict(body.constants)
+    at_hand = ", ".join(f"{name}={name}" for name in scope)  # locals are quicker to reach than globals
+    exec(f"def line(values, {at_hand}):\n    " + "\n    ".join(_few_names(body.lines)), scope)
+    line: Callable[[Sequence[float]], list[float]] = scope["line"]
+    return line
 
 
 def _few_names(lines: Sequence[str]) -> list[str]:
@@ -220,31 +232,77 @@ class WritingProcess(Process):
 class Tape:
     """The numbers of a plan as a function of those it is made with.
 
+    Once it has been called so often that it pays, it is compiled (`native.py`), or at once if so many calls are to
+    come. What was compiled before is found sooner.
+
     Parameters
     ----------
     make : callable
         Makes the plan from its input numbers; the plan's answer is a sequence of output numbers.
     inline : bool
         Write the lines of kernels instead of calls: several times quicker.
+    calls : int
+        How many calls are to come, if that is known.
     """
 
-    def __init__(self, make: Callable[[Sequence[float]], Plan[Sequence[float]]], inline: bool = True) -> None:
+    def __init__(
+        self, make: Callable[[Sequence[float]], Plan[Sequence[float]]], inline: bool = True, calls: int = 0
+    ) -> None:
         self.make = make
         self.inline = inline
+        self.calls = calls
+        self.body: Body | None = None
         self.line: Callable[[Sequence[float]], list[float]] | None = None
+        self.compiled: Compiled | None = None
+        self.count = 0  # of calls in Python
+        self.due = 0  # the count at which to look for something compiled
 
     def __call__(self, values: Sequence[float]) -> list[float]:
         """The outputs for some inputs; written out again where the programs take other branches than last time."""
+        if self.compiled is not None:
+            found = self.compiled(values)
+            if found is not None:
+                return found
+            self._begin()
         if self.line is not None:
             try:
-                return self.line(values)
+                found = self.line(values)
             except LeftTapeError:
                 pass
+            else:
+                self.count += 1
+                if self.count == self.due:
+                    self._compile(values, found)
+                return found
         writer = Writer(self.inline)
         inputs: list[Any] = [writer.input(value) for value in values]
         outputs = self.make(inputs).answer(Simulation(NOWHERE, process=partial(WritingProcess, writer)))
-        self.line = writer.function(inputs, outputs)
+        self.body = writer.body(inputs, outputs)
+        self.line = function_of(self.body)
+        self._begin()
         return [float(plain(value)) for value in outputs]
+
+    def outputs(self, *values: float) -> tuple[float, ...]:
+        """The same for numbers and as a tuple, as kernels have them: so a tape may be called by another."""
+        return tuple(self(values))
+
+    def _begin(self) -> None:
+        """Compute in Python, until it pays to compile."""
+        assert self.body is not None
+        enough = worth(self.body)
+        self.compiled, self.count = None, 0
+        self.due = 1 if self.calls >= enough else min(SEEK, enough)
+
+    def _compile(self, values: Sequence[float], found: list[float]) -> None:
+        """Look for something compiled, or compile; it must give the numbers that Python found."""
+        assert self.body is not None
+        enough = worth(self.body)
+        pays = max(self.count, self.calls) >= enough
+        function = compiled(self.body) if pays else kept(self.body)
+        if function is not None and function(values) == found:
+            self.compiled = function
+        elif not pays:
+            self.due = enough
 
 
 def _tuple(parts: Sequence[str]) -> str:

@@ -37,6 +37,9 @@ Torque = Callable[[int, float, float, float], float]
 With loops, only actuated joints are asked for, and position and rate are not told: they may live elsewhere.
 """
 
+TorquesByTime = Callable[[Sequence[float]], Array]
+"""Torques of all joints at some times, a row for each; what is not finite is refused where it is used."""
+
 
 @dataclass(frozen=True)
 class Feedback:
@@ -97,6 +100,9 @@ class Motion:
         Sets the commands of the actuators after each step; they begin at 0.
     feedback : Feedback or None
         Added to the torques of the driven joints.
+    by_time : callable or None
+        The same torques by times, a row for each and a column a joint, if they do not depend on what the joints do:
+        then fixed steps without loops may be written out as a whole.
     lasting, rtol, atol : float
         With adaptive steps: for how many seconds, and to which tolerances.
     """
@@ -112,6 +118,7 @@ class Motion:
     actuators: tuple[Actuator, ...] = ()
     control: Control | None = None
     feedback: Feedback | None = None
+    by_time: TorquesByTime | None = None
     lasting: float = 0.0
     rtol: float = 1e-6
     atol: float = 1e-9

@@ -11,7 +11,15 @@ from meshsim.algorithms.kernels.actuator import Actuator
 from meshsim.algorithms.motion.cycloid import Profile, cycloid
 from meshsim.algorithms.motion.dry_friction import dry_friction, levels_of
 from meshsim.algorithms.motion.excavator_control import ACTUATORS, DURATION, MODES, NAMES, START, ExcavatorControl
-from meshsim.algorithms.motion.motion import Control, Feedback, Motion, Torque, count_steps, no_torque
+from meshsim.algorithms.motion.motion import (
+    Control,
+    Feedback,
+    Motion,
+    Torque,
+    TorquesByTime,
+    count_steps,
+    no_torque,
+)
 from meshsim.algorithms.motion.own import OPEN_MOTIONS, OWN_MOTIONS, OWN_TORQUES, prescribed
 from meshsim.algorithms.motion.prescribed import Prescribed
 from meshsim.algorithms.motion.tables import MotionTable, columns_of, csv_rows, is_motion, motion_table
@@ -49,6 +57,13 @@ def profile_torques(mechanism: Mechanism, profile: Profile, t: float) -> Array:
     return tau
 
 
+def torques_by_time(mechanism: Mechanism, profile: Profile, times: Sequence[float]) -> Array:
+    """The same at many times, a row for each; what is not finite is not refused."""
+    with np.errstate(all="ignore"):
+        q, qd, qdd = (np.array(rows) for rows in zip(*map(profile, times), strict=True))
+        return free_torques(mechanism, q, qd, qdd)
+
+
 def inverse_torque(mechanism: Mechanism, profile: Profile) -> Torque:
     """Open-loop control: the torques of a profile, whatever the joints do.  # Wong sec. 3.5.1"""
     at = lru_cache(maxsize=64)(lambda t: profile_torques(mechanism, profile, t).tolist())
@@ -59,7 +74,8 @@ def inverse_torque(mechanism: Mechanism, profile: Profile) -> Torque:
 class Driving:
     """A profile by name: where a motion starts, what drives it, how long, and what is wanted, if anything is.
 
-    `control` makes a control for a step of so many seconds.
+    `by_time` gives the same torques at many times, where that is quicker; `control` makes a control for a step of so
+    many seconds. None of these torques depends on what the joints do.
     """
 
     start: State
@@ -68,6 +84,7 @@ class Driving:
     wanted: Profile | Prescribed | None = None
     actuators: tuple[Actuator, ...] = ()
     control: Callable[[float], Control] | None = None
+    by_time: TorquesByTime | None = None
 
     def motion(
         self,
@@ -103,10 +120,15 @@ class Driving:
             self.actuators,
             None if self.control is None or h is None else self.control(h),
             None if gains is None else self.feedback(*gains),
+            by_time=None if mechanism.cuts else self.by_time or partial(self._one_by_one, len(mechanism.joints)),
             lasting=lasting,
             rtol=rtol,
             atol=rtol * 1e-3,
         )
+
+    def _one_by_one(self, joints: int, times: Sequence[float]) -> Array:
+        """Torques by times."""
+        return np.array([[self.torque(joint, t, math.nan, math.nan) for joint in range(joints)] for t in times])
 
     def feedback(self, kp: float, kd: float) -> Feedback:
         """What draws the driven joints towards the motion that is wanted."""
@@ -192,7 +214,9 @@ def _along(mechanism: Mechanism, wanted: Profile) -> Driving:
     torque = inverse_torque(mechanism, wanted)
     q, qd, _ = (tuple(values.tolist()) for values in wanted(0.0))
     tau = tuple(torque(joint, 0.0, 0.0, 0.0) for joint in range(len(q)))
-    return Driving(State(q, qd, tau), torque, wanted.period, wanted)
+    return Driving(
+        State(q, qd, tau), torque, wanted.period, wanted, by_time=partial(torques_by_time, mechanism, wanted)
+    )
 
 
 def _family(mechanism: Mechanism) -> str:

@@ -1,77 +1,46 @@
 """The numbers of a motion on one processor: the arithmetic of an evaluation, written out as one function (`Tape`).
 
-They are those of the simulated programs; no times are found. Fixed steps of a tree run its own programs on the function
-(`written_out`). Adaptive steps are scipy's; with loops, independent rates may be chosen anew between steps, and a
-motion ends where loops no longer determine it (`LoopGuard`).
+They are those of the simulated programs; no times are found. Fixed steps of a tree are written out too, or run its own
+programs on the function (`written_steps.py`). Adaptive steps are scipy's; with loops, independent rates may be chosen
+anew between steps, and a motion ends where loops no longer determine it (`LoopGuard`).
 """
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from meshsim.algorithms.motion.integration import HALVES, step_on
-from meshsim.algorithms.motion.motion import MOST_STEPS, DivergedError, Motion, Moved, Sample, SingularError, Watch
+from meshsim.algorithms.motion.motion import (
+    MOST_STEPS,
+    DivergedError,
+    Motion,
+    Moved,
+    Sample,
+    SingularError,
+    Watch,
+)
 from meshsim.algorithms.motion.sites import check_stepping, tell, unwound
 from meshsim.algorithms.motion.stepping import moving_cells
+from meshsim.algorithms.motion.written_steps import WholeSteps, accelerations, written_out
 from meshsim.algorithms.robots.closure import Loops, loops
 from meshsim.algorithms.robots.mechanism import Mechanism
-from meshsim.algorithms.robots.state import State
-from meshsim.algorithms.schemes.base.bodies import LocalBody
 from meshsim.algorithms.schemes.base.effort import applied
-from meshsim.algorithms.schemes.base.evaluation import Cell, CellEvaluation, Evaluation, kept_by
+from meshsim.algorithms.schemes.base.evaluation import CellEvaluation, Evaluation
 from meshsim.algorithms.schemes.loops.method import Method, Place, SiteEvaluation, evaluation
 from meshsim.algorithms.types.arrays import Array
 from meshsim.counted import Uncounted
 from meshsim.errors import MeshSimError
 from meshsim.plan import Plan
-from meshsim.program import Cpu, Steps
 from meshsim.simulation import NOWHERE
 from meshsim.tape import Tape
-from meshsim.topologies.pipeline import pipeline
 
 FAR = 50.0
 """With smaller condition numbers at both ends, a step over a singular position looks like one that is too long."""
 SINGULAR = 1e6
 """The condition number of the constraints at which a motion stops: they no longer determine what the joints do."""
-
-Function = Callable[[Sequence[float]], list[float]]
-"""A state with its torques to what follows from them."""
-
-
-def accelerations(found: CellEvaluation) -> Function:
-    """Positions, rates and torques of a tree's joints to accelerations, written out."""
-    free = found.mechanism.freedoms
-    n = len(free)
-
-    def plan(values: Sequence[float]) -> Plan[Sequence[float]]:
-        made = found.plan(State(tuple(values[:n]), tuple(values[n : 2 * n]), tuple(values[2 * n :])))
-        return Plan(made.topology, made.programs, read)
-
-    def read(results: Mapping[Hashable, Any]) -> list[float]:
-        qdd = dict[int, float]()
-        for home in found.homes:
-            joints = [joint for joint in found.cells[home].joints if joint in free]
-            qdd.update(zip(joints, found.accelerations(results[home]), strict=True))
-        return [qdd[joint] for joint in free]
-
-    return Tape(plan)
-
-
-def written_out(found: CellEvaluation) -> CellEvaluation:
-    """The same numbers on one processor whose times mean nothing: the evaluation's arithmetic as one function."""
-    mechanism, function = found.mechanism, accelerations(found)
-
-    def program(_cpu: Cpu, *local_bodies: LocalBody) -> Steps[list[float]]:
-        moving_links = [local_bodies[joint] for joint in mechanism.freedoms]
-        return function([value for name in ("q", "qd", "tau") for value in map(attrgetter(name), moving_links)])
-        yield  # a program is a generator, even one that meets nobody
-
-    cell = Cell(program, tuple(range(mechanism.n)))
-    return CellEvaluation(mechanism, pipeline(1), {1: cell}, found.read, (1,), list, (), kept_by(1))
 
 
 def computed(found: Evaluation, motion: Motion, watch: Watch | None = None) -> Moved:
@@ -97,7 +66,9 @@ def computed(found: Evaluation, motion: Motion, watch: Watch | None = None) -> M
     tree = cells_of(found)
     if motion.h is None:
         return _integrate_tree(tree, motion, watch)
-    return moving_cells(written_out(tree), motion, watch).run(NOWHERE, trace=False).value
+    if motion.by_time is not None and not (motion.actuators or motion.dry_friction or motion.control):
+        return WholeSteps(tree, motion, motion.by_time).moved(watch)
+    return moving_cells(written_out(tree, motion.evaluations), motion, watch).run(NOWHERE, trace=False).value
 
 
 def cells_of(found: Evaluation) -> CellEvaluation:

@@ -21,6 +21,7 @@ from meshsim.algorithms.schemes.mesh.wong_mesh import WONG_MESH
 from meshsim.counted import Kernel
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.progress import tell
+from meshsim.experiments.studies.written_bench import against_compiled
 from meshsim.machine import DISCIPLINES, OPERATIONS, LinkCosts, Machine
 from meshsim.network import Network
 from meshsim.payload import freeze
@@ -215,7 +216,8 @@ def written(schemes: tuple[str, ...] = ("wong-mesh", "one-wong"), times: int = 1
         for way, inline in (("inlined", True), ("called", False)):
             tape = Tape(partial(_accelerations, cells_of(SCHEMES[name].evaluation(robot)), robot), inline)
             tape(values)
-            ways[way] = partial(_repeat, times, tape, values)
+            assert tape.line is not None
+            ways[way] = partial(_repeat, times, tape.line, values)
         ways["simulated"] = partial(SCHEMES[name].plan(robot, state).run, PRESETS["t800"], trace=False)
         seconds = _best(f"written {name}", ways)
         each = seconds["inlined"] / times
@@ -347,7 +349,7 @@ BENCHES: dict[str, Callable[[], dict[str, float]]] = {
     "mesh": mesh,
     "placed": placed,
     "retime": retime_bench,
-    "written": written,
+    "written": lambda: written() | against_compiled(),
 }
 CORE = "core"
 """The bench that measures the computer, not the simulator (`core.py`)."""

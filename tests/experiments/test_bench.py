@@ -5,12 +5,15 @@ import sys
 
 import pytest
 
+from meshsim import native
 from meshsim.algorithms.robots.catalogue import chain
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.experiments.front import bench as front
-from meshsim.experiments.studies import bench
+from meshsim.experiments.studies import bench, written_bench
 from meshsim.presets import PRESETS
+
+KINDS = ("us", "ratio")
 
 
 def test_both_ways_compute_the_same(monkeypatch):
@@ -57,6 +60,18 @@ def test_figures_have_the_promised_names(monkeypatch, capsys):
     told = ("run_s", "kept_s", "page_s", "ratio", "kept_ratio", "bytes")
     assert list(front.page(sizes=(2,))) == [f"page.2.{name}" for name in told]
     assert capsys.readouterr().out == ""
+
+
+def test_compiled_arithmetic_is_set_beside_python_and_pinocchio(monkeypatch, tmp_path):
+    monkeypatch.setattr(native, "_folder", lambda: tmp_path)
+    for name, value in {"TREES": ("one-featherstone",), "CLOSED": ("3rrr",), "ROUNDS": 1, "SECONDS": 0.01}.items():
+        monkeypatch.setattr(written_bench, name, value)
+    figures = written_bench.against_compiled()
+    assert figures.pop("written.pinocchio.us", 1.0) > 0.0
+    told = [f"written.{name}.compiled_{kind}" for name in ("one-featherstone", "multipliers.3rrr") for kind in KINDS]
+    told += [f"written.wong-mesh.step_{kind}" for kind in KINDS]
+    assert list(figures) == [name for name in told if native.compiler()]
+    assert all(figure > 0.0 for figure in figures.values())
 
 
 def test_plain_simpy_computes_the_same():

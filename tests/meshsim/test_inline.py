@@ -21,13 +21,13 @@ from meshsim.algorithms.kernels.core import (
     rotation_of,
     square_root,
 )
-from meshsim.algorithms.motion.written import written_out
+from meshsim.algorithms.motion.written_steps import written_out
 from meshsim.algorithms.robots.body import rotation_x
 from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.bodies import bodies_of
 from meshsim.algorithms.schemes.catalogue import SCHEMES
-from meshsim.counted import Kernel
+from meshsim.counted import Kernel, Uncounted
 from meshsim.errors import MeshSimError
 from meshsim.inline import literal, template
 from meshsim.plan import Plan
@@ -343,6 +343,6 @@ def test_a_scheme_written_out_gives_the_bits_of_its_run(name, robot):
         state = State(*(tuple(draw.uniform(-2.0, 2.0) for _ in range(n)) for _ in range(3)))
         local_bodies = bodies_of(mechanism, state)
         with pytest.raises(StopIteration) as end:
-            next(program(None, *local_bodies))
+            next(program(Uncounted(), *local_bodies))
         run = evaluation.plan(state).run(PRESETS["ideal"], trace=False)
         assert bits(end.value.value) == bits(run.value.qdd.tolist())

@@ -81,6 +81,15 @@ def test_open_loop_torques_do_not_look_at_the_joints():
     assert [torque(i, 0.7, 9.0, 9.0) for i in range(3)] == profile_torques(mechanism, profile, 0.7).tolist()
 
 
+@pytest.mark.parametrize("robot", ["puma600", "stanford", "excavator"])
+def test_torques_at_many_times_have_the_bits_of_those_at_each(robot):
+    mechanism = load_robot(robot)
+    driving = load_profile("cycloid:2", mechanism)
+    times = [0.01 * k for k in range(201)]
+    found = driving.motion(mechanism, 0.01).by_time(times)
+    assert found.tolist() == [[driving.torque(i, t, 0.0, 0.0) for i in range(len(found[0]))] for t in times]
+
+
 def test_profiles_by_name():
     mechanism = load_robot("stanford")
     free = load_profile("free", mechanism)
