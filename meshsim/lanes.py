@@ -70,7 +70,7 @@ def in_order(source: Ints, target: Ints, count: int) -> tuple[Ints, Ints]:
 
     In this order few times are needed at once: a level's are used by the next levels.
     """
-    order, level = _loops().in_order(source, target, count)
+    order, level = _loops().in_order(*_loops().grouped(source, count), target)
     return order, level
 
 
@@ -79,7 +79,10 @@ def walk_of(source: Ints, target: Ints, cost: Ints, order: Ints, level: Ints, ro
 
     `rows` has the row that a time is asked for in, or -1.
     """
-    first, reads, kinds, puts, slots = _loops().into_slots(source, target, cost, order)
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    first, places = _loops().grouped(rank[target], len(order))
+    reads, kinds, puts, slots = _loops().into_slots(first, places, rank[source], cost)
     asked = int(rows.max(initial=-1)) + 1
     return Walk(first, reads, kinds, puts, rows[order], int(slots), asked, int(level.max(initial=0)))
 
@@ -103,8 +106,9 @@ def evaluate(walk: Walk, costs: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 class Loops(NamedTuple):
-    """The compiled loops."""
+    """The compiled loops: none calls another, since numba would compile it anew in every process."""
 
+    grouped: Any
     in_order: Any
     into_slots: Any
     walked: Any
@@ -138,9 +142,12 @@ def _loops() -> Loops:
         return first, places
 
     @compiled
-    def in_order(source: Ints, target: Ints, count: int) -> Any:
-        """Times in order of their levels, those that wait for one another left out; and the level of each, or -1."""
-        first, places = grouped(source, count)
+    def in_order(first: Ints, places: Ints, target: Ints) -> Any:
+        """Times in order of their levels, those that wait for one another left out; and the level of each, or -1.
+
+        Dependences are grouped by the time that they depend on.
+        """
+        count = len(first) - 1
         waiting = np.zeros(count, dtype=np.int64)
         for time in target:
             waiting[time] += 1
@@ -164,14 +171,13 @@ def _loops() -> Loops:
         return order[:known], level
 
     @compiled
-    def into_slots(source: Ints, target: Ints, cost: Ints, order: Ints) -> Any:
-        """Dependences in order; a slot for each time, given to a later one when nobody needs it. Time 0 keeps its."""
-        count = len(order)
-        rank = np.empty(count, dtype=np.int64)
-        for place in range(count):
-            rank[order[place]] = place
-        first, places = grouped(rank[target], count)
-        before = rank[source[places]]
+    def into_slots(first: Ints, places: Ints, source: Ints, cost: Ints) -> Any:
+        """Dependences in order; a slot for each time, given to a later one when nobody needs it. Time 0 keeps its.
+
+        Times are counted in order, and dependences grouped by the time that depends.
+        """
+        count = len(first) - 1
+        before = source[places]
         last = np.zeros(count, dtype=np.int64)
         for time in range(count):
             for place in range(first[time], first[time + 1]):
@@ -195,7 +201,7 @@ def _loops() -> Loops:
             if last[time] == 0:  # nobody needs it
                 free[frees] = slot[time]
                 frees += 1
-        return first, slot[before], cost[places].astype(np.uint32), slot, slots
+        return slot[before], cost[places].astype(np.uint32), slot, slots
 
     @compiled
     def walked(
@@ -241,4 +247,4 @@ def _loops() -> Loops:
                     for lane in range(size):
                         found[row[time], low + lane] = max(found[row[time], low + lane], times[put, lane])
 
-    return Loops(in_order, into_slots, walked)
+    return Loops(grouped, in_order, into_slots, walked)

@@ -1,7 +1,7 @@
 """What processors and links cost: a machine, in whole ticks, from Python or from a TOML file."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -310,6 +310,20 @@ def parameter_of(machine: Machine, name: str) -> int:
     if name == "kernel_overhead":
         return machine.kernel_overhead
     raise MeshSimError(f"unknown parameter {name!r} of a machine; known: {', '.join(PARAMETERS)}")
+
+
+def with_parameters(machine: Machine, **costs: int) -> Machine:
+    """The same machine with other costs, which are no longer assumed."""
+    machine = replace(machine, assumed={name: each for name, each in machine.assumed.items() if name not in costs})
+    for name, ticks in costs.items():
+        parameter_of(machine, name)
+        if name in OPERATIONS:
+            machine = replace(machine, operations={**machine.operations, name: ticks})
+        elif name in LINK_COSTS:
+            machine = replace(machine, links=replace(machine.links, **{name: ticks}))  # type: ignore[arg-type]
+        else:
+            machine = replace(machine, kernel_overhead=ticks)
+    return machine
 
 
 def _fields(kind: type[Machine] | type[LinkCosts] | type[LocalCosts]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from meshsim.channel import DISCIPLINES, Channel, End
 from meshsim.discipline import COSTS, Price, turns
 from meshsim.log import FIELDS, Log
 from meshsim.machine import Machine
+from meshsim.machine_table import MachineList
 from meshsim.outcome import Run
 from meshsim.processor import Agenda, Core, Prices, Tally, TracedProcess
 from meshsim.recording import Recording
@@ -41,7 +42,8 @@ def replay(recording: Recording, machine: Machine, value: T) -> Run[T]:
         raise NotKahnError("a plan that was placed on a network cannot be replayed", reason)
     check_kahn(machine, recording)
     schedule = schedule_of(recording, machine.links)
-    costs = class_costs(recording, schedule, [machine], kernel_prices(recording, [machine]))
+    alone = MachineList([machine])
+    costs = class_costs(recording, schedule, alone, kernel_prices(recording, alone))
     times = schedule.evaluate(costs)[:, 0]
     player = Player(recording, machine, times[schedule.ends].tolist())
     for cpu in range(len(recording.nodes)):

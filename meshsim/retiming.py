@@ -16,6 +16,7 @@ from meshsim import lanes
 from meshsim.discipline import OwnCost, told
 from meshsim.errors import MeshSimError
 from meshsim.machine import OPERATIONS, LinkCosts, Machine
+from meshsim.machine_table import MachineList, MachineTable
 from meshsim.recording import Ints, Recording
 from meshsim.schedule import Schedule
 from meshsim.trace import label
@@ -139,6 +140,8 @@ def is_kahn(machine: Machine, recording: Recording | None = None) -> bool:
 
 # What users ask for
 
+Machines = MachineList | MachineTable
+
 
 @dataclass(frozen=True)
 class Timing:
@@ -146,17 +149,17 @@ class Timing:
 
     Attributes
     ----------
-    machines : tuple of Machine
+    machines : sequence of Machine
         The columns.
     finish : array
-        When each processor finished; a row a processor, in node order.
+        When each processor finished; a row a processor, in node order. Only the last one's, if no more was asked for.
     phases : mapping of str to array
         When the last processor ended each phase.
     calls, prices : arrays
         How often each processor called each kernel, and what a call costs.
     """
 
-    machines: tuple[Machine, ...]
+    machines: Sequence[Machine]
     finish: Ints
     phases: Mapping[str, Ints]
     calls: Ints
@@ -195,7 +198,7 @@ def _shape(recording: Recording, links: LinkCosts) -> Shape:
     return links.discipline, buffers, received, links.turns is not None, switching
 
 
-def retime(recording: Recording, machines: Sequence[Machine]) -> Timing:
+def retime(recording: Recording, machines: Sequence[Machine], processors: bool = True) -> Timing:
     """The recording's times on every machine of a table.
 
     Parameters
@@ -203,7 +206,10 @@ def retime(recording: Recording, machines: Sequence[Machine]) -> Timing:
     recording : Recording
         What to time.
     machines : sequence of Machine
-        Of any discipline; each such that the programs form a Kahn network on it (`check_kahn`).
+        Of any discipline; each such that the programs form a Kahn network on it (`check_kahn`). Of a `MachineTable` no
+        machine need be made.
+    processors : bool
+        Whether to tell when each processor finished, not only the last.
 
     Returns
     -------
@@ -217,57 +223,61 @@ def retime(recording: Recording, machines: Sequence[Machine]) -> Timing:
     DeadlockError
         If the programs wait for one another on one of them.
     """
-    for machine in _different(machines):
-        check_kahn(machine, recording)
-    prices = kernel_prices(recording, machines)
-    finish = np.zeros((len(recording.nodes), len(machines)), dtype=np.int64)
-    phases: dict[str, Ints] = {name: np.zeros(len(machines), dtype=np.int64) for _, name, _, _ in recording.marks}
-    groups: dict[Shape, list[int]] = {}
-    for column, machine in enumerate(machines):
-        groups.setdefault(_shape(recording, machine.links), []).append(column)
-    for columns in groups.values():
-        schedule = schedule_of(recording, machines[columns[0]].links)
+    table = machines if isinstance(machines, MachineTable) else MachineList(machines)
+    prices = kernel_prices(recording, table)
+    finish = np.zeros((len(recording.nodes) if processors else 1, len(table)), dtype=np.int64)
+    phases: dict[str, Ints] = {name: np.zeros(len(table), dtype=np.int64) for _, name, _, _ in recording.marks}
+    for links, columns in _alike(recording, table):
+        schedule = schedule_of(recording, links)
         compiled = lanes.pays(len(schedule.source) * len(columns))
-        size = schedule.batch(compiled)
+        size = schedule.batch(compiled, processors)
         for start in range(0, len(columns), size):
             batch = columns[start : start + size]
-            costs = class_costs(recording, schedule, [machines[c] for c in batch], prices[:, batch])
+            costs = class_costs(recording, schedule, table.take(batch), prices[:, batch])
             side_by_side = batch[-1] - batch[0] == len(batch) - 1
             place: Any = slice(batch[0], batch[-1] + 1) if side_by_side else batch
-            finish[:, place], ends = schedule.ends_of(costs, compiled)
+            finish[:, place], ends = schedule.ends_of(costs, compiled, processors)
             for name, ticks in zip(schedule.phases, ends, strict=True):
                 phases[name][place] = ticks
-    return Timing(tuple(machines), finish, phases, recording.call_counts, prices)
+    return Timing(table, finish, phases, recording.call_counts, prices)
 
 
-def _different(machines: Sequence[Machine]) -> Iterable[Machine]:
-    """The first machine of each kind that `check_kahn` tells apart."""
-    found: dict[tuple[Any, ...], Machine] = {}
-    for machine in machines:
-        links = machine.links
-        found.setdefault((links.discipline, links.duplex, links.routing, links.router_buffers), machine)
-    return found.values()
+def _alike(recording: Recording, machines: Machines) -> Iterable[tuple[LinkCosts, Ints]]:
+    """The places of machines that have one schedule, with the links of one of them; refuses what has none."""
+    found: dict[Shape, tuple[LinkCosts, list[Ints]]] = {}
+    for places in by_kind(machines):
+        machine = machines[int(places[0])]
+        check_kahn(machine, recording)
+        found.setdefault(_shape(recording, machine.links), (machine.links, []))[1].append(places)
+    return [(links, np.sort(np.concatenate(places))) for links, places in found.values()]
 
 
-def kernel_prices(recording: Recording, machines: Sequence[Machine]) -> Ints:
+def by_kind(machines: Machines) -> list[Ints]:
+    """The places of the machines of each kind: `check_kahn` and deadlocks are the same on all of them."""
+    kinds = machines.kinds()
+    return np.split(np.argsort(kinds, kind="stable"), np.cumsum(np.bincount(kinds))[:-1]) if len(kinds) else []
+
+
+def kernel_prices(recording: Recording, machines: Machines) -> Ints:
     """Ticks of each kernel, a column for each machine."""
     counts = np.array([[kernel.cost.get(op, 0) for op in OPERATIONS] for kernel in recording.kernels], dtype=np.int64)
-    ticks = np.array([[machine.operations[op] for machine in machines] for op in OPERATIONS], dtype=np.int64)
-    overhead = np.array([machine.kernel_overhead for machine in machines], dtype=np.int64)
-    prices: Ints = counts.reshape(len(recording.kernels), len(OPERATIONS)) @ ticks + overhead
+    ticks = np.array([machines.costs(op) for op in OPERATIONS])
+    prices: Ints = counts.reshape(len(recording.kernels), len(OPERATIONS)) @ ticks + machines.costs("kernel_overhead")
     names = {kernel.name: row for row, kernel in enumerate(recording.kernels)}
-    for column, machine in enumerate(machines):
+    for machine, columns in machines.sharing():
         for name in machine.kernels.keys() & names:  # measured times
-            prices[names[name], column] = machine.kernels[name]
+            prices[names[name], columns] = machine.kernels[name]
     return prices
 
 
-def class_costs(recording: Recording, schedule: Schedule, machines: Sequence[Machine], prices: Ints) -> Ints:
+def class_costs(recording: Recording, schedule: Schedule, machines: Machines, prices: Ints) -> Ints:
     """Ticks of each class of a schedule, a column for each machine."""
     works, kinds, sizes = schedule.classes
     words = sizes[:, None]
     if recording.format is not None:
-        words = np.stack([recording.words_on(machine, sizes) for machine in machines], axis=1)
+        words = np.empty((len(sizes), len(machines)), dtype=np.int64)
+        for machine, columns in machines.sharing():
+            words[:, columns] = recording.words_on(machine, sizes)[:, None]
     nothing = np.zeros((1, len(machines)), dtype=np.int64)
     ticks: Ints = np.concatenate((recording.work_counts @ prices, nothing))[works]  # -1 is no work at all
     for kind, costs in enumerate(schedule.kinds):
@@ -278,5 +288,5 @@ def class_costs(recording: Recording, schedule: Schedule, machines: Sequence[Mac
                 ticks[chosen] += made.per_message + made.per_word * words[chosen]
                 continue
             for name, times in made.paid(words[chosen]).items():
-                ticks[chosen] += times * np.array([getattr(machine.links, name) for machine in machines])
+                ticks[chosen] += times * machines.costs(name)
     return ticks

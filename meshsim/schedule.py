@@ -49,6 +49,7 @@ class Schedule:
         keys, self.cost = _numbered(key)
         self.classes = graph.classes(keys)
         self.nodes, self.discipline = recording.nodes, links.discipline
+        self.walks: dict[bool, lanes.Walk] = {}
 
     @cached_property
     def levels(self) -> "Levels":
@@ -57,15 +58,20 @@ class Schedule:
         self._check(found)
         return Levels(self.source, self.target, self.cost, found)
 
-    @cached_property
-    def walk(self) -> lanes.Walk:
-        """The times for the compiled loop: of finishes, and of phases their last marks, a row each."""
-        order, found = lanes.in_order(self.source, self.target, self.count)
-        self._check(found)
-        rows = np.full(self.count, -1)
-        rows[self.finish] = np.arange(len(self.finish))
-        rows[self.marks] = len(self.finish) + self.phase
-        return lanes.walk_of(self.source, self.target, self.cost, order, found, rows)
+    def walk(self, processors: bool) -> lanes.Walk:
+        """The times for the compiled loop: of finishes, or of the last alone, and of phases their last marks."""
+        if processors not in self.walks:
+            order, found = lanes.in_order(self.source, self.target, self.count)
+            self._check(found)
+            rows = np.full(self.count, -1)
+            rows[self.finish] = np.arange(len(self.finish)) if processors else 0
+            rows[self.marks] = self.kept(processors) - len(self.phases) + self.phase
+            self.walks[processors] = lanes.walk_of(self.source, self.target, self.cost, order, found, rows)
+        return self.walks[processors]
+
+    def kept(self, processors: bool) -> int:
+        """How many rows that is."""
+        return (len(self.finish) if processors else 1) + len(self.phases)
 
     def _check(self, levels: Ints) -> None:
         """Refuse times that wait for one another: they have no level."""
@@ -77,26 +83,32 @@ class Schedule:
                 "simulate the plan to see where"
             )
 
-    def ends_of(self, costs: Ints, compiled: bool) -> tuple[Ints, Ints]:
-        """The finish of each processor and the last mark of each phase, in rows.
+    def ends_of(self, costs: Ints, compiled: bool, processors: bool) -> tuple[Ints, Ints]:
+        """The finish of each processor, or of the last alone, and the last mark of each phase, in rows.
 
         The costs of every class stand in columns, one for each machine.
         """
         if compiled:
-            found = lanes.evaluate(self.walk, _narrowed(costs, self.walk.depth))
-            return found[: len(self.finish)], found[len(self.finish) :]
+            walk = self.walk(processors)
+            found = lanes.evaluate(walk, _narrowed(costs, walk.depth))
+            first = len(found) - len(self.phases)
+            return found[:first], found[first:]
         times, place = self.levels.evaluate(costs), self.levels.place
+        finish = times[place[self.finish]]
         ends = [times[place[self.marks[self.phase == phase]]].max(axis=0) for phase in range(len(self.phases))]
-        return times[place[self.finish]], np.array(ends, dtype=times.dtype).reshape(len(ends), costs.shape[1])
+        return (
+            finish if processors else finish.max(axis=0, keepdims=True, initial=0),
+            np.array(ends, dtype=times.dtype).reshape(len(ends), costs.shape[1]),
+        )
 
     def evaluate(self, costs: Ints) -> Ints:
         """Every time, in rows, likewise."""
         times: Ints = self.levels.evaluate(costs)[self.levels.place]
         return times
 
-    def batch(self, compiled: bool) -> int:
+    def batch(self, compiled: bool, processors: bool) -> int:
         """How many machines' times are computed at once."""
-        kept = len(self.finish) + len(self.phases) if compiled else self.count + 2 * self.levels.widest
+        kept = self.kept(processors) if compiled else self.count + 2 * self.levels.widest
         return max(1, MEMORY // (8 * (kept + len(self.classes[0]))))
 
 

@@ -7,34 +7,21 @@ where two lines meet, a tick more and a tick less have different effects.
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from meshsim.counted import Kernel
 from meshsim.critical_path import CriticalPath
-from meshsim.discipline import COSTS, LINK_COSTS, ROUTE_COSTS
-from meshsim.machine import LARGEST, OPERATIONS, Machine
+from meshsim.discipline import COSTS, ROUTE_COSTS
+from meshsim.machine import LARGEST, Machine
 from meshsim.machine import PARAMETERS as PARAMETERS
 from meshsim.machine import parameter_of as parameter_of
+from meshsim.machine import with_parameters as with_parameters
 from meshsim.recording import Recording
 from meshsim.retiming import retime
 from meshsim.trace import Message
 
 FARTHEST = 2**22
 """The farthest that the end of a cost's range is searched, in ticks."""
-
-
-def with_parameters(machine: Machine, **costs: int) -> Machine:
-    """The same machine with other costs, which are no longer assumed."""
-    machine = replace(machine, assumed={name: each for name, each in machine.assumed.items() if name not in costs})
-    for name, ticks in costs.items():
-        parameter_of(machine, name)
-        if name in OPERATIONS:
-            machine = replace(machine, operations={**machine.operations, name: ticks})
-        elif name in LINK_COSTS:
-            machine = replace(machine, links=replace(machine.links, **{name: ticks}))  # type: ignore[arg-type]
-        else:
-            machine = replace(machine, kernel_overhead=ticks)
-    return machine
 
 
 def path_counts(path: CriticalPath, machine: Machine) -> Mapping[str, int]:

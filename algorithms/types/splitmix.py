@@ -2,6 +2,9 @@
 
 import re
 
+import numpy as np
+import numpy.typing as npt
+
 from meshsim.errors import MeshSimError
 
 _MASK = 2**64 - 1
@@ -28,6 +31,15 @@ class SplitMix64:
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
         return z ^ (z >> 31)
+
+    def some(self, count: int) -> npt.NDArray[np.uint64]:
+        """Return so many integers at once, those that `next` would."""
+        gamma = np.uint64(0x9E3779B97F4A7C15)
+        z = np.uint64(self._state) + gamma * np.arange(1, count + 1, dtype=np.uint64)
+        self._state = (self._state + count * int(gamma)) & _MASK
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return z ^ (z >> np.uint64(31))
 
     def uniform(self, lo: float, hi: float) -> float:
         """Return the next number from `lo` up to `hi`, made from the upper 53 bits of `next`."""

@@ -13,16 +13,19 @@ from meshsim.experiments.figures.lettering import head, legend_below, panel_titl
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.styles import spaced, styles_of
 from meshsim.experiments.figures.sweep_panels import (
+    Columns,
     first_of_rows,
+    only,
     panels_of,
     robot_title,
     robots_of,
 )
 from meshsim.experiments.figures.sweep_pareto import draw_pareto
-from meshsim.experiments.store.journal import Row
 from meshsim.experiments.studies.parameters import PARAMETER_NAMES
 from meshsim.experiments.studies.sweep_spec import CHOICES, Sweep
 
+FINE = 400
+"""A map has about so many points along each axis, unless there are more values: a picture shows no more."""
 MOST_SIZES = 8
 """Numbers of joints that are all labelled."""
 
@@ -37,23 +40,24 @@ def in_us(sweep: Sweep, name: str, value: Any) -> float:
     return float(value) if name == "buffers" else sweep.machine.microseconds(value)
 
 
-def _held(rows: Sequence[Row], sweep: Sweep, *drawn: str) -> str:
+def _held(columns: Columns, sweep: Sweep, *drawn: str) -> str:
     """The costs that vary in the sweep and not in a picture, with their values, for a title."""
     told = (
-        f"; {PARAMETER_NAMES[name]} held at {in_us(sweep, name, rows[0][name]):g}{'' if name == 'buffers' else ' us'}"
+        f"; {PARAMETER_NAMES[name]} held at {in_us(sweep, name, columns[name][0].item()):g}"
+        f"{'' if name == 'buffers' else ' us'}"
         for name in numeric(sweep)
         if name not in drawn
     )
     return "".join(told)
 
 
-def _middle(rows: Sequence[Row], sweep: Sweep, x: str) -> Sequence[Row]:
+def _middle(columns: Columns, sweep: Sweep, x: str) -> Columns:
     """The rows along one cost, the others at the middle of their values."""
     for name in sweep.grid:
         if name not in (x, *CHOICES):
-            own = sorted({row[name] for row in rows})
-            rows = [row for row in rows if row[name] == own[len(own) // 2]]
-    return rows
+            own = np.unique(columns[name])
+            columns = only(columns, columns[name] == own[len(own) // 2])
+    return columns
 
 
 def numeric(sweep: Sweep) -> list[str]:
@@ -61,13 +65,19 @@ def numeric(sweep: Sweep) -> list[str]:
     return [name for name, values in sweep.grid.items() if name not in CHOICES and len(values) > 1]
 
 
-def draw_maps(rows: Sequence[Row], sweep: Sweep, folder: Path) -> list[Path]:
+def drawn_of(sweep: Sweep) -> tuple[str, ...]:
+    """The columns that pictures are drawn of."""
+    return "scheme", "robot", "n", *sweep.parameters, "processors", "time_us"
+
+
+def draw_maps(columns: Columns, sweep: Sweep, folder: Path) -> list[Path]:
     """Draw all pictures for which the sweep has what they need; returns the files."""
     along = numeric(sweep)
     files: list[Path] = []
-    for title, chosen in _slices(rows, sweep, keep=along[:2] if len(along) >= 2 else along[:1]):
+    for title, chosen in _slices(columns, sweep, keep=along[:2] if len(along) >= 2 else along[:1]):
         suffix = f"-{title}" if title else ""
-        if not chosen:  # all were refused there
+        robots = robots_of(chosen)
+        if not robots:  # all were refused there
             continue
         if len(along) >= 2 and len(sweep.schemes) > 1:
             files.append(folder / f"winners{suffix}.png")
@@ -77,44 +87,32 @@ def draw_maps(rows: Sequence[Row], sweep: Sweep, folder: Path) -> list[Path]:
             _draw_times(chosen, sweep, along[0], title, files[-1])
         files.append(folder / f"pareto{suffix}.png")
         draw_pareto(chosen, sweep, title, files[-1])
-        chains = [row for row in chosen if is_random_chain(row["robot"])]
-        if along and len(sweep.schemes) > 1 and len({row["n"] for row in chains}) > 2:
+        chains = only(chosen, np.isin(chosen["robot"], [robot for robot in robots if is_random_chain(robot)]))
+        if along and len(sweep.schemes) > 1 and len(np.unique(chains["n"])) > 2:
             files.append(folder / f"crossover{suffix}.png")
             _draw_crossover(chains, sweep, along[0], title, files[-1])
     return files
 
 
-def _slices(rows: Sequence[Row], sweep: Sweep, keep: Sequence[str]) -> list[tuple[str, list[Row]]]:
+def _slices(columns: Columns, sweep: Sweep, keep: Sequence[str]) -> list[tuple[str, Columns]]:
     """The rows by what takes names, such as disciplines; of other parameters that are not drawn along, those nearest
     to the machine's value.
     """
-    chosen = list(rows)
     for name in sweep.grid:
         if name not in keep and name not in CHOICES:
             own = getattr(sweep.machine.links, name, None)
             own = own if own is not None else sweep.machine.operations.get(name, sweep.machine.kernel_overhead)
-            nearest = min({row[name] for row in chosen}, key=lambda value: (abs(value - own), value))
-            chosen = [row for row in chosen if row[name] == nearest]
-    if not sweep.grid:  # a Latin hypercube: nothing to draw along
-        return [("", chosen)]
-    slices = [("", chosen)]
+            nearest = min(np.unique(columns[name]).tolist(), key=lambda value: (abs(value - own), value))
+            columns = only(columns, columns[name] == nearest)
+    slices = [("", columns)]  # all of a Latin hypercube: there is nothing to draw along
     for name in CHOICES:
         if len(sweep.grid.get(name, ())) > 1:
             slices = [
-                (f"{title}-{each}".lstrip("-"), [row for row in some if row[name] == each])
+                (f"{title}-{each}".lstrip("-"), only(some, some[name] == each))
                 for title, some in slices
                 for each in sweep.grid[name]
             ]
     return slices
-
-
-def _by(rows: Sequence[Row], *names: str) -> dict[Any, dict[str, float]]:
-    """Times by scheme for every value of some columns."""
-    table: dict[Any, dict[str, float]] = {}
-    for row in rows:
-        key = tuple(row[name] for name in names)
-        table.setdefault(key, {})[row["scheme"]] = row["time_us"]
-    return table
 
 
 def _along(panel: Any, sweep: Sweep, name: str) -> None:
@@ -126,21 +124,20 @@ def _along(panel: Any, sweep: Sweep, name: str) -> None:
     panel.set_xlabel(axis_label(name))
 
 
-def _draw_winners(rows: Sequence[Row], sweep: Sweep, x: str, y: str, title: str, path: Path) -> None:
+def _draw_winners(columns: Columns, sweep: Sweep, x: str, y: str, title: str, path: Path) -> None:
     """Which scheme is the fastest over the plane of two costs."""
-    robots = robots_of(rows)
+    robots = robots_of(columns)
     figure, panels = panels_of(len(robots), 5.0, 3.6)
     shown: dict[str, Patch] = {}
     styles = styles_of(sweep.schemes)
+    xs, ys = np.unique(columns[x]), np.unique(columns[y])
     for panel, robot in zip(panels, robots, strict=True):
-        xs = sorted({row[x] for row in rows})
-        ys = sorted({row[y] for row in rows})
-        table = _by([row for row in rows if row["robot"] == robot], x, y)
-        times = np.array(
-            [[[table.get((a, b), {}).get(scheme, np.nan) for a in xs] for b in ys] for scheme in sweep.schemes]
-        )
-        us_x, fine_x = _refined([in_us(sweep, x, each) for each in xs])
-        us_y, fine_y = _refined([in_us(sweep, y, each) for each in ys])
+        times = np.full((len(sweep.schemes), len(ys), len(xs)), np.nan)
+        for place, scheme in enumerate(sweep.schemes):
+            mine = only(columns, (columns["robot"] == robot) & (columns["scheme"] == scheme))
+            times[place, np.searchsorted(ys, mine[y]), np.searchsorted(xs, mine[x])] = mine["time_us"]
+        us_x, fine_x = _refined([in_us(sweep, x, each) for each in xs.tolist()])
+        us_y, fine_y = _refined([in_us(sweep, y, each) for each in ys.tolist()])
         fine = np.array([[np.interp(fine_x, us_x, row) for row in each] for each in times])
         fine = np.array([[np.interp(fine_y, us_y, column) for column in each.T] for each in fine]).transpose(0, 2, 1)
         fine = np.nan_to_num(fine, nan=np.inf)  # refused there
@@ -156,11 +153,11 @@ def _draw_winners(rows: Sequence[Row], sweep: Sweep, x: str, y: str, title: str,
                 panel.contour(fine_x, fine_y, won, levels=[0.5], colors="black", linewidths=1.0)
             shown[scheme] = Patch(facecolor=style.tint, hatch=style.hatch, edgecolor=style.colour, label=scheme)
             _label_region(panel, fine_x, fine_y, won > 0.5, scheme)
-        panel_title(panel, robot_title(rows, robot))
+        panel_title(panel, robot_title(columns, robot))
         _along(panel, sweep, x)
     for panel in first_of_rows(panels):
         panel.set_ylabel(axis_label(y))
-    told = f"fastest scheme{', ' + title if title else ''}{_held(rows, sweep, x, y)}"
+    told = f"fastest scheme{', ' + title if title else ''}{_held(columns, sweep, x, y)}"
     head(figure, f"{told}; other costs of {sweep.machine.name}", 10.0)
     legend_below(figure, shown, handleheight=1.8, handlelength=3.0)
     save_figure(figure, path)
@@ -169,21 +166,15 @@ def _draw_winners(rows: Sequence[Row], sweep: Sweep, x: str, y: str, title: str,
 def _refined(values: Sequence[float]) -> tuple[Any, Any]:
     """Values, and more between them: times are interpolated there, so that regions meet where times are equal."""
     given = np.array(values)
-    steps = np.arange(8 * (len(given) - 1) + 1) / 8
+    parts = max(1, min(8, FINE // len(given)))
+    steps = np.arange(parts * (len(given) - 1) + 1) / parts
     return given, np.interp(steps, np.arange(len(given)), given)
 
 
 def _label_region(panel: Any, xs: Sequence[float], ys: Sequence[float], inside: Any, name: str) -> None:
     """Write a name where its region is deepest inside, seen from its edges."""
-    depth = np.zeros(inside.shape)
-    grown = np.pad(inside, 1)
-    while grown.any():
-        depth += grown[1:-1, 1:-1]
-        core = grown.copy()
-        for axis, way in ((0, 1), (0, -1), (1, 1), (1, -1)):
-            core &= np.roll(grown, way, axis)
-        grown = core
-    if depth.max() < 9:  # too thin to write in; the legend names it
+    depth = _depth(inside)
+    if depth.max() < max(9, min(inside.shape) // 44):  # too thin to write in; the legend names it
         return
     rows, columns = np.nonzero(depth == depth.max())
     middle = len(rows) // 2
@@ -194,30 +185,43 @@ def _label_region(panel: Any, xs: Sequence[float], ys: Sequence[float], inside: 
     panel.text(x, y, name, ha=side, va="center", fontsize=7, bbox=box, clip_on=True)
 
 
-def _draw_times(rows: Sequence[Row], sweep: Sweep, x: str, title: str, path: Path) -> None:
+def _depth(inside: Any) -> Any:
+    """How many steps, along rows and columns, each point is from the nearest that is not inside."""
+    depth = np.where(np.pad(inside, 1), sum(inside.shape), 0)
+    for _ in range(2):  # along columns, then, turned over, along rows
+        place = np.arange(len(depth))[:, None]
+        down = np.minimum.accumulate(depth - place, axis=0) + place
+        up = (np.minimum.accumulate((depth + place)[::-1], axis=0))[::-1] - place
+        depth = np.minimum(down, up).T
+    return depth[1:-1, 1:-1]
+
+
+def _draw_times(columns: Columns, sweep: Sweep, x: str, title: str, path: Path) -> None:
     """Time against one cost; where a line bends, another path has become critical."""
-    rows, robots = _middle(rows, sweep, x), robots_of(rows)
+    columns, robots = _middle(columns, sweep, x), robots_of(columns)
     figure, panels = panels_of(len(robots), 6.0, 3.8)
     styles = styles_of(sweep.schemes)
     shown: dict[str, Any] = {}
     for panel, robot in zip(panels, robots, strict=True):
         for number, (scheme, style) in enumerate(styles.items()):
-            line = sorted((row[x], row["time_us"]) for row in rows if (row["robot"], row["scheme"]) == (robot, scheme))
-            if not line:
+            mine = only(columns, (columns["robot"] == robot) & (columns["scheme"] == scheme))
+            if not len(mine[x]):
                 continue
-            xs, times = [in_us(sweep, x, each) for each, _ in line], [time for _, time in line]
-            every = spaced(number, len(styles), len(line), 3)
+            order = np.lexsort((mine["time_us"], mine[x]))
+            values, times = mine[x][order].tolist(), mine["time_us"][order].tolist()
+            xs = [in_us(sweep, x, each) for each in values]
+            every = spaced(number, len(styles), len(xs), 3)
             (shown[scheme],) = panel.plot(xs, times, **style.line(), linewidth=1.2, markersize=4.5, markevery=every)
-            bends = bends_of([each for each, _ in line], times)
+            bends = bends_of(values, times)
             filled = {**style.marks(), "fillstyle": "full", "markersize": 5.5}
             panel.plot([xs[i] for i in bends], [times[i] for i in bends], **filled)
-        panel_title(panel, robot_title(rows, robot))
+        panel_title(panel, robot_title(columns, robot))
         _along(panel, sweep, x)
         panel.set_ylim(bottom=0)
         panel.grid(True, linewidth=0.3)
     for panel in first_of_rows(panels):
         panel.set_ylabel("time of a step, us")
-    told = f"{'; ' + title if title else ''}{_held(rows, sweep, x)}"
+    told = f"{'; ' + title if title else ''}{_held(columns, sweep, x)}"
     head(figure, f"filled markers: another path becomes critical{told}; other costs of {sweep.machine.name}", 10.0)
     legend_below(figure, shown)
     save_figure(figure, path)
@@ -225,15 +229,18 @@ def _draw_times(rows: Sequence[Row], sweep: Sweep, x: str, title: str, path: Pat
 
 def bends_of(xs: Sequence[float], ys: Sequence[float]) -> list[int]:
     """The places where a line through points changes its slope."""
-    slopes = [(ys[i + 1] - ys[i]) / (xs[i + 1] - xs[i]) for i in range(len(xs) - 1)]
-    bent = [i + 1 for i in range(len(slopes) - 1) if abs(slopes[i + 1] - slopes[i]) > 1e-9 * max(1.0, abs(slopes[i]))]
-    return [place for place in bent if place - 1 not in bent]  # a switch between two points bends the line at both
+    slopes = np.diff(ys) / np.diff(xs)
+    bent = np.abs(np.diff(slopes)) > 1e-9 * np.maximum(1.0, np.abs(slopes[:-1]))
+    bent[1:] &= ~bent[:-1]
+    return list((np.flatnonzero(bent) + 1).tolist())
 
 
-def _draw_crossover(rows: Sequence[Row], sweep: Sweep, x: str, title: str, path: Path) -> None:
+def _draw_crossover(columns: Columns, sweep: Sweep, x: str, title: str, path: Path) -> None:
     """For which n the first scheme is the fastest, as one cost grows."""
-    rows, first = _middle(rows, sweep, x), sweep.schemes[0]
-    table = _by(rows, x, "n")
+    columns, first = _middle(columns, sweep, x), sweep.schemes[0]
+    table: dict[Any, dict[str, float]] = {}
+    for *key, scheme, time in zip(*(columns[name].tolist() for name in (x, "n", "scheme", "time_us")), strict=True):
+        table.setdefault(tuple(key), {})[scheme] = time
     values, sizes = sorted({value for value, _ in table}), sorted({n for _, n in table})
     last = [fastest_up_to(first, {n: table.get((value, n), {}) for n in sizes}) for value in values]
     figure, (panel,) = panels_of(1, 6.0, 3.6)
@@ -250,7 +257,7 @@ def _draw_crossover(rows: Sequence[Row], sweep: Sweep, x: str, title: str, path:
     panel.set_ylabel("joints n")
     panel.yaxis.set_major_locator(FixedLocator([0, *sizes]) if len(sizes) <= MOST_SIZES else MaxNLocator(integer=True))
     panel.grid(True, linewidth=0.3)
-    told = f"{'; ' + title if title else ''}{_held(rows, sweep, x)}"
+    told = f"{'; ' + title if title else ''}{_held(columns, sweep, x)}"
     told = f"up to which n {first} is the fastest{told}; other costs of {sweep.machine.name}"
     panel_title(panel, told, 10.0)
     save_figure(figure, path)

@@ -1,14 +1,17 @@
 """What the pictures of a sweep have in common: a panel for each robot, and a legend below."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from meshsim.algorithms.robots.catalogue import is_random_chain
 from meshsim.algorithms.robots.reduced import split_text
-from meshsim.experiments.store.journal import Row
+
+Columns: TypeAlias = Mapping[str, NDArray[Any]]
+"""The rows of a sweep, by column."""
 
 
 def panels_of(count: int, width: float, height: float) -> tuple[Figure, list[Any]]:
@@ -25,11 +28,16 @@ def first_of_rows(panels: Sequence[Any]) -> Sequence[Any]:
     return panels[::4]
 
 
-def robots_of(rows: Sequence[Row]) -> list[str]:
-    return list(dict.fromkeys(row["robot"] for row in rows))
+def only(columns: Columns, chosen: Any) -> Columns:
+    """Some rows."""
+    return {name: column[chosen] for name, column in columns.items()}
 
 
-def robot_title(rows: Sequence[Row], robot: str) -> str:
-    n = next(row["n"] for row in rows if row["robot"] == robot)
+def robots_of(columns: Columns) -> list[str]:
+    return list(dict.fromkeys(columns["robot"].tolist()))
+
+
+def robot_title(columns: Columns, robot: str) -> str:
+    n = columns["n"][columns["robot"] == robot][0]
     whole, changes = split_text(robot)
     return f"n = {n}" if is_random_chain(robot) else f"{Path(whole).stem}{changes}, n = {n}"

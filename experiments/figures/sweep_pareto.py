@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median_low
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,7 @@ from meshsim.experiments.figures.axes import log_ticks
 from meshsim.experiments.figures.lettering import head, legend_below, panel_title
 from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.styles import Style, styles_of
-from meshsim.experiments.figures.sweep_panels import first_of_rows, panels_of, robot_title, robots_of
-from meshsim.experiments.store.journal import Row
+from meshsim.experiments.figures.sweep_panels import Columns, first_of_rows, only, panels_of, robot_title, robots_of
 from meshsim.experiments.studies.sweep_spec import Sweep
 
 NEAR = 1.08
@@ -36,25 +34,25 @@ class _Mark:
     high: float
 
 
-def _marks(rows: Sequence[Row], schemes: Sequence[str]) -> dict[str, _Mark]:
+def _marks(columns: Columns, schemes: Sequence[str]) -> dict[str, _Mark]:
     found: dict[str, _Mark] = {}
     for scheme in schemes:
-        mine = [row for row in rows if row["scheme"] == scheme]
-        if mine:
-            times = [row["time_us"] for row in mine]
-            processors = median_low([row["processors"] for row in mine])
-            found[scheme] = _Mark(processors, float(np.median(times)), min(times), max(times))
+        mine = only(columns, columns["scheme"] == scheme)
+        times, processors = mine["time_us"], np.sort(mine["processors"])
+        if len(times):
+            low_median = int(processors[(len(processors) - 1) // 2])
+            found[scheme] = _Mark(low_median, float(np.median(times)), float(times.min()), float(times.max()))
     return found
 
 
-def draw_pareto(rows: Sequence[Row], sweep: Sweep, title: str, path: Path) -> None:
+def draw_pareto(columns: Columns, sweep: Sweep, title: str, path: Path) -> None:
     """Time against processors; ringed are the schemes that no other beats in both, and a line joins several."""
-    robots, styles = robots_of(rows), styles_of(sweep.schemes)
+    robots, styles = robots_of(columns), styles_of(sweep.schemes)
     figure, panels = panels_of(len(robots), 5.0, 3.9)
     shown: dict[str, Any] = {}
     for panel, robot in zip(panels, robots, strict=True):
-        shown |= _pareto_on(panel, _marks([row for row in rows if row["robot"] == robot], sweep.schemes), styles)
-        panel_title(panel, robot_title(rows, robot))
+        shown |= _pareto_on(panel, _marks(only(columns, columns["robot"] == robot), sweep.schemes), styles)
+        panel_title(panel, robot_title(columns, robot))
         panel.set_xlabel("processors")
     for panel in first_of_rows(panels):
         panel.set_ylabel("time of a step, us: median and range")

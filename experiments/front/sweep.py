@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from meshsim.errors import MeshSimError
-from meshsim.experiments.figures.sweep_maps import draw_maps
+from meshsim.experiments.figures.sweep_maps import draw_maps, drawn_of
 from meshsim.experiments.front.resolve import Dead, NetworkLike, PlacementLike
 from meshsim.experiments.reports.table import SweepReport
 from meshsim.experiments.store.folders import out_folder
+from meshsim.experiments.store.progress import tell
 from meshsim.experiments.store.workers import jobs_of
 from meshsim.experiments.studies.refusals import sentences
 from meshsim.experiments.studies.sweep import cluster as reached
@@ -66,5 +67,7 @@ def sweep(
         swept = run_sweep(task, folder, workers, force=force)
     if swept.failures:
         raise MeshSimError(f"{len(swept.failures)} tasks failed, the rest is written: {'; '.join(swept.failures)}")
-    maps = draw_maps(swept.rows, task, folder)
+    tell("drawing the maps")
+    maps = draw_maps(swept.rows.columns(drawn_of(task)), task, folder)
+    tell("")
     return SweepReport("sweep", swept.rows, sentences(swept.refused), folder / "sweep.csv", maps, swept.refused)

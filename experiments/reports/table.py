@@ -88,6 +88,10 @@ class TableReport(Result):
 class SweepReport(TableReport):
     """A table of machines, with maps."""
 
+    def rows(self) -> list[dict[str, Any]]:
+        """The table, which has all columns in every row."""
+        return list(map(dict, self.found))
+
     def as_text(self) -> str:
         """How much there is, and where."""
         head = f"{len(self.found)} rows: {self.table}\nmaps: {', '.join(map(str, self.figures))}"

@@ -7,7 +7,7 @@ for each part as it is finished. One process at a time may hold the folder.
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -21,27 +21,39 @@ Row = Mapping[str, Any]
 PACKAGE = Path(meshsim.__file__).parent
 
 
-class Journal:
-    """The rows that are finished, by key, and the open file that takes new ones."""
+Keep = Callable[[str, Row], Any]
+"""What a journal keeps in memory of a row, given its key; LookupError, TypeError or ValueError say that it is none."""
 
-    def __init__(self, stream: IO[str]) -> None:
+
+def whole_row(_: str, row: Row) -> Any:
+    """All of it."""
+    return dict(row)
+
+
+class Journal:
+    """What is kept of the rows that are finished, by key, and the open file that takes new ones."""
+
+    def __init__(self, stream: IO[str], keep: Keep) -> None:
         self.stream = stream
-        self.rows = _finished(stream)
+        self.keep = keep
+        self.rows = _finished(stream, keep)
 
     def add(self, key: str, row: Row) -> None:
         """A part is finished."""
         self.stream.write(json.dumps([key, row]) + "\n")
         self.stream.flush()
-        self.rows[key] = row  # last: an interrupt tells how many lines are written
+        self.rows[key] = self.keep(key, row)  # last: an interrupt tells how many lines are written
 
 
 @contextmanager
-def open_journal(folder: Path, identity: Mapping[str, Any], what: str = "rows") -> Iterator[Journal]:
+def open_journal(
+    folder: Path, identity: Mapping[str, Any], what: str = "rows", keep: Keep = whole_row
+) -> Iterator[Journal]:
     """Hold a folder for the work that `identity` describes, code included: results of other code are not mixed in.
 
     An interrupt says how to go on, and how much there is: `what` is what a row stands for.
     """
-    with _held(folder, identity, force=False) as journal:
+    with _held(folder, identity, False, keep) as journal:
         try:
             yield journal
         except KeyboardInterrupt:
@@ -51,13 +63,13 @@ def open_journal(folder: Path, identity: Mapping[str, Any], what: str = "rows") 
 
 def take_over(folder: Path, identity: Mapping[str, Any], afresh: bool = False) -> None:
     """Make a folder one of this work; rows of other work in it are forgotten, and its own if it is to begin afresh."""
-    with _held(folder, identity, force=True) as journal:
+    with _held(folder, identity, True, lambda *_: None) as journal:
         if afresh:
             journal.stream.truncate(0)
 
 
 @contextmanager
-def _held(folder: Path, identity: Mapping[str, Any], force: bool) -> Iterator[Journal]:
+def _held(folder: Path, identity: Mapping[str, Any], force: bool, keep: Keep) -> Iterator[Journal]:
     identity = {**identity, "code": code_hash()}
     try:
         check_ours(folder, force)
@@ -67,7 +79,7 @@ def _held(folder: Path, identity: Mapping[str, Any], force: bool) -> Iterator[Jo
             if not holds_work(folder, identity, force):
                 stream.truncate(0)
                 write_settings(folder, identity)
-            yield Journal(stream)
+            yield Journal(stream, keep)
     except OSError as error:
         raise MeshSimError(f"cannot use the folder {str(folder)!r}: {error.strerror or error}") from None
 
@@ -95,18 +107,18 @@ def _lock(stream: IO[str], folder: Path) -> None:
         raise MeshSimError(f"{folder} is in use by another run; wait for it, or choose another folder") from None
 
 
-def _finished(journal: IO[str]) -> dict[str, Row]:
+def _finished(journal: IO[str], keep: Keep) -> dict[str, Any]:
     """The rows of earlier runs; the file is cut at the first line that is not a row, as a kill may leave one."""
-    rows: dict[str, Row] = {}
+    rows: dict[str, Any] = {}
     journal.seek(0)
     whole = 0
-    for line in journal.read().splitlines(keepends=True):
+    for line in journal:
         if not line.endswith("\n"):
             break
         try:
             key, row = json.loads(line)
-            rows[key] = dict(row)
-        except (ValueError, TypeError):
+            rows[key] = keep(key, row)
+        except (LookupError, TypeError, ValueError):
             break
         whole += len(line.encode())
     journal.truncate(whole)

@@ -41,9 +41,9 @@ class Progress:
         if done:
             say(f"{what}: {done} of {total} were finished before")
 
-    def advance(self) -> None:
-        """One more part is finished."""
-        self.done += 1
+    def advance(self, parts: int = 1) -> None:
+        """So many more parts are finished."""
+        self.done += parts
         seconds = time.monotonic() - self.start
         rate = (self.done - self.before) / max(seconds, 1e-9)
         left = (self.total - self.done) / rate

@@ -1,56 +1,56 @@
 """A sweep: every scheme and robot recorded once, and re-timed on every machine of a table.
 
-The work is cut into tasks, a recording with some hundred machines each, for any executor. Rows are written as they
-come, keyed by a hash of all that they depend on; what a folder has already is not computed again.
+The work is cut into tasks, a recording with a block of machines each, for any executor. Blocks of rows are written as
+they come, in columns; what a folder has already is not computed again.
 """
 
 import hashlib
 import json
-import math
-from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from meshsim import lanes
 from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.catalogue import load_robot, robot_path
 from meshsim.algorithms.schemes.base.scheme import PHASES
 from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.errors import MeshSimError
-from meshsim.experiments.store.files import whole_file, write_csv
 from meshsim.experiments.store.journal import Row, code_hash, open_journal, take_over
-from meshsim.experiments.store.progress import Progress
+from meshsim.experiments.store.progress import Progress, tell
 from meshsim.experiments.store.workers import evaluated
 from meshsim.experiments.studies.baseline import evaluated_at
 from meshsim.experiments.studies.refusals import nothing_left, refusal
-from meshsim.experiments.studies.sweep_spec import Setting, Sweep
+from meshsim.experiments.studies.sweep_spec import Sweep
+from meshsim.experiments.studies.sweep_table import Group, Table, Timed, energy_of
 from meshsim.experiments.studies.where import OWN, Where
 from meshsim.machine import Machine
+from meshsim.machine_table import Ints, MachineTable
 from meshsim.plan import Plan
 from meshsim.recording import Recording, record
-from meshsim.retiming import NotKahnError, check_kahn, is_kahn, retime
+from meshsim.retiming import NotKahnError, by_kind, check_kahn, is_kahn, retime
 
-CHUNK = 200
+CHUNK = 2048
 """Machines of one task."""
+SIMULATED = 64
+"""The same, where some may have to be simulated."""
+SHARE = 40_000
+"""To record a scheme, and to put its times in order, takes as long as to re-time it on about so many machines."""
+BY_NUMPY = 20
+"""How many times as long it takes without compiled loops."""
+ENOUGH = 10_000_000
+"""So many machines, each times the joints squared, take about half a second: less is not worth another worker."""
 PATIENCE = 10
 """Seconds to wait for a cluster."""
 TRIES = 3
 """How often a task is tried before it counts as failed."""
-
-
-@dataclass(frozen=True)
-class Point:
-    """One row to be: a scheme, a robot, and what the machine's costs are set to."""
-
-    scheme: str
-    robot: str
-    setting: Setting
-    machine: Machine
-    key: str
 
 
 @dataclass(frozen=True)
@@ -69,15 +69,23 @@ class Source:
     machine: Machine | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Task:
-    """Some points of one scheme and robot; of several sources, which differ in options, each takes the quickest."""
+    """Some machines for one scheme and robot; of several sources, which differ in options, each takes the quickest.
+
+    `number` is that of the task. `group` and `places` are its rows: which group of the sweep, and which of its
+    machines. `kind` is that of the first machine (`MachineTable.kinds`).
+    """
 
     scheme: str
     robot: str
     sources: tuple[Source, ...]
-    points: tuple[Point, ...]
+    machines: MachineTable
     simulate: bool
+    number: int
+    group: int
+    places: Ints
+    kind: int
 
 
 @lru_cache(maxsize=16)
@@ -95,107 +103,99 @@ def recording_of(source: Source) -> Recording:
     return record(plan_of(source), identity)[0]
 
 
-def evaluate(task: Task) -> list[Row]:
-    """The rows of a task; `refused` tells why a point has no times."""
-    rows: dict[str, Row] = {}
+def evaluate(task: Task) -> Timed:
+    """The times of a task, and why some machines have none."""
+    found = Timed(len(task.machines))
+    everywhere = np.arange(len(task.machines))
     for source in task.sources:
         try:
             recording_of(source)
         except MeshSimError as error:  # options that do not go together; what refuses the first is told
             if source == task.sources[0]:
-                return [_refused(task, point, str(error)) for point in task.points]
+                found.refuse(everywhere, _refusal(task, error))
+                break
             continue
-        for point, row in _timed_or_not(task, source):
-            before = rows.get(point.key)
-            if before is None or "refused" in before or row.get("ticks", math.inf) < before["ticks"]:
-                rows[point.key] = row
-    return [rows[point.key] for point in task.points]
+        for places in by_kind(task.machines):
+            _time_kind(found, places, task, source)
+    return found
 
 
-def _refused(task: Task, point: Point, why: str, case: str | None = None) -> Row:
-    return {"key": point.key, "refused": refusal(task.robot, task.scheme, why.splitlines()[0], case)}
-
-
-def _timed_or_not(task: Task, source: Source) -> Iterator[tuple[Point, Row]]:
-    """Every point with one choice of options; where a machine fails, it is found by taking them one by one."""
+def _time_kind(found: Timed, places: Ints, task: Task, source: Source) -> None:
+    """Machines of one kind, with one choice of options; what fails on one of them by re-timing fails on all."""
+    recording, made = recording_of(source), _made(task, source)
+    first = task.machines[int(places[0])]
+    if task.simulate and not is_kahn(first, recording):
+        for one in places[:, None]:
+            try:
+                run = plan_of(source).run(task.machines[int(one[0])], trace=False)
+            except MeshSimError as error:
+                found.refuse(one, _refusal(task, error, int(one[0])))
+            else:
+                phases = {name: np.array([run.phases[name]]) for name in PHASES if name in run.phases}
+                found.offer(one, made, np.array([run.ticks]), phases)
+        return
     try:
-        yield from list(_timed(task, source))
+        if recording.places and not task.simulate:
+            _check_placed(first, recording)
+        timing = retime(recording, task.machines.take(places), processors=False)
     except MeshSimError as error:
-        if len(task.points) > 1:
-            for point in task.points:
-                yield from _timed_or_not(replace(task, points=(point,)), source)
-            return
-        (point,) = task.points
-        setting = ", ".join(f"{name} {value}" for name, value in point.setting.items())
-        yield point, _refused(task, point, str(error), f"{task.scheme}, {setting}")
+        for one in places[:, None]:
+            found.refuse(one, _refusal(task, error, int(one[0])))
+    else:
+        phases = {name: timing.phases[name] for name in PHASES if name in timing.phases}
+        found.offer(places, made, timing.ticks, phases)
 
 
-def _timed(task: Task, source: Source) -> Iterator[tuple[Point, Row]]:
-    """Every point with one choice of options."""
-    recording = recording_of(source)
-    others = [point for point in task.points if task.simulate and not is_kahn(point.machine, recording)]
-    kahn = [point for point in task.points if point not in others] if others else list(task.points)
-    if recording.places and not task.simulate:
-        _check_placed(kahn, recording)
-    timing = retime(recording, [point.machine for point in kahn])
-    for column, point in enumerate(kahn):
-        phases = {name: int(ticks[column]) for name, ticks in timing.phases.items()}
-        yield point, _row(task, source, point, int(timing.ticks[column]), phases)
-    for point in others:
-        run = plan_of(source).run(point.machine, trace=False)
-        yield point, _row(task, source, point, run.ticks, run.phases)
+def _refusal(task: Task, error: MeshSimError, place: int | None = None) -> Row:
+    """Why a scheme has no time: on any machine, or on one of them."""
+    case = None
+    if place is not None:
+        setting = ", ".join(f"{name} {value}" for name, value in task.machines.setting(place).items())
+        case = f"{task.scheme}, {setting}"
+    return refusal(task.robot, task.scheme, str(error).splitlines()[0], case)
 
 
-def _check_placed(points: Sequence[Point], recording: Recording) -> None:
-    """Refuse machines on which what was placed cannot be re-timed, and say what would help."""
-    for point in points:
-        try:
-            check_kahn(point.machine, recording)
-        except NotKahnError as error:
-            raise MeshSimError(f'{error}: fallback = "simulate" allows a sweep to do so') from None
+def _check_placed(machine: Machine, recording: Recording) -> None:
+    """Refuse a machine on which what was placed cannot be re-timed, and say what would help."""
+    try:
+        check_kahn(machine, recording)
+    except NotKahnError as error:
+        raise MeshSimError(f'{error}: fallback = "simulate" allows a sweep to do so') from None
 
 
-def _row(task: Task, source: Source, point: Point, ticks: int, phases: Mapping[str, int]) -> Row:
-    us, recording = point.machine.microseconds, recording_of(source)
+def _made(task: Task, source: Source) -> Row:
+    """What is the same in all rows with one choice of options."""
+    recording, machine = recording_of(source), task.machines.machine
     location = source.where.location(plan_of(source))
-    energy = point.machine.energy_of(recording.usage(point.machine), ticks)
     tried = load_scheme(source.scheme).tried if len(task.sources) > 1 else ()
     return {
-        "key": point.key,
-        "scheme": task.scheme,
-        "robot": task.robot,
         "n": recording.identity["n"],
-        **point.setting,
         "processors": len(recording.nodes) if location is None else location.processors,
         "messages": recording.messages,
         "words": int(recording.words.sum()),
-        "ticks": ticks,
-        "time_us": us(ticks),
-        **{f"{phase}_us": us(phases[phase]) if phase in phases else None for phase in PHASES},
-        "energy_nj": None if energy is None else energy.nanojoules,
+        **energy_of(machine, recording.usage(machine)),
         "options": " ".join(f"{name}={value}" for name, value in source.options if name in tried),
         **({} if location is None else {"network": location.network, "placement": location.placement}),
     }
 
 
-def points_of(sweep: Sweep) -> list[Point]:
-    """Every point, in the order of the table; refuses machines that can only be simulated, unless that was allowed."""
-    machines = [sweep.machine_at(setting) for setting in sweep.settings]
+def groups_of(sweep: Sweep) -> list[Group]:
+    """The rows to be, in the order of the table; machines that can only be simulated are refused, unless allowed."""
     if not sweep.simulate and not sweep.where:
-        for machine in machines:
-            check_kahn(machine)
+        for places in by_kind(sweep.machines):
+            check_kahn(sweep.machines[int(places[0])])
     code = code_hash() + _placing(sweep)
-    described = [json.dumps(each.as_json(), sort_keys=True) for each in machines]
-    points = []
-    for scheme in sweep.schemes:
-        options = json.dumps(sweep.options[scheme], sort_keys=True)
-        for robot in sweep.robots:
-            content = _content(sweep.sources[robot])
-            for setting, machine, text in zip(sweep.settings, machines, described, strict=True):
-                whole = "\n".join((code, scheme, options, robot, content, text))
-                key = hashlib.sha256(whole.encode()).hexdigest()[:16]
-                points.append(Point(scheme, robot, setting, machine, key))
-    return points
+    return [
+        Group(
+            scheme,
+            robot,
+            sweep.machines,
+            "\n".join((code, scheme, json.dumps(sweep.options[scheme], sort_keys=True), robot, content)),
+            Timed(len(sweep.machines)),
+        )
+        for scheme in sweep.schemes
+        for robot, content in ((robot, _content(sweep.sources[robot])) for robot in sweep.robots)
+    ]
 
 
 def _placing(sweep: Sweep) -> str:
@@ -211,21 +211,37 @@ def _content(robot: str) -> str:
     return Path(path).read_text(encoding="utf-8", errors="replace") if path is not None else ""
 
 
-def tasks_of(sweep: Sweep, points: Sequence[Point]) -> Iterator[Task]:
-    """Points cut into tasks, each of one scheme and robot."""
-    groups: dict[tuple[str, str], list[Point]] = {}
-    for point in points:
-        groups.setdefault((point.scheme, point.robot), []).append(point)
-    code = code_hash() + _placing(sweep)
+def tasks_of(sweep: Sweep, groups: Sequence[Group]) -> list[Task]:
+    """The work cut into tasks, each of one scheme and robot; machines of one kind stand together."""
     machine = sweep.machine if sweep.where else None
-    for (scheme, robot), group in groups.items():
-        version = hashlib.sha256(f"{code}\n{_content(sweep.sources[robot])}".encode()).hexdigest()
-        sources = tuple(
-            Source(sweep.programs[scheme], tuple(options.items()), sweep.sources[robot], version, sweep.where, machine)
-            for options in sweep.options[scheme]
-        )
-        for start in range(0, len(group), CHUNK):
-            yield Task(scheme, robot, sources, tuple(group[start : start + CHUNK]), sweep.simulate)
+    kinds = sweep.machines.kinds()
+    order = np.argsort(kinds, kind="stable")
+    size = SIMULATED if sweep.simulate else CHUNK
+    chunks = [order[start : start + size] for start in range(0, len(order), size)]
+    tables = [sweep.machines.take(places) for places in chunks]
+    tasks: list[Task] = []
+    for number, group in enumerate(groups):
+        text = sweep.sources[group.robot]
+        told = text, hashlib.sha256(group.identity.encode()).hexdigest(), sweep.where, machine
+        program = sweep.programs[group.scheme]
+        sources = tuple(Source(program, tuple(options.items()), *told) for options in sweep.options[group.scheme])
+        for places, table in zip(chunks, tables, strict=True):
+            which = len(tasks), number, places, int(kinds[places[0]])
+            tasks.append(Task(group.scheme, group.robot, sources, table, sweep.simulate, *which))
+    return tasks
+
+
+def workers_for(tasks: Sequence[Task], jobs: int) -> int:
+    """How many workers are worth their start: what one has recorded, another must record again."""
+    machines: Counter[tuple[int, int]] = Counter()
+    for task in tasks:
+        each = SHARE if task.simulate else 1 if lanes.available() else BY_NUMPY
+        machines[task.group, task.kind] += each * len(task.machines)
+    sources = {task.group: task.sources for task in tasks}
+    sizes = {group: len(each) * load_robot(each[0].robot).n ** 2 for group, each in sources.items()}
+    work = sum(sizes[group] * (SHARE + count) for (group, _), count in machines.items())
+    shares = sum(1 + count // SHARE for count in machines.values())
+    return max(1, min(jobs, shares, work // ENOUGH))
 
 
 class Swept(NamedTuple):
@@ -235,15 +251,9 @@ class Swept(NamedTuple):
     go away when they are tried again.
     """
 
-    rows: list[Row]
+    rows: Table
     failures: list[str]
     refused: list[Row]
-
-    @classmethod
-    def of(cls, found: Sequence[Row], failures: list[str]) -> "Swept":
-        """Rows by kind, each refusal once."""
-        refused = {str(row["refused"]): row["refused"] for row in found if "refused" in row}
-        return cls([row for row in found if "refused" not in row], failures, list(refused.values()))
 
 
 def run_sweep(
@@ -270,39 +280,63 @@ def run_sweep(
     Swept
         The table, what was refused, and what could not be computed after some tries.
     """
-    points = points_of(sweep)
+    groups = groups_of(sweep)
+    tasks = tasks_of(sweep, groups)
+    points = len(groups) * len(sweep.machines)
     identity = {
         "schemes": sweep.schemes,
         "robots": sweep.robots,
         "machine": sweep.machine.name,
         "parameters": sweep.parameters,
-        "points": len(points),
-        "hash": hashlib.sha256("".join(point.key for point in points).encode()).hexdigest(),
+        "points": points,
+        "hash": _hash_of(groups, tasks),
     }
     if force:
         take_over(folder, identity)
-    with open_journal(folder, identity) as journal:
-        todo = [point for point in points if point.key not in journal.rows]
-        progress = Progress("sweep", len(points), len(points) - len(todo))
+
+    def keep(key: str, row: Row) -> int:
+        """Put the times of a task in their places; the journal remembers how many."""
+        task = tasks[int(key)]
+        groups[task.group].timed.put(task.places, Timed.of_json(row))
+        return len(task.places)
+
+    with open_journal(folder, identity, "blocks of rows", keep) as journal:
+        todo = [task for task in tasks if str(task.number) not in journal.rows]
+        progress = Progress("sweep", points, sum(journal.rows.values()))
         failures = []
-        tasks = tasks_of(sweep, todo)
-        for task, found in evaluated(attempt, tasks, jobs) if executor is None else _finished(executor, tasks):
+        parts = (
+            evaluated(attempt, todo, workers_for(todo, jobs), lambda task: (task.group, task.kind))
+            if executor is None
+            else _finished(executor, iter(todo))
+        )
+        for task, found in parts:
             if isinstance(found, str):
-                failures.append(f"{task.scheme}, {task.robot}, {len(task.points)} points: {found}")
+                failures.append(f"{task.scheme}, {task.robot}, {len(task.machines)} points: {found}")
                 continue
-            for row in found:
-                journal.add(row["key"], row)
-                progress.advance()
-        found = [journal.rows[point.key] for point in points if point.key in journal.rows]
-        swept = Swept.of(found, failures)
-        if not swept.rows and not failures:
-            raise nothing_left(swept.refused)
-        _write(swept.rows, folder)
-    return swept
+            journal.add(str(task.number), found.as_json())
+            progress.advance(len(task.machines))
+        table = Table(groups, bool(sweep.where))
+        if not table and not failures:
+            raise nothing_left(table.refused)
+        tell("writing the table")
+        table.write(folder)
+        tell("")
+    return Swept(table, failures, table.refused)
 
 
-def attempt(task: Task) -> list[Row] | str:
-    """The rows of a task, tried a few times; or why it failed."""
+def _hash_of(groups: Sequence[Group], tasks: Sequence[Task]) -> str:
+    """What tells a sweep from another, and how it is cut."""
+    machines = groups[0].machines
+    parts = [group.identity for group in groups] + [json.dumps(machines.machine.as_json(), sort_keys=True)]
+    parts += [f"{len(task.machines)}" for task in tasks]
+    digest = hashlib.sha256("\n".join(parts).encode())
+    for name, column in machines.columns.items():
+        digest.update(f"\n{name} {column.dtype} ".encode() + column.tobytes())
+    return digest.hexdigest()
+
+
+def attempt(task: Task) -> Timed | str:
+    """The times of a task, tried a few times; or why it failed."""
     for tries in range(1, TRIES + 1):
         try:
             return evaluate(task)
@@ -312,8 +346,8 @@ def attempt(task: Task) -> list[Row] | str:
     raise AssertionError("a task is tried at least once")
 
 
-def _finished(pool: Executor, tasks: Iterator[Task]) -> Iterator[tuple[Task, list[Row] | str]]:
-    """Every task with its rows, or why there are none; some tasks are under way at a time, lost ones are sent again."""
+def _finished(pool: Executor, tasks: Iterator[Task]) -> Iterator[tuple[Task, Timed | str]]:
+    """Every task with its times, or why there are none; some are under way at a time, lost ones are sent again."""
     waiting: dict[Future[Any], tuple[Task, int]] = {}
     again: deque[tuple[Task, int]] = deque()
     while True:
@@ -333,19 +367,6 @@ def _finished(pool: Executor, tasks: Iterator[Task]) -> Iterator[tuple[Task, lis
                 again.append((task, tries + 1))
             else:
                 yield task, f"{type(error).__name__}: {error}"
-
-
-def _write(table: Sequence[Row], folder: Path) -> None:
-    columns = list(table[0]) if table else ["key"]
-    write_csv(folder / "sweep.csv", columns, ([row[column] for column in columns] for row in table))
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        return
-    arrow = pyarrow.table({column: [row[column] for row in table] for column in columns})
-    with whole_file(folder / "sweep.parquet") as temporary:
-        pyarrow.parquet.write_table(arrow, temporary)
 
 
 @contextmanager

@@ -28,13 +28,15 @@ seed = 7
 mul = [1, 40]
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import product
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import prod
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from meshsim.algorithms.robots.catalogue import ROBOTS, load_robot
 from meshsim.algorithms.robots.reduced import split_text
@@ -46,14 +48,12 @@ from meshsim.errors import MeshSimError
 from meshsim.experiments.studies.baseline import choices
 from meshsim.experiments.studies.machines import known_machine
 from meshsim.experiments.studies.where import OWN, Where, where_of
-from meshsim.machine import DISCIPLINES, SETUPS, Machine, whole_ticks
+from meshsim.machine import DISCIPLINES, PARAMETERS, SETUPS, Machine, whole_ticks
+from meshsim.machine_table import MachineTable, machine_with
 from meshsim.reading import entries, load_toml, naming, one_of, shown, table, text, whole
-from meshsim.sensitivity import PARAMETERS, with_parameters
 
 V = TypeVar("V")
 Value = int | str
-Setting = Mapping[str, Value]
-"""Values of the swept parameters."""
 
 CHOICES: Mapping[str, tuple[str, ...]] = {"discipline": DISCIPLINES, "setups": SETUPS}
 """What takes names, not numbers."""
@@ -73,14 +73,14 @@ class Sweep:
     """A sweep, checked.
 
     `sources` gives, for every robot as the spec names it, the text to load it by, with the whole path of a file, and
-    `programs` the same for every scheme; `settings` are what the machine's costs are set to. `options` are the choices
-    of each scheme's options, of which a point takes the quickest. `where` is where plans run.
+    `programs` the same for every scheme; `machines` are the points of the grid or the Latin hypercube. `options` are
+    the choices of each scheme's options, of which a point takes the quickest. `where` is where plans run.
     """
 
     schemes: tuple[str, ...]
     sources: Mapping[str, str]
     machine: Machine
-    settings: tuple[Setting, ...]
+    machines: MachineTable
     grid: Mapping[str, tuple[Value, ...]]
     options: Mapping[str, Sequence[Mapping[str, str]]] = field(default_factory=dict)
     simulate: bool = False
@@ -95,14 +95,7 @@ class Sweep:
     @property
     def parameters(self) -> tuple[str, ...]:
         """What is swept, in the order of the spec."""
-        return tuple(self.settings[0])
-
-    def machine_at(self, setting: Setting) -> Machine:
-        """The machine with the swept costs."""
-        costs: dict[str, Any] = {name: value for name, value in setting.items() if name in PARAMETERS}
-        links: dict[str, Any] = {name: value for name, value in setting.items() if name not in PARAMETERS}
-        machine = with_parameters(self.machine, **costs)
-        return replace(machine, links=replace(machine.links, **links))
+        return tuple(self.machines.columns)
 
 
 def read_sweep(path: str | PathLike[str], told: Mapping[str, Any] = NOTHING) -> Sweep:
@@ -140,16 +133,16 @@ def sweep_of(data: Mapping[str, Any], folder: Path, told: Mapping[str, Any] = NO
     if ("grid" in data) == ("latin" in data):
         raise MeshSimError("a sweep must have one table [grid] or [latin]")
     grid = _grid(data["grid"]) if "grid" in data else {}
-    latin = tuple(_latin(data["latin"])) if not grid else ()
-    count = len(schemes) * len(sources) * (prod(map(len, grid.values())) if grid else len(latin))
+    columns = {} if grid else _latin(data["latin"])
+    count = len(schemes) * len(sources) * (prod(map(len, grid.values())) if grid else data["latin"]["points"])
     if count > MOST:
         raise MeshSimError(f"a sweep must have at most {MOST} points, not {count}")
-    settings = latin or tuple(_combined(grid))
-    sweep = Sweep(schemes, sources, machine, settings, grid, options, "fallback" in data, programs, where)
-    for name in sweep.parameters:
-        for value in {setting[name] for setting in sweep.settings}:
-            sweep.machine_at({name: value})  # which refuses what no machine can have
-    return sweep
+    columns = columns or _combined(grid)
+    for name, column in columns.items():
+        for value in {column.min().item(), column.max().item()} if name not in CHOICES else grid[name]:
+            machine_with(machine, {name: value})  # which refuses what no machine can have
+    machines = MachineTable(machine, columns)
+    return Sweep(schemes, sources, machine, machines, grid, options, "fallback" in data, programs, where)
 
 
 def _where(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -241,12 +234,13 @@ def _spaced(name: str, value: Mapping[str, Any]) -> tuple[Value, ...]:
     return tuple(dict.fromkeys(round(each) for each in ticks))
 
 
-def _combined(grid: Mapping[str, tuple[Value, ...]]) -> Iterator[Setting]:
-    for values in product(*grid.values()):
-        yield dict(zip(grid, values, strict=True))
+def _combined(grid: Mapping[str, tuple[Value, ...]]) -> dict[str, NDArray[Any]]:
+    """Every combination, the values of the last parameter changing first."""
+    columns = np.meshgrid(*(np.array(values) for values in grid.values()), indexing="ij")
+    return {name: column.ravel() for name, column in zip(grid, columns, strict=True)}
 
 
-def _latin(value: object) -> Iterator[Setting]:
+def _latin(value: object) -> dict[str, NDArray[Any]]:
     """A Latin hypercube: every cost takes, once each, a value from every one of so many equal parts of its range."""
     found = table("[latin]", value, ("points", "seed", *PARAMETERS, "buffers"), ("points",))
     points = whole("points of [latin]", found["points"], 1, MOST)
@@ -255,12 +249,12 @@ def _latin(value: object) -> Iterator[Setting]:
     if not ends:
         raise MeshSimError("[latin] must give two ends of a parameter at least")
     draw = SplitMix64(seed)
-    columns: dict[str, list[int]] = {}
+    columns: dict[str, NDArray[Any]] = {}
     for name, each in ends.items():
         low, high = (whole_ticks(name, end) for end in entries(name, each, "ends, [from, to]", 2))
         if low > high:
             raise MeshSimError(f"{name} must go from a lower end to a higher one, not {shown(each)}")
-        parts = sorted(range(points), key=lambda _: draw.next())
-        columns[name] = [low + int((part + draw.uniform(0.0, 1.0)) / points * (high - low + 1)) for part in parts]
-    for row in range(points):
-        yield {name: column[row] for name, column in columns.items()}
+        parts = np.argsort(draw.some(points), kind="stable")
+        within = (draw.some(points) >> np.uint64(11)) * 2.0**-53  # from 0 to 1
+        columns[name] = low + ((parts + within) / points * (high - low + 1)).astype(np.int64)
+    return columns

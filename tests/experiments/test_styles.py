@@ -133,7 +133,8 @@ def drawn(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         for module in (sweep_maps, sweep_pareto):
             patch.setattr(module, "save_figure", lambda figure, path: found.setdefault(path.name, figure))
-        sweep_maps.draw_maps(rows, sweep, folder)
+        columns = {name: np.array([row[name] for row in rows]) for name in sweep_maps.drawn_of(sweep)}
+        sweep_maps.draw_maps(columns, sweep, folder)
     return found
 
 

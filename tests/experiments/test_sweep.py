@@ -13,6 +13,7 @@ import pytest
 from tools.paths import EXAMPLES, ROOT
 from tools.sweeps import SMALL, spec, table
 
+from meshsim.algorithms.types.splitmix import SplitMix64
 from meshsim.errors import MeshSimError
 from meshsim.experiments.cli.main import main
 from meshsim.experiments.figures.sweep_maps import bends_of, fastest_up_to
@@ -21,6 +22,7 @@ from meshsim.experiments.store.journal import open_journal
 from meshsim.experiments.studies import sweep as sweeping
 from meshsim.experiments.studies.sweep import Source, plan_of, run_sweep
 from meshsim.experiments.studies.sweep_spec import CHOICES, read_sweep
+from meshsim.machine_table import machine_with
 from meshsim.retiming import NotKahnError
 
 # What comes out
@@ -73,7 +75,7 @@ def check_rows(sweep, rows):
     """Against the engine."""
     for row in rows:
         setting = {name: row[name] if name in CHOICES else int(row[name]) for name in sweep.parameters}
-        machine = sweep.machine_at(setting)
+        machine = machine_with(sweep.machine, setting)
         runs = [
             plan_of(Source(row["scheme"], tuple(options.items()), sweep.sources[row["robot"]])).run(
                 machine, trace=False
@@ -98,7 +100,8 @@ def test_the_table(tmp_path):
     assert list(rows[0])[:6] == ["key", "scheme", "robot", "n", "startup", "per_word"]
     assert [(row["scheme"], row["n"]) for row in rows[:19:18]] == [("wong-mesh", 2), ("wong-mesh", 3)]
     again, *_ = run_sweep(sweep, tmp_path / "out")
-    assert again == rows
+    assert list(again) == list(rows)
+    assert [rows[place] for place in range(-len(rows), 0)] == rows[:] == list(rows)
     import pyarrow.parquet
 
     parquet = pyarrow.parquet.read_table(tmp_path / "out" / "sweep.parquet").to_pylist()
@@ -108,10 +111,14 @@ def test_the_table(tmp_path):
 def test_latin_hypercube(tmp_path):
     text = """schemes = ["one-wong"]\nn = [2]\n[latin]\npoints = 50\nseed = 3\nmul = [1, 50]\nadd = [0, 999]\n"""
     sweep = read_sweep(spec(tmp_path, text))
-    assert sorted(setting["mul"] for setting in sweep.settings) == list(range(1, 51))  # one from every part
-    assert sorted(setting["add"] // 20 for setting in sweep.settings) == list(range(50))
-    assert sweep.settings == read_sweep(spec(tmp_path, text)).settings
-    assert sweep.settings != read_sweep(spec(tmp_path, text.replace("seed = 3", "seed = 4"))).settings
+    columns = sweep.machines.columns
+    assert sorted(columns["mul"]) == list(range(1, 51))  # one from every part
+    assert sorted(columns["add"] // 20) == list(range(50))
+    draw = SplitMix64(3)
+    parts = sorted(range(50), key=lambda _: draw.next())
+    assert columns["mul"].tolist() == [1 + int((part + draw.uniform(0.0, 1.0)) / 50 * 50) for part in parts]
+    other = read_sweep(spec(tmp_path, text.replace("seed = 3", "seed = 4"))).machines.columns
+    assert columns["add"].tolist() != other["add"].tolist()
 
 
 def test_logarithmic_and_even_steps(tmp_path):
@@ -128,8 +135,9 @@ def test_logarithmic_and_even_steps(tmp_path):
 def test_local_processes(jobs, tmp_path, monkeypatch):
     monkeypatch.setattr(sweeping, "CHUNK", 4)
     sweep = read_sweep(spec(tmp_path))
+    monkeypatch.setattr(sweeping, "ENOUGH", 1)
     rows, *_ = run_sweep(sweep, tmp_path / "out", jobs)
-    assert rows == run_sweep(sweep, tmp_path / "plain")[0]
+    assert list(rows) == list(run_sweep(sweep, tmp_path / "plain")[0])
 
 
 def test_any_executor(tmp_path, monkeypatch):
@@ -137,17 +145,18 @@ def test_any_executor(tmp_path, monkeypatch):
     sweep = read_sweep(spec(tmp_path))
     with ThreadPoolExecutor(2) as executor:
         rows, failures, _ = run_sweep(sweep, tmp_path / "out", executor=executor)
-    assert rows == run_sweep(sweep, tmp_path / "plain")[0]
+    assert list(rows) == list(run_sweep(sweep, tmp_path / "plain")[0])
     assert failures == []
 
 
 def test_failures_are_tried_again_then_told(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sweeping, "CHUNK", 6)
+    monkeypatch.setattr(sweeping, "CHUNK", 6)
     tried = {}
     right = sweeping.evaluate
 
     def moody(task):
-        key = task.points[0].key
+        key = task.number
         tried[key] = tried.get(key, 0) + 1
         if task.scheme == "hwang" and (task.robot == "chain:3:1" or tried[key] < 3):
             raise OSError("no memory today")
@@ -192,13 +201,15 @@ n = [6, 10]
 startup = { from = 0, to = 200, count = 30 }
 per_word = { from = 0, to = 100, count = 10 }
 """
-LENGTH = 5 * 2 * 300
+BLOCKS = 5 * 2 * 15
 
 
 def command(path, folder):
+    """A sweep in blocks of 20 rows."""
     return [
         sys.executable,
         "-c",
+        "from meshsim.experiments.studies import sweep; sweep.CHUNK = 20; sweep.ENOUGH = 1; "
         "from meshsim.experiments.cli.entry import main; main()",
         "sweep",
         str(path),
@@ -209,7 +220,7 @@ def command(path, folder):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("moments", [10])
-def test_killed_at_random_moments(tmp_path, moments):
+def test_killed_at_random_moments(tmp_path, moments, monkeypatch):
     path, rows = spec(tmp_path, LONG), tmp_path / "out" / "rows.jsonl"
     draw = random.Random(5)
     killed = finished = 0
@@ -221,7 +232,7 @@ def test_killed_at_random_moments(tmp_path, moments):
             stdout=subprocess.DEVNULL,
             start_new_session=True,
         )
-        enough = finished + draw.randrange(LENGTH // moments)
+        enough = finished + draw.randrange(BLOCKS // moments)
         while work.poll() is None and not (rows.exists() and rows.read_bytes().count(b"\n") >= enough):
             time.sleep(0.01)
         if work.poll() is None:
@@ -230,11 +241,12 @@ def test_killed_at_random_moments(tmp_path, moments):
         work.wait()
         finished = rows.read_bytes().count(b"\n")
     assert killed
+    monkeypatch.setattr(sweeping, "CHUNK", 20)
     run_sweep(read_sweep(path), tmp_path / "out")
     run_sweep(read_sweep(path), tmp_path / "plain")
     assert (tmp_path / "out" / "sweep.csv").read_bytes() == (tmp_path / "plain" / "sweep.csv").read_bytes()
     keys = [line.split(",")[0] for line in rows.read_text().splitlines()]
-    assert len(keys) == len(set(keys)) == LENGTH
+    assert len(keys) == len(set(keys)) == BLOCKS
 
 
 @pytest.mark.slow
@@ -269,8 +281,8 @@ def test_a_kill_while_the_folder_was_claimed(tmp_path):
     rows, *_ = run_sweep(sweep, folder)
     text = (folder / "rows.jsonl").read_text()
     (folder / "rows.jsonl").write_text(text.removesuffix("\n"))  # a last line without its end is not trusted
-    assert run_sweep(sweep, folder)[0] == rows
-    assert len((folder / "rows.jsonl").read_text().splitlines()) == len(rows)
+    assert list(run_sweep(sweep, folder)[0]) == list(rows)
+    assert (folder / "rows.jsonl").read_text() == text
 
 
 def test_the_folder_does_not_depend_on_how_paths_are_spelt(tmp_path, monkeypatch):
@@ -280,7 +292,7 @@ def test_the_folder_does_not_depend_on_how_paths_are_spelt(tmp_path, monkeypatch
     rows, *_ = run_sweep(read_sweep(path), tmp_path / "out")
     assert {row["robot"] for row in rows} == {"arm.urdf"}
     monkeypatch.chdir(tmp_path)
-    assert run_sweep(read_sweep(path.name), tmp_path / "out")[0] == rows
+    assert list(run_sweep(read_sweep(path.name), tmp_path / "out")[0]) == list(rows)
     (tmp_path / "arm.urdf").write_text(robot.replace("<robot", "<!-- another --><robot"))
     with pytest.raises(MeshSimError, match="holds other work"):
         run_sweep(read_sweep(path), tmp_path / "out")
@@ -291,7 +303,8 @@ def test_seed_and_options_matter(tmp_path):
     assert one.robots == ("chain:2:1", "chain:3:1")
     assert two.robots == ("chain:2:2", "chain:3:2")
     other = read_sweep(spec(tmp_path, SMALL + '[options.wong-mesh]\nrho = "recompute"\n'))
-    keys = [{point.key for point in sweeping.points_of(each)} for each in (one, two, other)]
+    tables = [run_sweep(each, tmp_path / f"out{number}")[0] for number, each in enumerate((one, two, other))]
+    keys = [{row["key"] for row in rows} for rows in tables]
     assert len(keys[0] & keys[1]) == 0
     assert len(keys[0] & keys[2]) == len(keys[0]) // 2  # hwang's are the same
 
@@ -350,7 +363,7 @@ def test_a_dask_cluster_that_loses_a_worker(tmp_path, monkeypatch):
             rows, failures, _ = run_sweep(read_sweep(path), tmp_path / "out", executor=Watched())
     assert killed
     assert failures == []
-    assert rows == run_sweep(read_sweep(path), tmp_path / "plain")[0]
+    assert list(rows) == list(run_sweep(read_sweep(path), tmp_path / "plain")[0])
 
 
 @pytest.mark.filterwarnings("ignore")

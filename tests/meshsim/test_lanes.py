@@ -89,3 +89,8 @@ def test_where_nothing_can_be_kept_it_is_compiled_all_the_same(monkeypatch):
     lanes._loops.cache_clear()
     test_a_chain_takes_few_slots()
     lanes._loops.cache_clear()
+
+
+def test_what_was_compiled_is_found_again():
+    """Numba keys it by what a function has closed over, and another compiled one is never the same in two processes."""
+    assert [loop.py_func.__closure__ for loop in lanes._loops()] == [None] * 4
