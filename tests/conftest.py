@@ -16,6 +16,7 @@ def pytest_configure():
     """Let interrupts through: a shell ignores them for what it starts in the background, and children inherit that."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    gc.set_threshold(700, 10, 200)  # what lives long is walked seldom: as often as usual, that is a fifth of all time
 
 
 LONGEST = ("test_exhibits", "test_sweep", "test_cli", "test_loops", "test_installed", "test_loop_stepping")
@@ -83,12 +84,22 @@ def forgotten():
         each.update(known)
 
 
-@pytest.fixture
-def sketches(monkeypatch):
-    """Pictures and animations are made and not drawn, for tests that do not look at them."""
+@pytest.fixture(autouse=True)
+def sketches(request, monkeypatch):
+    """Pictures and animations are made, but neither laid out nor drawn, unless a test asks for them `in_full`."""
+    if "in_full" in request.fixturenames:
+        return
     from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    from meshsim.experiments.figures import animation
+    from meshsim.experiments.figures import animation, saving
 
+    monkeypatch.setattr(saving, "as_given", lambda _figure: None)
+    monkeypatch.setattr(ConstrainedLayoutEngine, "execute", lambda _engine, _figure: None)
     monkeypatch.setattr(Figure, "savefig", lambda _figure, path, **_: Path(path).touch())
     monkeypatch.setattr(animation, "save_animation", lambda _run, _title, path, _frames: Path(path).touch())
+
+
+@pytest.fixture
+def in_full():
+    """Pictures are laid out and drawn."""

@@ -280,7 +280,6 @@ def counted(monkeypatch):
     return found
 
 
-@pytest.mark.usefixtures("sketches")
 def test_it_goes_on_where_it_was(counted, tmp_path):
     settings = {"schemes": SOME, "deadline": 1e-3, **WHOLE}
     plain = ms.best("chain:2:1", "t800", **settings)

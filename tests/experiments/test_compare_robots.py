@@ -76,6 +76,7 @@ def test_a_comparison_and_its_files(compared):
     assert re.search(r"^wong-mesh +28 ", out, re.M)
 
 
+@pytest.mark.usefixtures("in_full")
 def test_a_comparison_goes_on_where_it_was(compared, capsys):
     """Nothing is computed again, and all is the same."""
     folder, out = compared
@@ -122,7 +123,6 @@ def test_a_scheme_that_takes_no_loops_is_named(capsys, tmp_path):
     assert {row["scheme"] for row in rows_of(tmp_path / "compare.csv")} == {"denoc"}
 
 
-@pytest.mark.usefixtures("sketches")
 def test_any_robots_with_every_choice(capsys, tmp_path):
     """An arm from a file, a chain and a loop: who takes none of them is told, once a reason, and the rest goes on."""
     robots = f"{EXAMPLES / 'arm.urdf'},chain:2:1,four-bar"
@@ -151,7 +151,6 @@ def test_any_robots_with_every_choice(capsys, tmp_path):
     assert {"arm-evaluation.png", "chain-2-1-evaluation.png"} <= {path.name for path in tmp_path.iterdir()}
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_scheme_that_fails_on_one_machine(monkeypatch, capsys, tmp_path):
     """It has a dash there, its other times, and a line; with chains it is left out of the pictures."""
     run = Plan.run
@@ -175,7 +174,6 @@ def test_a_scheme_that_fails_on_one_machine(monkeypatch, capsys, tmp_path):
     assert {Path(path).name for path in found["figures"]} >= {"where.png", "speedup.png", "with-solver.png"}
 
 
-@pytest.mark.usefixtures("sketches")
 def test_nothing_is_left(capsys, tmp_path):
     """An end only where no scheme takes any robot."""
     words = ("--robots", "four-bar", "--schemes", "hwang,noc", "--machine", "ideal", "--out", tmp_path / "out")
@@ -188,7 +186,6 @@ def test_nothing_is_left(capsys, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.usefixtures("sketches")
 def test_robots_on_networks(capsys, tmp_path):
     words = ("--robots", "torso,four-bar", "--schemes", "branch-parallel,denoc", "--machine", "t800", "--networks")
     found = run_json(capsys, "compare", *words, "ring:3", "--jobs", "1", "--out", tmp_path, "--quiet")

@@ -33,7 +33,6 @@ def test_without_prices_nothing_is_told():
     assert "energy" not in report.as_text()
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_comparison_has_a_column_and_a_picture(tmp_path):
     words = ("--n", "2", "--try", "default", "--jobs", "1", "--schemes", "wong-mesh,one-wong")
     assert main(["compare", "--machine", f"{CHIP},t800", *words, "--out", str(tmp_path / "new")]) == 0

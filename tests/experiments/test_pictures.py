@@ -92,7 +92,7 @@ COMMANDS = {
 
 
 @pytest.fixture
-def drawn(monkeypatch):
+def drawn(monkeypatch, in_full):
     """The figures that were saved, looked at before they are."""
     found = {}
 
@@ -157,6 +157,7 @@ def test_columns_are_as_many_as_fit():
     assert columns_of([1.0], 5.0, 4) == 1
 
 
+@pytest.mark.usefixtures("in_full")
 def test_names_are_no_formulas_and_powers_of_ten_are(tmp_path):
     figure = Figure()
     axes = figure.subplots()

@@ -205,7 +205,6 @@ def test_a_picture_with_all_there_is(tmp_path):
     assert text.count("#c1121f") == 2 * (1 + 1 + 4)  # crosses: a processor, a link, and those of the processor
 
 
-@pytest.mark.usefixtures("sketches")
 @pytest.mark.parametrize("name", ["bus:6", "bus:40", "omega:4", "pipeline:1", "square-mesh:6x6"])
 def test_pictures_of_all_kinds_are_drawn(name, tmp_path):
     look = look_at(plan(STEPS, network(STEPS)), Where(name, placement="round-robin"), COSTS)

@@ -5,7 +5,6 @@ import re
 import networkx as nx
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 from tools.paths import ROOT
 
 import meshsim as ms
@@ -17,12 +16,6 @@ from meshsim.topologies.ring import ring
 CHAIN = "chain:3:1"
 T800 = PRESETS["t800"]
 ONCE = {"step": 0.01, "profile": "1,2,3"}
-
-
-@pytest.fixture(autouse=True)
-def no_pictures(monkeypatch):
-    """They take longest."""
-    monkeypatch.setattr(Figure, "savefig", lambda *_arguments, **_settings: None)
 
 
 # Where
