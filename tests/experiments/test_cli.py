@@ -257,8 +257,8 @@ def readme_commands():
             yield match[1].strip()
 
 
-ELSEWHERE = ("bench", "explain", "realtime", "sweep")
-"""Commands that tests of their own run, word for word: test_bench.py, test_sensitivity.py, and so on."""
+ELSEWHERE = ("bench", "best", "explain", "realtime", "sweep")
+"""Commands that tests of their own run, word for word: test_bench.py, test_documented.py, and so on."""
 COMMANDS = sorted({command for command in readme_commands() if command.split()[1] not in ELSEWHERE})
 
 

@@ -44,6 +44,7 @@ def test_a_comparison_has_a_column_and_a_picture(tmp_path):
     assert not (tmp_path / "old" / "energy.png").exists()
 
 
+@pytest.mark.usefixtures("in_full")
 def test_the_picture(tmp_path):
     """A panel for the machine whose energy is known, and all its rows in it."""
     row = {"label": "wong-mesh", "robot": "chain:3:1", "machine": CHIP, "time_us": 1.0, "energy_nj": 20.0}

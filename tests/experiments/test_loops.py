@@ -74,6 +74,7 @@ def test_an_evaluation_for_people(capsys):
     assert "exchanges" not in out
 
 
+@pytest.mark.usefixtures("in_full")
 def test_a_trace_and_a_picture(capsys, tmp_path):
     files = tmp_path / "run.png", tmp_path / "run.csv"
     words = ("--robot", "3rrr", "--machine", "t800", *STAR, "--gantt", files[0], "--trace", files[1])

@@ -3,8 +3,6 @@
 import csv
 import json
 
-import pytest
-
 import meshsim as ms
 from meshsim.experiments.cli.main import main
 from meshsim.experiments.studies.baseline import subject

@@ -194,6 +194,7 @@ def test_a_wrap_around_link_is_bent_and_others_are_straight():
     assert max(y for _, y in wrap) == pytest.approx(-1.0 + 0.45)  # upwards, out of the picture
 
 
+@pytest.mark.usefixtures("in_full")
 def test_a_picture_with_all_there_is(tmp_path):
     """Dead processors and links, switches, a bus, numbers; the text of an SVG file can be read."""
     path = tmp_path / "placed.svg"

@@ -64,6 +64,7 @@ KEYS = [
 ]  # fmt: skip
 
 
+@pytest.mark.usefixtures("in_full")
 def test_files_and_object(capsys, tmp_path):
     answer = move_json(capsys, tmp_path / "new" / "m", "--profile", "cycloid:0.5", "--step", "0.02")
     folder = tmp_path / "new" / "m"

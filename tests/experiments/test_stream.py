@@ -121,6 +121,7 @@ def test_a_network_of_ones_own(small):
     assert row["processors"] == 3
 
 
+@pytest.mark.usefixtures("in_full")
 def test_the_picture(small, tmp_path):
     small(network="own")
     assert (tmp_path / "out" / "latency.png").stat().st_size > 10_000

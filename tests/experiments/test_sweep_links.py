@@ -1,7 +1,5 @@
 """Sweeps over what links cost at their ends: receiving, and set-ups in turn."""
 
-import pytest
-
 from meshsim.algorithms.robots.catalogue import chain
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.catalogue import SCHEMES

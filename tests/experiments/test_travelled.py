@@ -47,7 +47,7 @@ SLOW = pytest.mark.slow
 LONG = {"realtime"}
 """It looks for the longest chain that a machine keeps up with."""
 STAR = ("--machine", "t800", "--option", "layout=star")
-MOTION = ("--step", "0.01", "--duration", "0.1", "--out", "OUT")
+MOTION = ("--step", "0.01", "--duration", "0.03", "--out", "OUT")
 COMMANDS = {
     "run": ("run", "wong-mesh", "--robot", "puma600", "--machine", "t800"),
     "run, reduced": ("run", "wong-mesh", "--robot", "puma600", "--lock", "joint4=0.5", "--machine", "t800"),

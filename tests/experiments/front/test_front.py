@@ -215,6 +215,7 @@ def test_a_run_without_a_trace_is_told_without_its_path():
         plain.save_gantt("never.png")
 
 
+@pytest.mark.usefixtures("in_full")
 def test_pictures_go_where_they_should(tmp_path):
     from matplotlib.figure import Figure
 

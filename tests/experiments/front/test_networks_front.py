@@ -5,6 +5,7 @@ import re
 import networkx as nx
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from tools.paths import ROOT
 
 import meshsim as ms
