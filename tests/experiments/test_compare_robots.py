@@ -3,19 +3,20 @@
 import csv
 import re
 import signal
-import subprocess
-import sys
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from tools.command import begin, call, run_json, stop_after
-from tools.paths import EXAMPLES, ROOT
+from tools.paths import EXAMPLES
 
 from meshsim.algorithms.motion.motion import Motion
 from meshsim.algorithms.motion.pace import moving
 from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.deadlock import DeadlockError
 from meshsim.errors import MeshSimError
+from meshsim.experiments.cli.main import main
 from meshsim.experiments.studies import accuracy
 from meshsim.experiments.studies.accuracy import STIFFNESSES, Goal, study
 from meshsim.experiments.studies.baseline import subject
@@ -40,9 +41,9 @@ def rows_of(path):
 def compared(tmp_path_factory):
     """The folder of a comparison, and what it printed."""
     folder = tmp_path_factory.mktemp("compared")
-    words = ["-m", "meshsim.experiments.cli.entry", "compare", *SMALL, "--out", str(folder)]
-    done = subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True, check=True)
-    return folder, done.stdout
+    with redirect_stdout(StringIO()) as out:
+        assert main(["compare", *SMALL, "--out", str(folder)]) == 0
+    return folder, out.getvalue()
 
 
 def test_a_comparison_and_its_files(compared):

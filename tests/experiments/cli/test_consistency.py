@@ -153,7 +153,7 @@ def folder_words(tmp_path):
     inverse = ("inverse", "noc", "--robot", "3prr", "--machine", "ideal", "--samples")
     stream = ("stream", "wong-mesh", *SMALL, "--jobs", "1", "--evaluations")
     best = ("best", *SMALL, "--jobs", "1", "--seconds", "inf", "--schemes")
-    compare = ("compare", "--schemes", "hwang", "--machine", "ideal", "--jobs", "1", "--n")
+    compare = ("compare", "--schemes", "hwang", "--machine", "ideal", "--try", "default", "--jobs", "1", "--n")
     accuracy = ("accuracy", "--systems", "coil:N", "--schemes", "one-bae", "--jobs", "1", "--n")
     return {
         "accuracy": ((*accuracy, "2"), (*accuracy, "3")),
