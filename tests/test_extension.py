@@ -126,7 +126,6 @@ def test_registered_things_go_by_name(mine, capsys):
 RUN_NOBODY = ("run", "nobody", "--robot", "puma600", "--machine", "ideal")
 
 
-@pytest.mark.usefixtures("sketches")
 def test_comparisons_and_sweeps_take_them(mine, tmp_path, capsys):
     words = ("--schemes", f"wong-mesh,{mine}:MY_SCHEME", "--machine", f"ideal,{mine}:MY_MACHINE", "--n", "2,3")
     status, out, _ = call(capsys, "compare", *words, "--out", tmp_path / "compared", "--jobs", "2", "--json")
@@ -145,7 +144,6 @@ def test_comparisons_and_sweeps_take_them(mine, tmp_path, capsys):
     assert [row["ticks"] for row in swept[:2]] == [row["ticks"] for row in swept[2:]]
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_file_that_changed_is_read_again(mine, tmp_path, capsys):
     run = ("run", "one-wong", "--robot", "chain:2:1", "--machine", f"{mine}:MY_MACHINE")
     before = run_json(capsys, *run)["ticks"]

@@ -29,14 +29,23 @@ def cells(path, kind):
     return ["".join(cell["source"]) for cell in told if cell["cell_type"] == kind]
 
 
-def outputs(path, folder):
-    """Run a notebook in a fresh kernel in a folder; all that its cells show, as text, and how many pictures."""
+@pytest.fixture(scope="module")
+def computed(tmp_path_factory):
+    """Notebooks run in a fresh kernel, which forgets what each has named; their cells, with what they show."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of libraries that are not ours
         nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
-        book = nbformat.read(path, as_version=4)
-        nbclient.NotebookClient(book, timeout=120, resources={"metadata": {"path": str(folder)}}).execute()
-    shown = [output for cell in book.cells for output in cell.get("outputs", ())]
+        books = {path: nbformat.read(path, as_version=4).cells for path in NOTEBOOKS}
+        new = nbformat.v4.new_code_cell
+        whole = nbformat.v4.new_notebook(cells=[cell for book in books.values() for cell in (new("%reset -f"), *book)])
+        folder = str(tmp_path_factory.mktemp("notebooks"))
+        nbclient.NotebookClient(whole, timeout=120, resources={"metadata": {"path": folder}}).execute()
+    return books
+
+
+def outputs(cells):
+    """All that cells show, as text, and how many pictures."""
+    shown = [output for cell in cells for output in cell.get("outputs", ())]
     texts = [
         text for output in shown for text in (output.get("text"), output.get("data", {}).get("text/plain")) if text
     ]
@@ -57,8 +66,8 @@ def test_a_notebook_is_stored_without_outputs_and_needs_one_import(path):
 
 
 @notebook
-def test_a_notebook_computes_what_it_tells(path, tmp_path):
-    text, pictures = outputs(path, tmp_path)
+def test_a_notebook_computes_what_it_tells(path, computed):
+    text, pictures = outputs(computed[path])
     told = numbers("\n".join(cells(path, "markdown")))
     assert len(told) >= 4
     assert told <= numbers(text)

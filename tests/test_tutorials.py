@@ -83,7 +83,7 @@ def follow(page, capsys, long):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 @pytest.mark.parametrize("long", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["quick", "all"])
-@pytest.mark.usefixtures("forgotten", "sketches")
+@pytest.mark.usefixtures("forgotten")
 def test_what_a_tutorial_says_is_printed(page, long, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     printed, checked = follow(page, capsys, long)

@@ -16,6 +16,7 @@ from meshsim.errors import MeshSimError
 from meshsim.experiments.figures.animation import COLOURS, FADED, REST, Film, ticks_of
 from meshsim.experiments.store import animations
 
+pytestmark = pytest.mark.usefixtures("in_full")
 SOLVE = ("solve", "feedforward-lu", "--system", "random:2:1", "--machine", "t800")
 
 

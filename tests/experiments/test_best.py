@@ -30,6 +30,12 @@ PRICED = "epiphany-iii"
 # The winner
 
 
+@pytest.fixture(scope="module")
+def plain():
+    """All candidates of some schemes for two joints."""
+    return ms.best("chain:2:1", "t800", schemes=SOME, **WHOLE)
+
+
 def every_combination(mechanism, state):
     """Plans of all schemes with all values of all options; but for springs, which close loops roughly."""
     for scheme in SCHEMES.values():
@@ -150,9 +156,9 @@ def test_ranks(objective):
     assert report.to_dict()["machines"][0]["best"][column] == values[0]
 
 
-def test_equals_are_told_in_one_order(monkeypatch):
+def test_equals_are_told_in_one_order(plain, monkeypatch):
     """Whoever is finished first."""
-    before = ms.best("chain:2:1", "t800", schemes=SOME, **WHOLE).rows()
+    before = plain.rows()
     right = searching.Waiting.__iter__
     monkeypatch.setattr(searching.Waiting, "__iter__", lambda waiting: iter([*right(waiting)][::-1]))
     assert ms.best("chain:2:1", "t800", schemes=SOME, **WHOLE).rows() == before
@@ -184,14 +190,13 @@ def test_the_time_of_a_step():
         assert report.search.traced(entry).ticks == entry.ticks
 
 
-def test_the_best_order_is_never_slower():
-    plain = ms.best("chain:2:1", "t800", schemes=SOME, **WHOLE).search
+def test_the_best_order_is_never_slower(plain):
     ordered = ms.best("chain:2:1", "t800", schemes=SOME, orders=True, **WHOLE).search
-    assert ordered.best().ticks <= plain.best().ticks
+    assert ordered.best().ticks <= plain.search.best().ticks
     for scheme in ("wong-mesh", "hwang"):
         before, after = (
             min(entry.ticks for entry in search.entries() if entry.candidate.scheme == scheme)
-            for search in (plain, ordered)
+            for search in (plain.search, ordered)
         )
         assert after <= before
     assert [entry for entry in ordered.entries() if entry.candidate.told.get("order") == "best"]
@@ -280,7 +285,6 @@ def counted(monkeypatch):
     return found
 
 
-@pytest.mark.usefixtures("sketches")
 def test_it_goes_on_where_it_was(counted, tmp_path):
     settings = {"schemes": SOME, "deadline": 1e-3, **WHOLE}
     plain = ms.best("chain:2:1", "t800", **settings)

@@ -71,6 +71,7 @@ def test_run_tells_people(capsys):
     assert "published" not in out
 
 
+@pytest.mark.usefixtures("in_full")
 def test_picture_and_trace(capsys, tmp_path):
     picture, trace = tmp_path / "new" / "run.png", tmp_path / "run.csv"
     words = ("run", "wong-mesh", "--robot", "chain:3:1", "--machine", "t800", "--gantt", picture, "--trace", trace)
@@ -104,6 +105,7 @@ def test_solve(capsys, tmp_path):
     assert "first unknown after " in out
 
 
+@pytest.mark.usefixtures("in_full")
 def test_solvers_side_by_side(capsys, tmp_path):
     figure = tmp_path / "conditioning.png"
     rows = run_json(capsys, "solvers", "--n", "5", "--figure", figure)
@@ -255,8 +257,8 @@ def readme_commands():
             yield match[1].strip()
 
 
-ELSEWHERE = ("bench", "explain", "realtime", "sweep")
-"""Commands that tests of their own run, word for word: test_bench.py, test_sensitivity.py, and so on."""
+ELSEWHERE = ("bench", "best", "explain", "realtime", "sweep")
+"""Commands that tests of their own run, word for word: test_bench.py, test_documented.py, and so on."""
 COMMANDS = sorted({command for command in readme_commands() if command.split()[1] not in ELSEWHERE})
 
 
@@ -268,7 +270,6 @@ TELLING = ("closed", "compare", "inverse", "reproduce", "simulate", "sweep")
 """Commands that tell their progress."""
 
 
-@pytest.mark.usefixtures("sketches")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_documented_commands_run(command, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # for results that go where nobody said
@@ -423,6 +424,7 @@ def test_numbers_that_are_none_are_told_in_words(capsys):
 
 
 @pytest.mark.parametrize("ending", ["svg", *(pytest.param(each, marks=pytest.mark.slow) for each in ("pdf", "png"))])
+@pytest.mark.usefixtures("in_full")
 def test_a_picture_drawn_twice_is_the_same_file(capsys, tmp_path, ending):
     robot = tmp_path / "arm.urdf"
     text = (EXAMPLES / "arm.urdf").read_text()

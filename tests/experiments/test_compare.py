@@ -41,6 +41,7 @@ def compare(folder, *words):
     return main(["compare", "--out", str(folder), *SMALL, *FEW, *words])
 
 
+@pytest.mark.usefixtures("in_full")
 def test_table_and_figures(tmp_path, capsys):
     assert compare(tmp_path / "new", "--stream", "3", *TWO) == 0
     out, err = capsys.readouterr()
@@ -83,7 +84,6 @@ def test_what_is_complete_is_shown_machine_by_machine(tmp_path):
     assert len(shown) == 2
 
 
-@pytest.mark.usefixtures("sketches")
 def test_workers_give_the_same_table(tmp_path, capsys):
     compare(tmp_path / "one")
     main(["compare", "--out", str(tmp_path / "two"), *SMALL[:-1], "2", *FEW])
@@ -101,7 +101,6 @@ def alive(pid):
     return state.exists() and state.read_text().rsplit(")", 1)[1].split()[0] != "Z"
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_killed_run_goes_on_and_ends_with_the_same_table(tmp_path, capsys):
     compare(tmp_path / "whole", "--n", "2..5", *TWO)
     words = ["compare", "--out", str(tmp_path / "killed"), *SMALL, *FEW, *TWO, "--n", "2..5", "--jobs", "2"]
@@ -131,7 +130,6 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_table(tmp_path, capsys):
         assert (tmp_path / "whole" / name).read_bytes() == (tmp_path / "killed" / name).read_bytes()
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_folder_in_use_is_refused(tmp_path, capsys):
     compare(tmp_path / "busy")
     code = (
@@ -165,7 +163,6 @@ def test_an_interrupt_is_quiet_and_keeps_what_is_finished(tmp_path):
     assert err.endswith(f"meshsim: interrupted; {kept}\n")
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_folder_with_another_comparison_is_refused(tmp_path, capsys):
     assert compare(tmp_path / "a") == 0
     before = (tmp_path / "a" / "compare.csv").read_bytes()
@@ -279,7 +276,6 @@ def test_a_point_is_plain_data():
     assert pickle.loads(pickle.dumps(PRESETS["t800-measured"])) == PRESETS["t800-measured"]
 
 
-@pytest.mark.usefixtures("sketches")
 @pytest.mark.parametrize("words", [["--schemes", "one-wong"], ["--schemes", "hwang"], ["--solver", "faddeev"]])
 def test_any_choice_of_schemes(words, tmp_path, capsys):
     assert compare(tmp_path / "out", "--n", "2,3", *words) == 0
@@ -288,7 +284,6 @@ def test_any_choice_of_schemes(words, tmp_path, capsys):
     assert lines[-2].startswith("table: ")
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_changed_machine_is_another_comparison(tmp_path, capsys):
     text = (EXAMPLES / "machine.toml").read_text()
     machine = tmp_path / "machine.toml"

@@ -130,7 +130,6 @@ def test_the_printed_matrix_and_its_marks():
     assert sum(line.startswith("scheme") for line in matrix.as_text(many)) == 2
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_matrix_goes_on_where_it_was(compared, capsys):
     """Nothing is computed again, and all is the same."""
     folder, report = compared
@@ -147,14 +146,12 @@ def test_a_matrix_goes_on_where_it_was(compared, capsys):
     assert "holds other work" in err
 
 
-@pytest.mark.usefixtures("sketches")
 def test_workers_give_the_same_table(compared, capsys, tmp_path):
     words = [*NETWORKS, "--jobs", "2"]
     assert call(capsys, "compare", *words, "--out", tmp_path)[0] == 0
     assert (tmp_path / "compare.csv").read_bytes() == (compared[0] / "compare.csv").read_bytes()
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_changed_file_of_a_network_is_another_comparison(capsys, tmp_path):
     """Its name alone would not tell."""
     path = tmp_path / "boards.json"
@@ -191,6 +188,7 @@ def grown(tmp_path_factory):
     return folder, ms.compare(schemes, networks=networks, processors=range(1, 4), **settings)
 
 
+@pytest.mark.usefixtures("in_full")
 def test_more_and_more_processors(grown):
     folder, report = grown
     names = ["scaling-chain-2-1-binary-tree.png", "scaling-chain-2-1-square-mesh.png"]
@@ -250,7 +248,6 @@ def test_the_fewest_processors_that_are_nearly_as_quick():
     )
 
 
-@pytest.mark.usefixtures("sketches")
 def test_idle_processors(tmp_path):
     """A scheme with one program leaves the others idle, wherever."""
     settings = {"schemes": ["one-wong"], "machine": "t800", "n": [2], "jobs": 1}
@@ -259,7 +256,6 @@ def test_idle_processors(tmp_path):
     assert [row["processors"] for row in rows] == [1, 3, 2]
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_stream_on_a_network(capsys, tmp_path):
     """One processor cannot give results faster than its kernels take, however evaluations are mixed there."""
     words = (*TWO, "--try", "default", "--processors", "1,2", "--placement", "blocks", "--stream", "3")
@@ -273,7 +269,6 @@ def test_a_stream_on_a_network(capsys, tmp_path):
     assert ["a stream" in title for title in titles] == [False, True]
 
 
-@pytest.mark.usefixtures("sketches")
 def test_what_cannot_run_is_named_and_the_rest_goes_on(capsys, tmp_path):
     """Two halves that no link joins, a placement that is for one scheme, a robot that a scheme does not take."""
     words = (*SMALL, "--schemes", "hwang,one-wong", "--networks", "ring:4", "--placement", "round-robin")
@@ -298,7 +293,6 @@ def test_what_cannot_run_is_named_and_the_rest_goes_on(capsys, tmp_path):
     assert [row["network"] for row in rows_of(tmp_path / "torso")] == ["own", "ring:4"]
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_deadlock_gets_a_line(monkeypatch, tmp_path):
     """The rest goes on; where nothing is left, the reasons are an error."""
     run = Plan.run

@@ -3,19 +3,20 @@
 import csv
 import re
 import signal
-import subprocess
-import sys
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from tools.command import begin, call, run_json, stop_after
-from tools.paths import EXAMPLES, ROOT
+from tools.paths import EXAMPLES
 
 from meshsim.algorithms.motion.motion import Motion
 from meshsim.algorithms.motion.pace import moving
 from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.deadlock import DeadlockError
 from meshsim.errors import MeshSimError
+from meshsim.experiments.cli.main import main
 from meshsim.experiments.studies import accuracy
 from meshsim.experiments.studies.accuracy import STIFFNESSES, Goal, study
 from meshsim.experiments.studies.baseline import subject
@@ -40,9 +41,9 @@ def rows_of(path):
 def compared(tmp_path_factory):
     """The folder of a comparison, and what it printed."""
     folder = tmp_path_factory.mktemp("compared")
-    words = ["-m", "meshsim.experiments.cli.entry", "compare", *SMALL, "--out", str(folder)]
-    done = subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True, check=True)
-    return folder, done.stdout
+    with redirect_stdout(StringIO()) as out:
+        assert main(["compare", *SMALL, "--out", str(folder)]) == 0
+    return folder, out.getvalue()
 
 
 def test_a_comparison_and_its_files(compared):
@@ -50,7 +51,6 @@ def test_a_comparison_and_its_files(compared):
     pictures = ["four-bar-evaluation.png", "four-bar-startup-t800.png", "torso-evaluation.png"]
     names = ["compare.csv", *pictures, "rows.jsonl", "settings.json"]
     assert sorted(path.name for path in folder.iterdir()) == sorted(names)
-    assert all((folder / name).read_bytes().startswith(b"\x89PNG") for name in pictures)
     rows = rows_of(folder / "compare.csv")
     loops = [row for row in rows if row["robot"] == "four-bar"]
     assert len(loops) == 2 * (
@@ -76,6 +76,7 @@ def test_a_comparison_and_its_files(compared):
     assert re.search(r"^wong-mesh +28 ", out, re.M)
 
 
+@pytest.mark.usefixtures("in_full")
 def test_a_comparison_goes_on_where_it_was(compared, capsys):
     """Nothing is computed again, and all is the same."""
     folder, out = compared
@@ -86,6 +87,7 @@ def test_a_comparison_goes_on_where_it_was(compared, capsys):
     assert (status, again) == (0, out), err
     assert f"compare: {len(lines) - 2} of {len(lines)} were finished before" in err
     assert (folder / "compare.csv").read_bytes() == table
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in folder.glob("*.png"))
 
 
 def test_another_comparison_in_the_same_folder_is_refused(compared, capsys):
@@ -122,7 +124,6 @@ def test_a_scheme_that_takes_no_loops_is_named(capsys, tmp_path):
     assert {row["scheme"] for row in rows_of(tmp_path / "compare.csv")} == {"denoc"}
 
 
-@pytest.mark.usefixtures("sketches")
 def test_any_robots_with_every_choice(capsys, tmp_path):
     """An arm from a file, a chain and a loop: who takes none of them is told, once a reason, and the rest goes on."""
     robots = f"{EXAMPLES / 'arm.urdf'},chain:2:1,four-bar"
@@ -151,7 +152,6 @@ def test_any_robots_with_every_choice(capsys, tmp_path):
     assert {"arm-evaluation.png", "chain-2-1-evaluation.png"} <= {path.name for path in tmp_path.iterdir()}
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_scheme_that_fails_on_one_machine(monkeypatch, capsys, tmp_path):
     """It has a dash there, its other times, and a line; with chains it is left out of the pictures."""
     run = Plan.run
@@ -175,7 +175,6 @@ def test_a_scheme_that_fails_on_one_machine(monkeypatch, capsys, tmp_path):
     assert {Path(path).name for path in found["figures"]} >= {"where.png", "speedup.png", "with-solver.png"}
 
 
-@pytest.mark.usefixtures("sketches")
 def test_nothing_is_left(capsys, tmp_path):
     """An end only where no scheme takes any robot."""
     words = ("--robots", "four-bar", "--schemes", "hwang,noc", "--machine", "ideal", "--out", tmp_path / "out")
@@ -188,7 +187,6 @@ def test_nothing_is_left(capsys, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.usefixtures("sketches")
 def test_robots_on_networks(capsys, tmp_path):
     words = ("--robots", "torso,four-bar", "--schemes", "branch-parallel,denoc", "--machine", "t800", "--networks")
     found = run_json(capsys, "compare", *words, "ring:3", "--jobs", "1", "--out", tmp_path, "--quiet")

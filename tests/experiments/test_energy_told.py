@@ -33,7 +33,6 @@ def test_without_prices_nothing_is_told():
     assert "energy" not in report.as_text()
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_comparison_has_a_column_and_a_picture(tmp_path):
     words = ("--n", "2", "--try", "default", "--jobs", "1", "--schemes", "wong-mesh,one-wong")
     assert main(["compare", "--machine", f"{CHIP},t800", *words, "--out", str(tmp_path / "new")]) == 0
@@ -45,6 +44,7 @@ def test_a_comparison_has_a_column_and_a_picture(tmp_path):
     assert not (tmp_path / "old" / "energy.png").exists()
 
 
+@pytest.mark.usefixtures("in_full")
 def test_the_picture(tmp_path):
     """A panel for the machine whose energy is known, and all its rows in it."""
     row = {"label": "wong-mesh", "robot": "chain:3:1", "machine": CHIP, "time_us": 1.0, "energy_nj": 20.0}

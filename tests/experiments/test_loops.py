@@ -74,6 +74,7 @@ def test_an_evaluation_for_people(capsys):
     assert "exchanges" not in out
 
 
+@pytest.mark.usefixtures("in_full")
 def test_a_trace_and_a_picture(capsys, tmp_path):
     files = tmp_path / "run.png", tmp_path / "run.csv"
     words = ("--robot", "3rrr", "--machine", "t800", *STAR, "--gantt", files[0], "--trace", files[1])
@@ -85,6 +86,7 @@ def test_a_trace_and_a_picture(capsys, tmp_path):
 # A motion
 
 
+@pytest.mark.usefixtures("in_full")
 def test_a_motion_and_its_files(capsys, tmp_path):
     folder = tmp_path / "moved"
     words = (*STAR, *OWN, "--step", "0.01", "--duration", "0.1", "--out", folder)
@@ -124,7 +126,6 @@ def test_a_motion_that_is_wanted_is_compared(capsys, tmp_path):
     assert (tmp_path / "errors.png").exists()
 
 
-@pytest.mark.usefixtures("sketches")
 def test_steps_that_are_too_slow(capsys, tmp_path):
     words = ("--robot", "3rrr", "--machine", "t800", "--step", "0.001", "--duration", "0.002", "--out", tmp_path)
     status, out, _ = call(capsys, "simulate", "projection", *words)
@@ -132,7 +133,6 @@ def test_steps_that_are_too_slow(capsys, tmp_path):
     assert "real time allows 1000 us: too slow, by a factor of" in out
 
 
-@pytest.mark.usefixtures("sketches")
 @pytest.mark.parametrize("timing", ["steady", "every"])
 def test_a_step_takes_as_long_however_it_is_timed(capsys, tmp_path, timing):
     words = ("--robot", "four-bar", "--machine", "t800", *STAR, *OWN, "--step", "0.01", "--duration", "0.2")
@@ -335,7 +335,6 @@ def test_the_old_name_starts_where_it_is_wanted(capsys, tmp_path):
         assert err == f"meshsim: error: --start must be 2 finite numbers, one for each actuated joint, not {start!r}\n"
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_folder_holds_one_motion_only(capsys, tmp_path):
     words = ("simulate", "denoc", "--robot", "four-bar", "--machine", "t800", *OWN, "--out", str(tmp_path))
     assert call(capsys, *words, "--duration", "0.1")[0] == 0

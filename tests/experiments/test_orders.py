@@ -3,8 +3,6 @@
 import csv
 import json
 
-import pytest
-
 import meshsim as ms
 from meshsim.experiments.cli.main import main
 from meshsim.experiments.studies.baseline import subject
@@ -51,7 +49,6 @@ def test_orders_that_do_not_go_with_other_options_are_passed_by(tmp_path):
     assert row["options"].startswith("order=early ")
 
 
-@pytest.mark.usefixtures("sketches")
 def test_robots_with_loops_in_any_order(tmp_path, capsys):
     words = ["--robots", "four-bar", "--schemes", "denoc,wong-mesh-loops", "--machine", "t800", "--jobs", "1"]
     assert main(["compare", *words, "--orders", "--out", str(tmp_path)]) == 0
@@ -63,7 +60,6 @@ def test_robots_with_loops_in_any_order(tmp_path, capsys):
     assert all(float(row["bound_us"]) <= float(row["best_order_us"]) <= float(row["time_us"]) for row in rows)
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_comparison_in_any_order(tmp_path, capsys):
     words = ["--schemes", "wong-mesh,hwang", "--n", "2,3", "--machine", "t800", "--jobs", "1", "--orders"]
     assert main(["compare", *words, "--out", str(tmp_path)]) == 0

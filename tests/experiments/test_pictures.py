@@ -104,7 +104,7 @@ def drawn(monkeypatch):
     return found
 
 
-@pytest.mark.usefixtures("forgotten")
+@pytest.mark.usefixtures("forgotten", "in_full")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_picture_has_a_defect(capsys, tmp_path, drawn, name):
     robot, machine, out = tmp_path / "robot.toml", tmp_path / "machine.py", tmp_path / "out"
@@ -134,6 +134,7 @@ def test_titles_take_as_many_lines_as_they_need():
     assert wrapped("a\nb", 5.0, 10.0) == "a\nb"
 
 
+@pytest.mark.usefixtures("in_full")
 def test_a_figure_grows_for_a_long_title_and_a_long_legend():
     figure = Figure(figsize=(5.0, 3.0), layout="constrained")
     axes = figure.subplots()
@@ -157,6 +158,7 @@ def test_columns_are_as_many_as_fit():
     assert columns_of([1.0], 5.0, 4) == 1
 
 
+@pytest.mark.usefixtures("in_full")
 def test_names_are_no_formulas_and_powers_of_ten_are(tmp_path):
     figure = Figure()
     axes = figure.subplots()

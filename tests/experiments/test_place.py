@@ -194,6 +194,7 @@ def test_a_wrap_around_link_is_bent_and_others_are_straight():
     assert max(y for _, y in wrap) == pytest.approx(-1.0 + 0.45)  # upwards, out of the picture
 
 
+@pytest.mark.usefixtures("in_full")
 def test_a_picture_with_all_there_is(tmp_path):
     """Dead processors and links, switches, a bus, numbers; the text of an SVG file can be read."""
     path = tmp_path / "placed.svg"
@@ -205,7 +206,6 @@ def test_a_picture_with_all_there_is(tmp_path):
     assert text.count("#c1121f") == 2 * (1 + 1 + 4)  # crosses: a processor, a link, and those of the processor
 
 
-@pytest.mark.usefixtures("sketches")
 @pytest.mark.parametrize("name", ["bus:6", "bus:40", "omega:4", "pipeline:1", "square-mesh:6x6"])
 def test_pictures_of_all_kinds_are_drawn(name, tmp_path):
     look = look_at(plan(STEPS, network(STEPS)), Where(name, placement="round-robin"), COSTS)

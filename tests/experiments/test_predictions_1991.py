@@ -2,6 +2,7 @@
 
 import ast
 import tomllib
+from functools import cache
 
 import pytest
 from tools.paths import ROOT
@@ -18,9 +19,14 @@ from meshsim.presets import FOLDER, PRESETS, THESIS
 from meshsim.sensitivity import path_counts
 
 
+@cache
+def nodes(path):
+    return [*ast.walk(ast.parse(path.read_text()))]
+
+
 def imported(path, seen):
     """Every module of the project that a file depends on."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes(path):
         names = [node.module] if isinstance(node, ast.ImportFrom) else []
         names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [f"{node.module}.{alias.name}" for alias in node.names] if isinstance(node, ast.ImportFrom) else []
@@ -32,13 +38,17 @@ def imported(path, seen):
     return seen
 
 
+@cache
 def numbers_in(path):
-    """All that is written in a Python file, or in a machine's."""
+    """All numbers that are written in a Python file, or in a machine's."""
     if path.suffix == ".py":
-        return [node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)]
-    machine = tomllib.loads(path.read_text())
-    tables = [machine, *(each for each in machine.values() if isinstance(each, dict))]
-    return [value for each in tables for value in each.values() if not isinstance(value, dict)]
+        values = [node.value for node in nodes(path) if isinstance(node, ast.Constant)]
+    else:
+        machine = tomllib.loads(path.read_text())
+        tables = [machine, *(each for each in machine.values() if isinstance(each, dict))]
+        values = [value for each in tables for value in each.values()]
+        values += [each for value in values if isinstance(value, list) for each in value]
+    return {value for value in values if isinstance(value, int | float)}
 
 
 @pytest.mark.parametrize("study", ["excavator_1991", "puma_1991", "display_1991"])

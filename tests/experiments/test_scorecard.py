@@ -201,6 +201,7 @@ def folder_of(path):
     return {each.name: each.read_bytes() for each in sorted(path.iterdir()) if each.name != "rows.jsonl"}
 
 
+@pytest.mark.usefixtures("in_full")
 def test_the_files(tmp_path, capsys):
     """Bytes are the same whatever the number of processes."""
     names = ("wong-fig-3.11", "wong-table-3.3", "wong-table-4.2", "ktk-sec-9")
@@ -257,7 +258,6 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path, monkeypatch):
     assert folder_of(tmp_path / "out") == folder_of(tmp_path / "straight")
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_lost_picture_is_drawn_again(tmp_path):
     recomputing.reproduce(["wong-fig-3.11"], tmp_path / "out")
     (tmp_path / "out" / "wong-fig-3.11.png").unlink()

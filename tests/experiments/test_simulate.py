@@ -64,6 +64,7 @@ KEYS = [
 ]  # fmt: skip
 
 
+@pytest.mark.usefixtures("in_full")
 def test_files_and_object(capsys, tmp_path):
     answer = move_json(capsys, tmp_path / "new" / "m", "--profile", "cycloid:0.5", "--step", "0.02")
     folder = tmp_path / "new" / "m"
@@ -89,7 +90,6 @@ def test_files_and_object(capsys, tmp_path):
         assert all(float(row["wanted"]) - float(row["q"]) == float(row["error"]) for row in rows[i::2])
 
 
-@pytest.mark.usefixtures("sketches")
 def test_the_table_has_what_a_dense_solver_finds(capsys, tmp_path):
     move_json(capsys, tmp_path, "--profile", "cycloid:0.4", "--step", "0.02", robot="torso")
     rows = rows_of(tmp_path / "motion.csv")
@@ -103,7 +103,6 @@ def test_the_table_has_what_a_dense_solver_finds(capsys, tmp_path):
 
 
 @pytest.mark.parametrize("machine", ["t800", "t800-overlap"])
-@pytest.mark.usefixtures("sketches")
 def test_times_of_steps(capsys, tmp_path, machine):
     words = ("--step", "0.01", "--duration", "0.12")
     steady = move_json(capsys, tmp_path / "steady", *words, machine=machine)
@@ -120,7 +119,6 @@ def test_times_of_steps(capsys, tmp_path, machine):
     assert both[0] == both[1]
 
 
-@pytest.mark.usefixtures("sketches")
 def test_what_people_read(capsys, tmp_path):
     status, out, err = move(capsys, tmp_path, "--step", "0.01", "--duration", "0.2")
     assert status == 0
@@ -139,6 +137,7 @@ def test_what_people_read(capsys, tmp_path):
     assert "on 1 processor\n" in out
 
 
+@pytest.mark.usefixtures("in_full")
 def test_the_excavator_under_control(capsys, tmp_path):
     words = ("--profile", "excavator:joint", "--step", "0.01", "--duration", "0.1", "--strip", "0,0.1")
     answer = move_json(capsys, tmp_path, *words, robot="excavator", machine="t800-measured")
@@ -149,7 +148,6 @@ def test_the_excavator_under_control(capsys, tmp_path):
     assert max(float(row["p_in"]) for row in rows if row["joint"] == "boom") > 100.0
 
 
-@pytest.mark.usefixtures("sketches")
 def test_torques_from_a_file(capsys, tmp_path):
     table = tmp_path / "torques.csv"
     table.write_text("t,joint1,joint2\n0,1,2\n0.1,3,-2\n")
@@ -160,7 +158,6 @@ def test_torques_from_a_file(capsys, tmp_path):
     assert [float(row["tau"]) for row in rows[1:-2:2]] == pytest.approx([2.0, 1.0, 0.0, -1.0])
 
 
-@pytest.mark.usefixtures("sketches")
 def test_state_friction_and_order_reach_the_motion(capsys, tmp_path):
     state = tmp_path / "state.json"
     state.write_text(json.dumps({"q": [0.4, -0.2], "qd": [1.0, 2.0], "tau": [0, 0]}))
@@ -172,7 +169,6 @@ def test_state_friction_and_order_reach_the_motion(capsys, tmp_path):
     assert answer["order"] == 1
 
 
-@pytest.mark.usefixtures("sketches")
 def test_dry_friction_reaches_the_motion(capsys, tmp_path):
     words = ("--step", "0.01", "--duration", "0.05")
     slid, stuck = (move_json(capsys, tmp_path / dry, *words, "--dry-friction", dry) for dry in ("0.1:0.2", "1e4"))
@@ -181,7 +177,6 @@ def test_dry_friction_reaches_the_motion(capsys, tmp_path):
     assert stuck["ticks"] == slid["ticks"]
 
 
-@pytest.mark.usefixtures("sketches")
 def test_options_reach_the_scheme(capsys, tmp_path):
     words = ("--step", "0.01", "--duration", "0.02")
     passed = move_json(capsys, tmp_path / "passed", *words)
@@ -190,7 +185,6 @@ def test_options_reach_the_scheme(capsys, tmp_path):
     assert again["ticks"] != passed["ticks"]
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_folder_holds_one_motion(capsys, tmp_path):
     move_json(capsys, tmp_path, "--profile", "cycloid:0.1", "--step", "0.01")
     assert "errors.png" in names_in(tmp_path)

@@ -47,7 +47,6 @@ def small(tmp_path):
     return make
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_stream(small, tmp_path):
     found = small()
     rows = found.rows()
@@ -67,7 +66,6 @@ def test_a_stream(small, tmp_path):
     assert "of saturation" in text
 
 
-@pytest.mark.usefixtures("sketches")
 def test_what_is_finished_is_not_computed_again(small, tmp_path, monkeypatch):
     before = small().rows()
     monkeypatch.setattr(study, "evaluate", None)
@@ -78,7 +76,6 @@ def test_what_is_finished_is_not_computed_again(small, tmp_path, monkeypatch):
     assert small().rows() == before
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_load_is_offered_to_the_placement_that_was_found(small, monkeypatch):
     """Once for each network: what auto finds is kept with the saturated stream."""
     asked = []
@@ -117,7 +114,6 @@ def test_where_nothing_takes_time_nothing_is_saturated(tmp_path):
         ms.stream(*CHAIN[:2], free, evaluations=8, jobs=1, out=tmp_path)
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_network_of_ones_own(small):
     import networkx as nx
 
@@ -125,6 +121,7 @@ def test_a_network_of_ones_own(small):
     assert row["processors"] == 3
 
 
+@pytest.mark.usefixtures("in_full")
 def test_the_picture(small, tmp_path):
     small(network="own")
     assert (tmp_path / "out" / "latency.png").stat().st_size > 10_000

@@ -138,6 +138,7 @@ def drawn(tmp_path_factory):
     return found
 
 
+@pytest.mark.usefixtures("in_full")
 def test_maps_of_eight_schemes(drawn):
     figure = drawn["winners.png"]
     (legend,) = figure.legends

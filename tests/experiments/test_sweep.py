@@ -28,12 +28,11 @@ from meshsim.retiming import NotKahnError
 # What comes out
 
 
+@pytest.mark.usefixtures("in_full")
 @pytest.mark.parametrize(
     "name", ["latin", *(pytest.param(name, marks=pytest.mark.slow) for name in ("links", "buffers"))]
 )
-def test_the_examples(name, tmp_path, capsys, request):
-    if name == "links":
-        request.getfixturevalue("sketches")  # its maps are like those of buffers, and twice as many
+def test_the_examples(name, tmp_path, capsys):
     assert main(["sweep", str(EXAMPLES / f"{name}.toml"), "--out", str(tmp_path / "out"), "--jobs", "1"]) == 0
     rows = table(tmp_path / "out")
     assert f"{len(rows)} rows: " in capsys.readouterr().out

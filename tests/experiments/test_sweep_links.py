@@ -1,7 +1,5 @@
 """Sweeps over what links cost at their ends: receiving, and set-ups in turn."""
 
-import pytest
-
 from meshsim.algorithms.robots.catalogue import chain
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.catalogue import SCHEMES
@@ -35,7 +33,6 @@ def test_receiving_and_turns_against_the_engine(tmp_path):
     assert len({row["ticks"] for row in rows}) > len(rows) / 2  # these costs do something
 
 
-@pytest.mark.usefixtures("sketches")
 def test_pictures_by_discipline_and_turns(tmp_path):
     (tmp_path / "ends.toml").write_text(SPEC)
     sweep = read_sweep(tmp_path / "ends.toml")

@@ -103,7 +103,6 @@ discipline = ["overlap", "rendezvous"]
 """
 
 
-@pytest.mark.usefixtures("sketches")
 def test_schemes_that_do_not_take_a_robot(tmp_path, capsys):
     """Each has a line, and the maps are drawn of the others."""
     words = ("sweep", spec(tmp_path, MIXED), "--out", tmp_path / "out", "--jobs", "1", "--quiet")
@@ -125,7 +124,6 @@ def test_schemes_that_do_not_take_a_robot(tmp_path, capsys):
     assert run_json(capsys, *words) == found
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_scheme_that_fails_on_some_machines(tmp_path, monkeypatch, capsys):
     """Those alone are missing: all of a kind, since a deadlock does not depend on what links cost."""
     right = sweeping.retime

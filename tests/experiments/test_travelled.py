@@ -9,11 +9,9 @@ import shutil
 import sys
 import zlib
 from decimal import Decimal
-from pathlib import Path
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 from tools.command import run_json
 
 from meshsim.algorithms.reference import composite_body, dense, exact, loops, newton_euler
@@ -49,7 +47,7 @@ SLOW = pytest.mark.slow
 LONG = {"realtime"}
 """It looks for the longest chain that a machine keeps up with."""
 STAR = ("--machine", "t800", "--option", "layout=star")
-MOTION = ("--step", "0.01", "--duration", "0.1", "--out", "OUT")
+MOTION = ("--step", "0.01", "--duration", "0.03", "--out", "OUT")
 COMMANDS = {
     "run": ("run", "wong-mesh", "--robot", "puma600", "--machine", "t800"),
     "run, reduced": ("run", "wong-mesh", "--robot", "puma600", "--lock", "joint4=0.5", "--machine", "t800"),
@@ -124,6 +122,8 @@ COMPUTED = {
     "watch": ("value",),
 }
 """What each command tells as computed by the simulated processors; the others tell times alone."""
+TOLD = {}
+"""What was found of each command."""
 SPEC = """schemes = ["wong-mesh", "one-wong"]
 n = [3]
 machine = "t800"
@@ -134,12 +134,6 @@ add = [1, 2]
 
 def test_every_command_is_walked():
     assert set(VERBS) == {words[0] for words in COMMANDS.values()} | set(OUTSIDE)
-
-
-@pytest.fixture(autouse=True)
-def no_pictures(monkeypatch):
-    """They take longest, and no number can be read off them."""
-    monkeypatch.setattr(Figure, "savefig", lambda _figure, path, **_settings: Path(path).touch())
 
 
 @pytest.fixture
@@ -228,20 +222,32 @@ def changes(before, after):
     return {path for path in before if before[path] != after[path]}
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Where every command writes, since some tell it."""
+    return tmp_path_factory.mktemp("walked")
+
+
+@pytest.fixture
+def before(capsys, folder, name):
+    """What a command tells when nothing is wrong, found once."""
+    if name not in TOLD:
+        TOLD[name] = walked(capsys, name, folder)
+    return TOLD[name]
+
+
 @pytest.mark.parametrize("name", [pytest.param(each, marks=SLOW) if each in LONG else each for each in COMMANDS])
-def test_no_number_is_the_references(capsys, tmp_path, name, wrong_reference):
-    before = walked(capsys, name, tmp_path)
+def test_no_number_is_the_references(capsys, folder, name, before, wrong_reference):
     wrong_reference()
-    changed = changes(before, walked(capsys, name, tmp_path))
+    changed = changes(before, walked(capsys, name, folder))
     assert all(TOLD_OF_IT & set(path) for path in changed), changed
     assert bool(changed) == (name in HELD_AGAINST_IT)
 
 
 @pytest.mark.parametrize("name", COMPUTED)
-def test_every_number_is_the_processors(capsys, tmp_path, name, wrong_arithmetic):
-    before = walked(capsys, name, tmp_path)
+def test_every_number_is_the_processors(capsys, folder, name, before, wrong_arithmetic):
     wrong_arithmetic()
-    changed = changes(before, walked(capsys, name, tmp_path))
+    changed = changes(before, walked(capsys, name, folder))
     told = {path for path in before if set(path) & set(COMPUTED[name]) and not set(path) & TOLD_OF_IT}
     same = {path for path in told - changed if before[path] not in (None, "", 0.0, "0.0")}
     first = {

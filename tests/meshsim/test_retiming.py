@@ -84,7 +84,7 @@ def again_what(again, run, what):
 
 @pytest.mark.parametrize("discipline", DISCIPLINES)
 def test_random_programs(discipline):
-    @settings(deadline=None, max_examples=75)
+    @settings(deadline=None, max_examples=40)  # in both ways
     @given(cases(), machines([discipline]), machines([discipline]))
     def agrees(case, one, other):
         made = plan(case.programs, network(case.programs, case.links))
@@ -111,7 +111,7 @@ def test_random_programs(discipline):
     agrees()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.lists(machines(), min_size=1, max_size=12), cases(shuffled=False))
 def test_tables_of_mixed_machines(table, case):
     made = plan(case.programs, network(case.programs, case.links))
@@ -121,7 +121,7 @@ def test_tables_of_mixed_machines(table, case):
 # Schemes and solvers
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", CHAINS)
 @pytest.mark.parametrize("n", SIZES)
 def test_every_scheme(name, n):

@@ -35,7 +35,7 @@ class AuditedProcess(WritingProcess):
 
 def audit(make):
     """Run the programs of a plan that is made of followed numbers."""
-    writer = Writer()
+    writer = Writer(inline=False)
     made = make(writer.input)
     Simulation(NOWHERE, process=partial(AuditedProcess, writer)).run(made.topology, made.programs)
 

@@ -20,7 +20,7 @@ from meshsim.deadlock import DeadlockError
 from meshsim.topologies.named import load_network
 
 BLOCK = 25
-BLOCKS, MORE = range(10), range(10, 130)
+BLOCKS, MORE = range(6), range(6, 130)
 
 
 def check_sample(seed):

@@ -40,7 +40,6 @@ def test_run_with_wrenches_computes_what_a_dense_solver_does(capsys):
     assert "\non platform: force 10, 0, -5 N, moment 0, -0.3, 0 N m, in the ground's axes\n" in out
 
 
-@pytest.mark.usefixtures("sketches")
 def test_wrenches_are_taken_wherever_a_robot_is(capsys, tmp_path):
     out = ("--out", tmp_path / "out", "--force")
     moved = run_json(
@@ -92,7 +91,6 @@ def test_a_state_of_the_actuated_joints_is_enough(capsys, tmp_path):
         )
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_motion_may_begin_with_open_loops(capsys, tmp_path):
     state = written(tmp_path, q=[0.6, -0.24, 0.88], qd=[0.1], tau=[0.0])
     words = ("simulate", "projection", *FOUR_BAR, *STAR, "--state", state, "--step", "0.01", "--duration", "0.1")
@@ -117,7 +115,6 @@ PD = 2 * 10 + 4 * 5
 """Ticks of two products and four sums on a T800."""
 
 
-@pytest.mark.usefixtures("sketches")
 def test_feedback_is_told_and_timed(capsys, tmp_path):
     words = ("simulate", "denoc", *FOUR_BAR, "--profile", "cycloid:1:20", "--step", "0.01", "--duration", "0.03")
     plain = run_json(capsys, *words, "--out", tmp_path / "plain", "--quiet")
@@ -150,7 +147,6 @@ TRACED = [
 ]
 
 
-@pytest.mark.usefixtures("sketches")
 @pytest.mark.parametrize("words", TRACED, ids=lambda words: " ".join(words[:2]))
 def test_pictures_and_traces_of_what_has_loops(words, capsys, tmp_path):
     """Every message of the traced part is in the table, sent and received."""

@@ -108,6 +108,7 @@ RUNS = {
 
 
 @pytest.mark.parametrize("verb", RUNS)
+@pytest.mark.usefixtures("in_full")
 def test_whatever_runs_can_be_drawn_and_traced(verb, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     status, out, err = call(capsys, verb, *RUNS[verb], "--gantt", "new/run.svg", "--trace", "run.csv", "--quiet")
@@ -152,7 +153,7 @@ def folder_words(tmp_path):
     inverse = ("inverse", "noc", "--robot", "3prr", "--machine", "ideal", "--samples")
     stream = ("stream", "wong-mesh", *SMALL, "--jobs", "1", "--evaluations")
     best = ("best", *SMALL, "--jobs", "1", "--seconds", "inf", "--schemes")
-    compare = ("compare", "--schemes", "hwang", "--machine", "ideal", "--jobs", "1", "--n")
+    compare = ("compare", "--schemes", "hwang", "--machine", "ideal", "--try", "default", "--jobs", "1", "--n")
     accuracy = ("accuracy", "--systems", "coil:N", "--schemes", "one-bae", "--jobs", "1", "--n")
     return {
         "accuracy": ((*accuracy, "2"), (*accuracy, "3")),
@@ -170,7 +171,6 @@ FILLING = [verb for verb, parser in PARSERS.items() if "--out" in parser._option
 
 
 @pytest.mark.parametrize("verb", [verb for verb in FILLING if verb not in ("closed", "example")])
-@pytest.mark.usefixtures("sketches")
 def test_other_work_is_not_written_over_unless_forced(verb, capsys, tmp_path):
     one, other = folder_words(tmp_path)[verb]
     out = ("--out", tmp_path / "out", "--quiet")
@@ -199,7 +199,6 @@ def test_other_work_is_not_written_over_unless_forced(verb, capsys, tmp_path):
     assert (mine / "thesis.tex").read_text() == "mine"
 
 
-@pytest.mark.usefixtures("sketches")
 def test_forced_work_is_the_work_itself(capsys, tmp_path):
     """A comparison that takes a folder over keeps no row of the one before."""
     one, other = folder_words(tmp_path)["compare"]
@@ -213,7 +212,6 @@ def test_forced_work_is_the_work_itself(capsys, tmp_path):
 # Quiet
 
 
-@pytest.mark.usefixtures("sketches")
 def test_quiet_says_nothing_but_results_and_mistakes(capsys, tmp_path):
     one, _ = folder_words(tmp_path)["compare"]
     loud = call(capsys, *one, "--out", tmp_path / "a")
@@ -230,7 +228,6 @@ def test_quiet_says_nothing_but_results_and_mistakes(capsys, tmp_path):
 @pytest.mark.parametrize(
     "words", [("compare", "--n", "2", "--schemes", "hwang", "--machine", "ideal"), ("reproduce", "wong-table-4.2")]
 )
-@pytest.mark.usefixtures("sketches")
 def test_long_work_too_prints_one_object(words, capsys, tmp_path):
     status, out, _ = call(capsys, *words, "--out", tmp_path / "out", "--json")
     assert (status, out.count("\n")) == (0, 1)

@@ -105,6 +105,7 @@ def test_processors_that_forward(capsys, tmp_path):
     assert f", forwarding {use['forwarded']} messages {use['forwarding'] / 10:.1f} us\n" in out
 
 
+@pytest.mark.usefixtures("in_full")
 def test_trace_and_picture(capsys, tmp_path):
     trace, picture = tmp_path / "run.csv", tmp_path / "run.png"
     call(capsys, *RUN, *FOLDED, "--trace", trace, "--gantt", picture)

@@ -46,7 +46,6 @@ def test_a_state_is_of_the_joints_that_are_left(capsys, tmp_path):
     assert run_json(capsys, "run", "one-wong", *FLAGS, *ON, "--state", path)["n"] == 2
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_comparison_takes_texts(capsys, tmp_path):
     robots = f"torso@drop:head,{EXAMPLES / 'arm.urdf'}@lock:wrist=30deg"
     words = ("compare", "--robots", robots, "--schemes", "one-wong", "--machine", "ideal", "--jobs", "1", "--quiet")
@@ -54,7 +53,6 @@ def test_a_comparison_takes_texts(capsys, tmp_path):
     assert {row["n"] for row in found["rows"]} == {5, 2}
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_sweep_takes_texts_and_files_beside_it(capsys, tmp_path):
     (tmp_path / "arm.urdf").write_text((EXAMPLES / "arm.urdf").read_text())
     (tmp_path / "spec.toml").write_text(

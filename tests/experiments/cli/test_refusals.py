@@ -138,7 +138,6 @@ def test_actuated_joints_that_let_no_loop_close_are_not_recommended(capsys, tmp_
     assert "the others follow" not in said
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_motion_begins_at_the_rates_that_were_given(capsys, tmp_path):
     path = tmp_path / "state.json"
     path.write_text(json.dumps({"q": [0.3], "qd": [5.0], "tau": [0]}))

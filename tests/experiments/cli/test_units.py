@@ -48,7 +48,6 @@ def test_a_command_tells_what_a_time_is(capsys):
     assert err.startswith("meshsim realtime: error: argument --step: must be a time such as 0.01, 10ms or 250us (units")
 
 
-@pytest.mark.usefixtures("sketches")
 def test_a_motion_in_milliseconds(capsys, tmp_path):
     words = ("simulate", "one-wong", *SMALL[2:], "--step", "5ms", "--duration", "20ms", "--strip", "0,10ms")
     found = run_json(capsys, *words, "--quiet", "--out", tmp_path)

@@ -100,7 +100,6 @@ def check_result(result):
 
 
 @pytest.mark.parametrize("name", LINES)
-@pytest.mark.usefixtures("sketches")
 def test_a_line_of_python_does_what_a_command_does(name, tmp_path, capsys):
     function, words = LINES[name]
     result = function(tmp_path / "out")
@@ -133,7 +132,6 @@ def test_benches_in_python(monkeypatch):
 # Names or things
 
 
-@pytest.mark.usefixtures("sketches")
 def test_things_are_taken_as_names_are(tmp_path, capsys):
     robot, scheme, machine = ms.load_robot("puma600"), ms.load_scheme("wong-mesh"), ms.load_machine("t800")
     assert ms.run(robot, scheme, machine).to_dict() == ms.run("puma600", "wong-mesh", "t800").to_dict()
@@ -217,6 +215,7 @@ def test_a_run_without_a_trace_is_told_without_its_path():
         plain.save_gantt("never.png")
 
 
+@pytest.mark.usefixtures("in_full")
 def test_pictures_go_where_they_should(tmp_path):
     from matplotlib.figure import Figure
 
@@ -250,7 +249,6 @@ def test_a_picture_of_its_own():
     pyplot.close(axes.figure)
 
 
-@pytest.mark.usefixtures("sketches")
 def test_what_a_notebook_shows_is_escaped_and_short(tmp_path):
     from dataclasses import replace
 

@@ -19,12 +19,6 @@ T800 = PRESETS["t800"]
 ONCE = {"step": 0.01, "profile": "1,2,3"}
 
 
-@pytest.fixture(autouse=True)
-def no_pictures(monkeypatch):
-    """They take longest."""
-    monkeypatch.setattr(Figure, "savefig", lambda *_arguments, **_settings: None)
-
-
 # Where
 
 

@@ -72,6 +72,7 @@ def test_a_notebook_is_told_of_both_by_name(monkeypatch):
     tell_notebook()  # IPython is there and no notebook is
 
 
+@pytest.mark.usefixtures("in_full")
 def test_a_run_shows_its_picture_and_its_page_in_a_cell(tmp_path):
     result = ms.solve("random:2:1", "feedforward-lu", "ideal")
     assert '<img style="max-width: 100%" src="data:image/png;base64,iVBOR' in result._repr_html_()

@@ -214,7 +214,6 @@ def test_names_that_look_like_markup_show_as_text(browser, tmp_path):
     assert page.complaints() == []
 
 
-@pytest.mark.usefixtures("sketches")
 def test_motions_comparisons_and_the_best_have_pages(browser, tmp_path):
     made = {
         "motion": ms.simulate("chain:2:1", "wong-mesh", "t800", step=0.05, duration=0.2, out=tmp_path / "motion"),
