@@ -15,7 +15,8 @@ from typing import Any
 from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.schemes.base.scheme import PHASES, Scheme
-from meshsim.algorithms.schemes.catalogue import load_scheme, moves
+from meshsim.algorithms.schemes.catalogue import load_scheme
+from meshsim.algorithms.schemes.takers import moves
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.files import write_csv
 from meshsim.experiments.store.journal import Row, open_journal
