@@ -126,6 +126,7 @@ def loaded(*words):
         ("run --help", set()),
         ("list", {"numpy", "networkx"}),
         ("list machines", {"numpy", "networkx"}),
+        ("list exhibits", {"numpy", "networkx", "simpy"}),
         ("solve feedforward-lu --system random:3:1 --machine t800", {"numpy", "networkx", "simpy"}),
     ],
 )

@@ -3,6 +3,7 @@
 Published numbers are data, computed ones come from a function. Into which class a cell falls follows from the two and
 from the facts that its line declares; it is written down nowhere. An exhibit is a file in `experiments/exhibits/PAPER/`
 that defines `EXHIBIT`, and the file's name is its identifier: `wong/table_4_8.py` is `wong-table-4.8`.
+What an exhibit needs to compute and to draw, matplotlib and scipy, is imported then, so that all can be listed quickly.
 """
 
 import importlib
