@@ -6,8 +6,9 @@ points of the group ``meshsim``; they are loaded when a name is not known otherw
 
 import hashlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from functools import cache
+from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
@@ -26,7 +27,35 @@ FILES: dict[str, str] = {}
 """Files that user's things came from, with a digest of each: results that depend on one are not those of another."""
 
 
-class Catalogue(dict[str, T], Generic[T]):
+class Lazily(Mapping[str, T], Generic[T]):
+    """Things by name, each made when it is first asked for: names alone take no time."""
+
+    def __init__(self, makers: Mapping[str, Callable[[], T]]) -> None:
+        self._makers = makers
+        self._made: dict[str, T] = {}
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self._made:
+            self._made[name] = self._makers[name]()
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._makers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+
+def imported(place: str) -> Any:
+    """The object that `package.module:NAME` names."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
+
+
+class Catalogue(MutableMapping[str, T], Generic[T]):
     """What is built in, by name, and what is added later.
 
     Parameters
@@ -48,11 +77,29 @@ class Catalogue(dict[str, T], Generic[T]):
         take: Callable[[object], T | None],
         claims: Callable[[object], bool] | None = None,
     ) -> None:
-        super().__init__(built_in)
         self.kind = kind
-        self.built_in = frozenset(built_in)
+        self.built_in = built_in
+        self.added: dict[str, T] = {}
         self.take = take
         self.claims = claims or (lambda thing: take(thing) is not None)
+
+    def __getitem__(self, name: str) -> T:
+        return self.added[name] if name in self.added else self.built_in[name]
+
+    def __setitem__(self, name: str, thing: T) -> None:
+        self.added[name] = thing
+
+    def __delitem__(self, name: str) -> None:
+        del self.added[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.added or name in self.built_in
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**dict.fromkeys(self.built_in), **dict.fromkeys(self.added)})
+
+    def __len__(self) -> int:
+        return len({*self.built_in, *self.added})
 
     def add(self, thing: object, name: str | None = None) -> None:
         """Keep a thing by its own name, or another; what a user added before by that name is replaced."""

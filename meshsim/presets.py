@@ -3,10 +3,11 @@
 What has none is called an assumption there. A new machine is a copy of one of the files with other numbers.
 """
 
+from functools import partial
 from os.path import isfile
 from pathlib import Path
 
-from meshsim.catalogue import Catalogue, instances
+from meshsim.catalogue import Catalogue, Lazily, instances
 from meshsim.errors import MeshSimError
 from meshsim.machine import Machine, read_machine
 
@@ -15,12 +16,13 @@ THESIS = ("ideal", "t800", "t800-overlap", "t800-posted", "t800-measured")
 """Those by which Wong's thesis counts and measures; they come first."""
 
 
-def _read() -> dict[str, Machine]:
+def _files() -> Lazily[Machine]:
+    """Each file is read when its machine is first asked for."""
     others = sorted({path.stem for path in FOLDER.glob("*.toml")} - {*THESIS})
-    return {name: read_machine(FOLDER / f"{name}.toml") for name in (*THESIS, *others)}
+    return Lazily({name: partial(read_machine, FOLDER / f"{name}.toml") for name in (*THESIS, *others)})
 
 
-PRESETS = Catalogue("machine", _read(), instances(Machine))
+PRESETS = Catalogue("machine", _files(), instances(Machine))
 
 
 def load_machine(text: str) -> Machine:

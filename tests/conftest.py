@@ -74,10 +74,10 @@ def both_ways(request):
 @pytest.fixture
 def forgotten():
     """What a test registers or declares is gone after it."""
-    from meshsim.counted import KERNELS
+    from meshsim.algorithms.kernels.catalogue import KERNELS
     from meshsim.experiments.front.register import CATALOGUES
 
-    kept = [*CATALOGUES.values(), KERNELS]
+    kept = [*(catalogue.added for catalogue in CATALOGUES.values()), KERNELS]
     before = [dict(each) for each in kept]
     yield
     for each, known in zip(kept, before, strict=True):

@@ -11,7 +11,17 @@ from tools.paths import ROOT
 LAYERS = ["meshsim", "topologies", "algorithms", "experiments"]
 ROOMS = {
     "algorithms": ["types", "kernels", "robots", "reference", "solvers", "collectives", "schemes", "motion"],
-    "algorithms/schemes": ["base", "mesh", "rivals", "one", "branch", "logarithmic", "loops", "catalogue.py"],
+    "algorithms/schemes": [
+        "base",
+        "mesh",
+        "rivals",
+        "one",
+        "branch",
+        "logarithmic",
+        "loops",
+        "catalogue.py",
+        "takers.py",
+    ],
     "experiments": ["store", "traces", "studies", "figures", "pages", "exhibits", "reports", "front", "cli"],
 }
 """Each may import what stands before it."""
@@ -35,7 +45,7 @@ def nodes(path):
 
 @cache
 def imports(path):
-    """Every module that a file imports, whether at once or later; names of modules in place of their folders."""
+    """Every module that a file imports, at once, later or by `imported`; names of modules in place of their folders."""
     found = []
     for node in nodes(path):
         if isinstance(node, ast.Import):
@@ -44,6 +54,8 @@ def imports(path):
             assert node.level == 0, f"{path}: relative import"
             inner = [f"{node.module}.{alias.name}" for alias in node.names]
             found += [name if name in FILES else node.module for name in inner]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found += [module for module, colon, _ in [node.value.partition(":")] if colon and module in FILES]
     return found
 
 

@@ -86,5 +86,5 @@ def _ports_of(graph: nx.MultiGraph, node: Hashable) -> set[str]:
     """The port names taken at a processor, links that leave the network included."""
     if node not in graph:
         return set()
-    taken = {ports[node] for _, _, ports in graph.edges(node, data="ports")}
+    taken = {link["ports"][node] for links in graph.adj[node].values() for link in links.values()}
     return taken.union(graph.nodes[node].get("external", ()))

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
@@ -11,15 +12,7 @@ from meshsim.algorithms.kernels.actuator import Actuator
 from meshsim.algorithms.motion.cycloid import Profile, cycloid
 from meshsim.algorithms.motion.dry_friction import dry_friction, levels_of
 from meshsim.algorithms.motion.excavator_control import ACTUATORS, DURATION, MODES, NAMES, START, ExcavatorControl
-from meshsim.algorithms.motion.motion import (
-    Control,
-    Feedback,
-    Motion,
-    Torque,
-    TorquesByTime,
-    count_steps,
-    no_torque,
-)
+from meshsim.algorithms.motion.motion import Control, Feedback, Motion, Torque, count_steps, no_torque
 from meshsim.algorithms.motion.own import OPEN_MOTIONS, OWN_MOTIONS, OWN_TORQUES, prescribed
 from meshsim.algorithms.motion.prescribed import Prescribed
 from meshsim.algorithms.motion.tables import MotionTable, columns_of, csv_rows, is_motion, motion_table
@@ -47,6 +40,8 @@ METRES = 0.1
 """How far a cycloid moves revolute and prismatic joints unless told."""
 SAMPLES = 301
 """Of inverse-dynamics torques along a motion with loops; a spline goes through them."""
+TOGETHER = 256
+"""So many times of a profile without loops are taken together."""
 
 
 def profile_torques(mechanism: Mechanism, profile: Profile, t: float) -> Array:
@@ -57,25 +52,50 @@ def profile_torques(mechanism: Mechanism, profile: Profile, t: float) -> Array:
     return tau
 
 
-def torques_by_time(mechanism: Mechanism, profile: Profile, times: Sequence[float]) -> Array:
-    """The same at many times, a row for each; what is not finite is not refused."""
-    with np.errstate(all="ignore"):
-        q, qd, qdd = (np.array(rows) for rows in zip(*map(profile, times), strict=True))
-        return free_torques(mechanism, q, qd, qdd)
+def inverse_torque(mechanism: Mechanism, profile: Profile, h: float | None = None, steps: int = 0) -> Torque:
+    """Open-loop control: the torques of a profile, whatever the joints do.  # Wong sec. 3.5.1
+
+    With steps of `h` seconds, those of the half steps that follow are found at once (`Motion.time`).
+    """
+    known: dict[float, list[float]] = {}
+
+    def find(t: float) -> None:
+        """Get to know a time, and those that follow if all is finite there."""
+        half = 0 if h is None else round(2 * t / h)
+        times = [] if h is None else [each * h / 2 for each in range(half, min(half + TOGETHER, 2 * steps + 1))]
+        if times[:1] == [t]:
+            with np.errstate(all="ignore"):
+                found = free_torques(mechanism, *map(np.array, zip(*map(profile, times), strict=True)))
+            if np.isfinite(found).all():
+                known.update(zip(times, found.tolist(), strict=True))
+                return
+        known[t] = profile_torques(mechanism, profile, t).tolist()
+
+    def torque(joint: int, t: float, _q: float, _qd: float) -> float:
+        if t not in known:
+            if len(known) > 2 * TOGETHER:
+                known.clear()
+            find(t)
+        return known[t][joint]
+
+    return torque
 
 
-def inverse_torque(mechanism: Mechanism, profile: Profile) -> Torque:
-    """Open-loop control: the torques of a profile, whatever the joints do.  # Wong sec. 3.5.1"""
-    at = lru_cache(maxsize=64)(lambda t: profile_torques(mechanism, profile, t).tolist())
-    return lambda joint, t, _q, _qd: float(at(t)[joint])
+def _by_time(torque: Torque, joints: int, times: Sequence[float]) -> Array:
+    """What drives each joint at each time, a row for each; what is refused is not finite, until its time comes."""
+    rows = np.full((len(times), joints), math.nan)
+    for row, t in zip(rows, times, strict=True):
+        with suppress(MeshSimError):
+            row[:] = [torque(joint, t, math.nan, math.nan) for joint in range(joints)]
+    return rows
 
 
 @dataclass(frozen=True)
 class Driving:
     """A profile by name: where a motion starts, what drives it, how long, and what is wanted, if anything is.
 
-    `by_time` gives the same torques at many times, where that is quicker; `control` makes a control for a step of so
-    many seconds. None of these torques depends on what the joints do.
+    `along` makes the same torque, and `control` a control, for steps of so many seconds, the former for so many steps.
+    None of these torques depends on what the joints do.
     """
 
     start: State
@@ -84,7 +104,7 @@ class Driving:
     wanted: Profile | Prescribed | None = None
     actuators: tuple[Actuator, ...] = ()
     control: Callable[[float], Control] | None = None
-    by_time: TorquesByTime | None = None
+    along: Callable[[float, int], Torque] | None = None
 
     def motion(
         self,
@@ -108,27 +128,24 @@ class Driving:
         steps = 0 if h is None else count_steps(lasting, h)
         if h is None and self.control is not None:
             raise MeshSimError("a control must be stepped at fixed times, not adaptively: give a step")
+        torque = self.torque if h is None or self.along is None else self.along(h, steps)
         return Motion(
             mechanism,
             start or self.start,
             h,
             steps,
             order,
-            self.torque,
+            torque,
             (friction,) * len(mechanism.joints) if friction else (),
             dry_friction(mechanism, start or self.start, h, levels, self.torque),
             self.actuators,
             None if self.control is None or h is None else self.control(h),
             None if gains is None else self.feedback(*gains),
-            by_time=None if mechanism.cuts else self.by_time or partial(self._one_by_one, len(mechanism.joints)),
+            by_time=None if mechanism.cuts else partial(_by_time, torque, len(mechanism.joints)),
             lasting=lasting,
             rtol=rtol,
             atol=rtol * 1e-3,
         )
-
-    def _one_by_one(self, joints: int, times: Sequence[float]) -> Array:
-        """Torques by times."""
-        return np.array([[self.torque(joint, t, math.nan, math.nan) for joint in range(joints)] for t in times])
 
     def feedback(self, kp: float, kd: float) -> Feedback:
         """What draws the driven joints towards the motion that is wanted."""
@@ -214,9 +231,7 @@ def _along(mechanism: Mechanism, wanted: Profile) -> Driving:
     torque = inverse_torque(mechanism, wanted)
     q, qd, _ = (tuple(values.tolist()) for values in wanted(0.0))
     tau = tuple(torque(joint, 0.0, 0.0, 0.0) for joint in range(len(q)))
-    return Driving(
-        State(q, qd, tau), torque, wanted.period, wanted, by_time=partial(torques_by_time, mechanism, wanted)
-    )
+    return Driving(State(q, qd, tau), torque, wanted.period, wanted, along=partial(inverse_torque, mechanism, wanted))
 
 
 def _family(mechanism: Mechanism) -> str:

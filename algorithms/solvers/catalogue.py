@@ -1,22 +1,35 @@
 """The parallel solvers by name, and the systems they are given."""
 
+from functools import partial
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from meshsim.algorithms.solvers.base import Solver
-from meshsim.algorithms.solvers.faddeev import FADDEEV
-from meshsim.algorithms.solvers.feedforward_lu import FEEDFORWARD_LU
-from meshsim.algorithms.solvers.feedforward_qr import FEEDFORWARD_QR
-from meshsim.algorithms.solvers.liu_young import LIU_YOUNG
 from meshsim.algorithms.types.arrays import Array, check_finite
 from meshsim.algorithms.types.splitmix import SplitMix64, parse_spec
-from meshsim.catalogue import Catalogue, instances
+from meshsim.catalogue import Catalogue, Lazily, imported
 from meshsim.errors import MeshSimError
 from meshsim.reading import entries, load_json, naming, numbers, table
 
-SOLVERS = Catalogue(
-    "solver",
-    {solver.name: solver for solver in (FEEDFORWARD_LU, FEEDFORWARD_QR, LIU_YOUNG, FADDEEV)},
-    instances(Solver),
+if TYPE_CHECKING:
+    from meshsim.algorithms.solvers.base import Solver
+
+
+def _solver(thing: object) -> "Solver | None":
+    """A solver as it is."""
+    from meshsim.algorithms.solvers.base import Solver
+
+    return thing if isinstance(thing, Solver) else None
+
+
+_PLACES = {
+    "feedforward-lu": "meshsim.algorithms.solvers.feedforward_lu:FEEDFORWARD_LU",
+    "feedforward-qr": "meshsim.algorithms.solvers.feedforward_qr:FEEDFORWARD_QR",
+    "liu-young": "meshsim.algorithms.solvers.liu_young:LIU_YOUNG",
+    "faddeev": "meshsim.algorithms.solvers.faddeev:FADDEEV",
+}
+SOLVERS: "Catalogue[Solver]" = Catalogue(
+    "solver", Lazily({name: partial(imported, place) for name, place in _PLACES.items()}), _solver
 )
 
 
@@ -29,7 +42,7 @@ class SolverChoice(tuple[str, ...]):
         return super().__contains__(name) or (isinstance(name, str) and SOLVERS.find(name) is not None)
 
 
-def load_solver(name: str) -> Solver:
+def load_solver(name: str) -> "Solver":
     """A solver by its name, or as `file.py:NAME`."""
     solver = SOLVERS.find(name)
     if solver is None:

@@ -30,19 +30,19 @@ VERBS = (
     "solvers",
     "watch",
     "reproduce",
-    "listing",
+    "list",
     "bench",
     "compile",
     "example",
     "closed",
 )
-"""Files that define `add(parsers)`, in the order of the help page."""
+"""Files that define `add(parsers)`, each for the verb of its name, in the order of the help page."""
 GROUP = "meshsim.verbs"
 """Entry points of installed packages that add verbs of their own, by name: functions like `add`."""
 
 
 def build_parser(argv: Sequence[str] = ()) -> Parser:
-    """The whole command line, with the verbs of installed packages only where one is named first."""
+    """The command line: all of it, or what a command needs that begins with a verb; a verb may be an installed one."""
     parser = Parser(
         prog="meshsim",
         description="Simulate parallel robot-dynamics algorithms on networks of processors: real numbers, exact times.",
@@ -53,10 +53,11 @@ def build_parser(argv: Sequence[str] = ()) -> Parser:
     )
     parser.add_argument("--version", action="version", version=f"meshsim {__version__}")
     parsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
-    for name in VERBS:
+    verb = argv[0] if argv else ""
+    for name in [verb] if verb in VERBS else VERBS:
         import_module(f"meshsim.experiments.cli.{name}").add(parsers)
-    if argv and not argv[0].startswith("-") and argv[0] not in parsers.choices:
-        for point in entry_points(group=GROUP, name=argv[0]):
+    if verb and not verb.startswith("-") and verb not in parsers.choices:
+        for point in entry_points(group=GROUP, name=verb):
             point.load()(parsers)
     return parser
 

@@ -70,11 +70,13 @@ def add_inputs(parser: Parser) -> None:
 def _run(arguments: argparse.Namespace) -> None:
     inputs = arguments.robot, arguments.scheme, arguments.machine
     check_pictures(arguments, *inputs, arguments.state, arguments.profile, arguments.network, arguments.placement)
-    show_run(arguments, result_of(arguments, values=arguments.report is not None))
+    shown = (arguments.trace, arguments.gantt, arguments.report, arguments.animate)
+    trace = True if any(shown) else None
+    show_run(arguments, result_of(arguments, arguments.report is not None, trace))
 
 
-def result_of(arguments: argparse.Namespace, values: bool) -> Any:
-    """Compute it; keep values, which takes nearly as long again, for whoever shows them."""
+def result_of(arguments: argparse.Namespace, values: bool, trace: bool | None = True) -> Any:
+    """Compute it; keep values, which takes nearly as long again, for whoever shows them, and a trace likewise."""
     from meshsim.experiments.front.run import run
 
     return run(
@@ -84,6 +86,7 @@ def result_of(arguments: argparse.Namespace, values: bool) -> Any:
         state=arguments.state,
         profile=arguments.profile,
         options=pairs(arguments.option),
+        trace=trace,
         wrenches=wrenches(arguments.wrench),
         precision=arguments.precision,
         values=values,

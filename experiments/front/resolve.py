@@ -13,8 +13,9 @@ from meshsim.algorithms.robots.state import CLOSED_LOOPS, State, checked, defaul
 from meshsim.algorithms.robots.wrenches import bearing
 from meshsim.algorithms.schemes.base.evaluation import Evaluation, Inversion
 from meshsim.algorithms.schemes.base.scheme import Number, RefusedError, Scheme
-from meshsim.algorithms.schemes.catalogue import inverters, load_scheme, movers, moves, rescue, with_locks
+from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.algorithms.schemes.loops.method import SiteEvaluation
+from meshsim.algorithms.schemes.takers import inverters, movers, moves, rescue, with_locks
 from meshsim.algorithms.solvers.base import Solver
 from meshsim.algorithms.solvers.catalogue import load_solver, load_system, system_from
 from meshsim.algorithms.types.arrays import Array

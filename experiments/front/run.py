@@ -28,7 +28,7 @@ from meshsim.experiments.front.resolve import (
     where_of,
 )
 from meshsim.experiments.reports.step import StepReport
-from meshsim.experiments.store.progress import tell
+from meshsim.experiments.store.progress import say, tell
 from meshsim.experiments.studies.orders import BEST, ORDER, order_free
 from meshsim.experiments.studies.where import why_simulated
 from meshsim.machine import Machine
@@ -40,6 +40,8 @@ from meshsim.sensitivity import Slope, slopes
 
 MOST_MESSAGES = 100_000
 """Of a run whose sensitivities are found."""
+MOST_TRACED = 4000
+"""Processors of a run that is traced unless told: a trace of more takes gigabytes."""
 
 
 def run(
@@ -48,7 +50,7 @@ def run(
     machine: MachineLike,
     state: StateLike | None = None,
     options: Mapping[str, object] | None = None,
-    trace: bool = True,
+    trace: bool | None = True,
     profile: str | None = None,
     wrenches: Wrenches | None = None,
     network: NetworkLike | None = None,
@@ -75,8 +77,9 @@ def run(
     options : mapping, optional
         Options of the scheme; so are all other keywords. With ``order="best"`` any scheme's work is done in the best
         order that is found for the machine.
-    trace : bool
+    trace : bool or None
         Keep every span and message: needed for the critical path, what each cost does to the finish, and pictures.
+        None: of up to 4000 processors.
     profile : str, optional
         In place of a state: the start of what drives a motion, as `simulate` takes it.
     wrenches : mapping, optional
@@ -129,6 +132,13 @@ def run(
     if where:
         tell("placing")
         plan = where.placed(plan, target)
+    if trace is None:
+        trace = bool(values) or len(plan.topology) <= MOST_TRACED
+        if not trace:
+            say(
+                f"no trace is kept of more than {MOST_TRACED} processors, and so no critical path; --trace, --gantt, "
+                f"--report and --animate keep one"
+            )
     done = plan.run(target, trace, trace if values is None else values)
     check_finite(f"computed by {chosen.name}", **done.value.formed)
     kept = {**settings, "zeros": "kept"}

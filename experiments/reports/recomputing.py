@@ -21,7 +21,7 @@ def chosen_exhibits(identifiers: Sequence[str]) -> list[Exhibit]:
     for identifier in identifiers:
         if identifier not in exhibits:
             raise MeshSimError(f"unknown exhibit {identifier!r}; known: {', '.join(exhibits)}")
-    return [exhibit for identifier, exhibit in exhibits.items() if not identifiers or identifier in identifiers]
+    return [exhibits[identifier] for identifier in exhibits if not identifiers or identifier in identifiers]
 
 
 def reproduce(identifiers: Sequence[str], folder: Path, jobs: int = 1, force: bool = False) -> list[Judgement]:

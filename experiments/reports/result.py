@@ -13,11 +13,11 @@ from meshsim.errors import MeshSimError
 from meshsim.experiments.store.animations import FRAMES
 from meshsim.experiments.traces.endings import write_trace
 from meshsim.garbage import collector_at_rest
-from meshsim.outcome import Run
 
 if TYPE_CHECKING:
     from meshsim.experiments.pages.display import Shown
     from meshsim.experiments.pages.page import Page
+    from meshsim.outcome import Run
 
 MOST_ROWS = 20
 """A notebook shows so many rows of a table."""
@@ -104,7 +104,7 @@ class TracedResult(Result):
 
     @property
     @abstractmethod
-    def runs(self) -> Sequence[tuple[str, Run[Any]]]:
+    def runs(self) -> Sequence[tuple[str, "Run[Any]"]]:
         """The runs, each with what to call it."""
 
     def page(self, command: str = "") -> "Page":
@@ -179,10 +179,10 @@ class TracedResult(Result):
 class RunResult(TracedResult):
     """A result of one run."""
 
-    run: Run[Any]
+    run: "Run[Any]"
 
     @property
-    def runs(self) -> Sequence[tuple[str, Run[Any]]]:
+    def runs(self) -> Sequence[tuple[str, "Run[Any]"]]:
         """The one run."""
         return [(self.title, self.run)]
 

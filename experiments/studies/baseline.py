@@ -10,6 +10,7 @@ from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State, default_state
+from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.algorithms.schemes.base.scheme import Scheme
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.errors import MeshSimError
@@ -75,12 +76,16 @@ def ticks_on_one(calls: Mapping[Any, int], machine: Machine) -> int:
 
 def planned(
     scheme: Scheme, mechanism: Mechanism, state: State, every: Sequence[Mapping[str, str]]
-) -> list[tuple[Mapping[str, str], Plan[Dynamics]]]:
-    """A plan for every choice of options but those that do not go together; what refuses the first is an error."""
+) -> list[tuple[Mapping[str, str], Evaluation, Plan[Dynamics]]]:
+    """How a scheme evaluates, and its plan, with every choice of options but those that do not go together.
+
+    What refuses the first is an error.
+    """
     plans = []
     for options in every:
         try:
-            plans.append((options, scheme.plan(mechanism, state, **options)))
+            evaluation = scheme.evaluation(mechanism, **options)
+            plans.append((options, evaluation, evaluation.plan(state)))
         except MeshSimError:
             if options == every[0]:
                 raise

@@ -14,7 +14,7 @@ from typing import Any
 
 from meshsim.algorithms.schemes.catalogue import LOGARITHMIC
 
-FAMILY = tuple(scheme.name for scheme in LOGARITHMIC)
+FAMILY = LOGARITHMIC
 ONE = "one processor"
 FARTHEST = 2**14
 """Up to so many joints is looked."""

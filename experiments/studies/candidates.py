@@ -18,7 +18,8 @@ from meshsim.algorithms.reference.dense import Dynamics
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.schemes.base.scheme import RefusedError, Scheme
-from meshsim.algorithms.schemes.catalogue import SCHEMES, load_scheme, moves
+from meshsim.algorithms.schemes.catalogue import SCHEMES, load_scheme
+from meshsim.algorithms.schemes.takers import moves
 from meshsim.discipline import LINK_COSTS
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.journal import Row

@@ -14,8 +14,10 @@ from typing import Any
 
 from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
+from meshsim.algorithms.schemes.base.evaluation import Evaluation
 from meshsim.algorithms.schemes.base.scheme import PHASES, Scheme
-from meshsim.algorithms.schemes.catalogue import load_scheme, moves
+from meshsim.algorithms.schemes.catalogue import load_scheme
+from meshsim.algorithms.schemes.takers import moves
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.files import write_csv
 from meshsim.experiments.store.journal import Row, open_journal
@@ -52,6 +54,8 @@ NETWORK = ("network",)
 """What a row for every choice tries as well: other networks that a scheme has of its own."""
 BEFORE = "one-wong"
 """The thesis's algorithm on one processor, to which it compares."""
+Chosen = tuple[Mapping[str, str], Evaluation, Plan[Any]]
+"""A scheme's options, how it evaluates with them, and its plan."""
 
 
 @dataclass(frozen=True)
@@ -267,7 +271,7 @@ def evaluate(point: Point) -> Row:
     form = load_format(point.precision) if point.precision else None
     try:
         every = planned(scheme, *subject(point.robot), choices(scheme, given) if point.best else [given])
-        plans = [(options, plan.in_format(form)) for options, plan in every]
+        plans = [(options, evaluation, plan.in_format(form)) for options, evaluation, plan in every]
     except MeshSimError as error:
         return {"refused": str(error)}
     try:
@@ -278,12 +282,12 @@ def evaluate(point: Point) -> Row:
         return {"refused": str(error).splitlines()[0], "case": case}
 
 
-def _evaluated(point: Point, options: Mapping[str, str], plan: Plan[Any]) -> Row:
+def _evaluated(point: Point, options: Mapping[str, str], evaluation: Evaluation, plan: Plan[Any]) -> Row:
     """What a plan takes on the point's machine, beside what one processor takes."""
     scheme, machine = load_scheme(point.scheme), point.machine
     robot, state = subject(point.robot)
     run = plan.run(machine)
-    reference = scheme.evaluation(robot, **options).reference(state)
+    reference = evaluation.reference(state)
     processors = point.where.count if point.where else run.processors
     us, path = machine.microseconds, run.critical_path
     ends = {name: us(tick) for name, tick in run.phases.items() if name != "inertia" or run.value.M is not None}
@@ -322,19 +326,17 @@ def _evaluated(point: Point, options: Mapping[str, str], plan: Plan[Any]) -> Row
     return row
 
 
-def _quickest(
-    point: Point, plans: Sequence[tuple[Mapping[str, str], Plan[Any]]]
-) -> tuple[Mapping[str, str], Plan[Any]]:
+def _quickest(point: Point, plans: Sequence[Chosen]) -> Chosen:
     """The options with which a scheme is the quickest, the first of several, and its plan where it runs.
 
     With a choice, those that cannot run there are passed by.
     """
     if len(plans) == 1:
-        ((options, plan),) = plans
-        return options, point.where.placed(plan, point.machine)
-    best: tuple[int, Mapping[str, str], Plan[Any]] | None = None
+        ((options, evaluation, plan),) = plans
+        return options, evaluation, point.where.placed(plan, point.machine)
+    best: tuple[int, Chosen] | None = None
     failure: MeshSimError | None = None
-    for options, plan in plans:
+    for options, evaluation, plan in plans:
         try:
             placed = point.where.placed(plan, point.machine)
             ticks = placed.run(point.machine, trace=False).ticks
@@ -342,11 +344,11 @@ def _quickest(
             failure = failure or error
             continue
         if best is None or ticks < best[0]:
-            best = ticks, options, placed
+            best = ticks, (options, evaluation, placed)
     if best is None:
         assert failure is not None
         raise failure
-    return best[1:]
+    return best[1]
 
 
 def _over_one(point: Point, run: Run[Any], processors: int) -> Row:

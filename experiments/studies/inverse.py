@@ -12,9 +12,9 @@ from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.wrenches import borne, borne_lines
 from meshsim.algorithms.schemes.base.evaluation import Inversion
 from meshsim.algorithms.schemes.base.scheme import Scheme
-from meshsim.algorithms.schemes.catalogue import inverters
 from meshsim.algorithms.schemes.loops.inverse import SiteInversion
 from meshsim.algorithms.schemes.loops.subsystems import OrderedLayout
+from meshsim.algorithms.schemes.takers import inverters
 from meshsim.algorithms.types.arrays import MOST_DIGITS, Array, check_finite, digits, relative_error
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.files import GrowingTable, telling_what_is_kept

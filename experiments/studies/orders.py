@@ -63,7 +63,7 @@ def order_free(
     others = [value for value in named if value != given.get(ORDER, named[0])]
     choices = [given, *({**given, ORDER: value} for value in others)]
     possible = planned(scheme, mechanism, state, choices)
-    plans = [plan.in_format(form) for _, plan in possible]
+    plans = [plan.in_format(form) for _, _, plan in possible]
     ticks = [plan.run(machine, trace=False).ticks for plan in plans]
     quickest = ticks.index(min(ticks))
     flows = [dataflow(plan) for plan in plans]

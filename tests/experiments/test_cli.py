@@ -71,6 +71,19 @@ def test_run_tells_people(capsys):
     assert "published" not in out
 
 
+def test_the_trace_of_many_processors_is_kept_for_whoever_shows_it(capsys, tmp_path, monkeypatch):
+    words = ("run", "wong-mesh", "--robot", "chain:3:1", "--machine", "t800", "--json")
+    whole = json.loads(call(capsys, *words)[1])
+    monkeypatch.setattr("meshsim.experiments.front.run.MOST_TRACED", whole["processors"] - 1)
+    status, out, err = call(capsys, *words)
+    assert (status, err.startswith("no trace is kept of more than 9 processors, and so no critical path; ")) == (
+        0,
+        True,
+    )
+    assert json.loads(out) == {**whole, "critical_path": None, "sensitivity": {}}
+    assert call(capsys, *words, "--trace", tmp_path / "run.csv")[1:] == (json.dumps(whole) + "\n", "")
+
+
 @pytest.mark.usefixtures("in_full")
 def test_picture_and_trace(capsys, tmp_path):
     picture, trace = tmp_path / "new" / "run.png", tmp_path / "run.csv"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tools.command import call
 
+from meshsim.algorithms.schemes.catalogue import PLACES
 from meshsim.experiments.cli.main import build_parser
 from meshsim.experiments.front.example import EXAMPLES
 
@@ -107,19 +108,36 @@ def test_an_example_spares_what_is_there(capsys, tmp_path):
     assert "--out must name a folder, not nothing" in call(capsys, "example", "arm", "--out", "")[2]
 
 
-def loaded(code):
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    return set(done.stdout.split()) & HEAVY
+def loaded(*words):
+    """Heavy modules, and schemes, that a command imports in a process of its own."""
+    code = "import sys; from meshsim.experiments.cli.main import main\ntry: main()\nfinally: print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code, *words], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    modules = done.stdout.splitlines()[-1].split()
+    schemes = {each.partition(":")[0] for each in PLACES.values()}
+    return {name.partition(".")[0] for name in modules} & HEAVY, {each for each in modules if each in schemes}
 
 
-def test_verbs_import_when_they_are_chosen():
-    printing = "import sys; print(*{name.split('.')[0] for name in sys.modules})"
-    assert (
-        loaded(f"from meshsim.experiments.cli.main import build_parser; build_parser().format_help(); {printing}")
-        == set()
-    )
-    run = "from meshsim.experiments.cli.main import main; main('run one-wong --robot puma600 --machine t800'.split())"
-    assert loaded(f"{run}; {printing}") == {"networkx", "numpy", "simpy"}
+@pytest.mark.parametrize(
+    ("command", "heavy"),
+    [
+        ("--help", set()),
+        ("--version", set()),
+        ("run --help", set()),
+        ("list", {"numpy", "networkx"}),
+        ("list machines", {"numpy", "networkx"}),
+        ("list exhibits", {"numpy", "networkx", "simpy"}),
+        ("solve feedforward-lu --system random:3:1 --machine t800", {"numpy", "networkx", "simpy"}),
+    ],
+)
+def test_verbs_import_when_they_are_chosen(command, heavy):
+    assert loaded(*command.split())[0] <= heavy
+
+
+def test_a_run_imports_its_own_scheme():
+    heavy, schemes = loaded(*["run", "one-wong", "--robot", "puma600", "--machine", "t800"])
+    assert heavy == {"networkx", "numpy", "simpy"}
+    assert schemes == {"meshsim.algorithms.schemes.one.one_wong"}
 
 
 def test_a_shell_is_told_what_may_come_next(tmp_path):

@@ -331,13 +331,11 @@ def test_an_exhibit_is_added_by_adding_a_file(tmp_path, monkeypatch):
     assert load_exhibits()["new-table-1"].title == "New"
     (tmp_path / "new_table_2.py").write_text(source)
     with pytest.raises(
-        MeshSimError, match=r"^exhibit file new_table_2.py must have an identifier of its own, not 'new-"
+        MeshSimError, match=r"^exhibit file new_table_2.py must define the exhibit 'new-table-2', not 'new-table-1'$"
     ):
-        load_exhibits()
-    (tmp_path / "new_table_2.py").unlink()
+        load_exhibits()["new-table-2"]
     (tmp_path / "new_table_3.py").write_text("")
     with pytest.raises(MeshSimError, match=r"^exhibit file new_table_3.py must define EXHIBIT, an Exhibit, not None$"):
-        load_exhibits()
-    (tmp_path / "new_table_3.py").unlink()
+        load_exhibits()["new-table-3"]
     (judgement,) = reproduce(["new-table-1"], tmp_path / "out")
     assert judgement.mix == {EQUAL: 1}

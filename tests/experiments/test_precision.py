@@ -7,7 +7,8 @@ import pytest
 from tools.command import call, run_json
 
 import meshsim as ms
-from meshsim.algorithms.schemes.catalogue import LOGARITHMIC, takers
+from meshsim.algorithms.schemes.catalogue import LOGARITHMIC
+from meshsim.algorithms.schemes.takers import takers
 from meshsim.experiments.front.resolve import format_of
 from meshsim.experiments.studies.baseline import subject
 from meshsim.formats import load_format
@@ -15,7 +16,7 @@ from meshsim.formats import load_format
 T800 = ("--robot", "puma600", "--machine", "t800")
 FORMATS = {"double": 14.0, "single": 5.5, "half": 1.5, "bfloat16": 0.5, "fixed:20.30": 6.0}
 """At least so many digits of chain:4:1: those of the format's unit, less two to three for the condition of M."""
-INVERTED = {scheme.name for scheme in LOGARITHMIC}
+INVERTED = {*LOGARITHMIC}
 LESS = 1.5
 """So many digits fewer where inertias are inverted: docs/findings.md has why."""
 

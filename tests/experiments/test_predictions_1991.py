@@ -30,6 +30,7 @@ def imported(path, seen):
         names = [node.module] if isinstance(node, ast.ImportFrom) else []
         names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [f"{node.module}.{alias.name}" for alias in node.names] if isinstance(node, ast.ImportFrom) else []
+        names += [str(node.value).partition(":")[0]] if isinstance(node, ast.Constant) else []  # in a catalogue
         for name in names:
             file = (ROOT / (name.replace(".", "/") + ".py")).resolve()
             if file.exists() and file not in seen:

@@ -38,7 +38,7 @@ def test_every_scheme_of_the_catalogue_has_a_style_unlike_all_others():
         found = [getattr(style, part) for style in (*STYLES.values(), *SPARE)]
         assert len(set(found)) == len(found), part
     for group in (PARALLEL, ONE_PROCESSOR):
-        dashes = [style_of(scheme.name).dash for scheme in group]
+        dashes = [style_of(scheme).dash for scheme in group]
         assert len(set(dashes)) == len(dashes)
 
 

@@ -37,7 +37,7 @@ OFF = 1.37
 
 OUTSIDE = {
     "example": "copies files",
-    "listing": "shows what there is",
+    "list": "shows what there is",
     "bench": "measures this computer",
     "closed": "another name of run and simulate",
     "reproduce": "its exhibits are held against published numbers; see test_exhibits.py",

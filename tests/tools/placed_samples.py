@@ -11,7 +11,7 @@ from tools.schemes import CHAINS
 
 from meshsim.algorithms.robots.catalogue import chain
 from meshsim.algorithms.robots.tree import build
-from meshsim.algorithms.schemes.catalogue import takers
+from meshsim.algorithms.schemes.takers import takers
 from meshsim.algorithms.solvers.catalogue import SOLVERS
 from meshsim.errors import MeshSimError
 from meshsim.machine import LinkCosts, LocalCosts, Machine

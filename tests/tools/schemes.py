@@ -1,7 +1,8 @@
 """Which schemes take what, for tests that go through all of them."""
 
 from meshsim.algorithms.robots.catalogue import chain
-from meshsim.algorithms.schemes.catalogue import SCHEMES, takers
+from meshsim.algorithms.schemes.catalogue import SCHEMES
+from meshsim.algorithms.schemes.takers import takers
 
 CHAINS = {scheme.name: scheme for scheme in takers(chain(2, 1))}
 """For chains of revolute joints."""

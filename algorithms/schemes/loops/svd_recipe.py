@@ -16,7 +16,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.integrate import RK45
 
 from meshsim.algorithms.collectives.exchange import lay_out
 from meshsim.algorithms.kernels.dense import full
@@ -150,6 +149,8 @@ def follow(
     limit: int,
 ) -> Trail:
     """Integrate from rest with adaptive steps until the end, or until so many evaluations were made."""
+    from scipy.integrate import RK45
+
     n = recipe.mechanism.n
     _, S, _ = recipe.joint_rates(q, np.zeros(n - len(loops(recipe.mechanism, q, np.zeros(n)).c)))
     y = np.concatenate([q, np.zeros(S.shape[1])])

@@ -3,17 +3,18 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-
 from meshsim.experiments.exhibits.base.exhibit import Judgement
-from meshsim.experiments.figures.axes import size_ticks
-from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.styles import style_of
 
 
 def draw_curves(judgement: Judgement, path: Path, sizes: tuple[int, ...], schemes: Sequence[str]) -> None:
     """Draw time against the number of joints, lines as their schemes are; columns beyond the sizes are left out."""
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+    from meshsim.experiments.figures.axes import size_ticks
+    from meshsim.experiments.figures.saving import save_figure
+
     figure = Figure(figsize=(7.0, 4.2), layout="constrained")
     axes = figure.subplots()
     handles = []

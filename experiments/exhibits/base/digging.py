@@ -9,7 +9,6 @@ from meshsim.algorithms.motion.excavator_control import DURATION, MOVE, NAMES, O
 from meshsim.algorithms.types.arrays import Array
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line, number
 from meshsim.experiments.exhibits.base.motions import Dug, dug
-from meshsim.experiments.figures.motion import draw_by_joint
 
 CHOSEN = (
     "The thesis shows the initial angles, the commands and the valve's characteristic in figures only: those here were "
@@ -68,6 +67,8 @@ def figure(
         return {line.label: values for line, values in zip(lines, ask(dug(mode)), strict=True)}
 
     def draw(_: Judgement, path: Path) -> None:
+        from meshsim.experiments.figures.motion import draw_by_joint
+
         run = dug(mode)
         draw_by_joint(columns, run.t, curves(run), units, what, title, path)
 

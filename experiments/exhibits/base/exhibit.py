@@ -2,7 +2,8 @@
 
 Published numbers are data, computed ones come from a function. Into which class a cell falls follows from the two and
 from the facts that its line declares; it is written down nowhere. An exhibit is a file in `experiments/exhibits/PAPER/`
-that defines `EXHIBIT`.
+that defines `EXHIBIT`, and the file's name is its identifier: `wong/table_4_8.py` is `wong-table-4.8`.
+What an exhibit needs to compute and to draw, matplotlib and scipy, is imported then, so that all can be listed quickly.
 """
 
 import importlib
@@ -11,8 +12,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from meshsim.catalogue import Lazily
 from meshsim.errors import MeshSimError
 from meshsim.experiments import exhibits
 
@@ -343,20 +346,28 @@ def value_of(cell: Cell, value: float | None) -> str:
     )
 
 
-def load_exhibits() -> Mapping[str, Exhibit]:
-    """Every exhibit there is a file for, by identifier, in the order of documents and numbers."""
-    found: dict[str, Exhibit] = {}
+def load_exhibits() -> Lazily[Exhibit]:
+    """Every exhibit there is a file for, by identifier, in the order of documents and numbers.
+
+    A file is imported when its exhibit is first asked for.
+    """
+    found: dict[str, str] = {}
     for module in pkgutil.walk_packages(exhibits.__path__, f"{exhibits.__name__}."):
-        name = module.name.removeprefix(f"{exhibits.__name__}.").replace(".", "/")
-        if module.ispkg or name.startswith("base/"):
-            continue
-        exhibit = getattr(importlib.import_module(module.name), "EXHIBIT", None)
-        if not isinstance(exhibit, Exhibit):
-            raise MeshSimError(f"exhibit file {name}.py must define EXHIBIT, an Exhibit, not {exhibit!r}")
-        if exhibit.id in found:
-            raise MeshSimError(f"exhibit file {name}.py must have an identifier of its own, not {exhibit.id!r} again")
-        found[exhibit.id] = exhibit
-    return dict(sorted(found.items(), key=lambda item: _order(item[0])))
+        name = module.name.removeprefix(f"{exhibits.__name__}.")
+        if not module.ispkg and not name.startswith("base."):
+            found[re.sub(r"(?<=\d)-(?=\d)", ".", re.sub(r"[._]", "-", name))] = module.name
+    return Lazily({each: partial(_exhibit, each, found[each]) for each in sorted(found, key=_order)})
+
+
+def _exhibit(identifier: str, module: str) -> Exhibit:
+    """The exhibit of a file."""
+    exhibit = getattr(importlib.import_module(module), "EXHIBIT", None)
+    file = module.removeprefix(f"{exhibits.__name__}.").replace(".", "/") + ".py"
+    if not isinstance(exhibit, Exhibit):
+        raise MeshSimError(f"exhibit file {file} must define EXHIBIT, an Exhibit, not {exhibit!r}")
+    if exhibit.id != identifier:
+        raise MeshSimError(f"exhibit file {file} must define the exhibit {identifier!r}, not {exhibit.id!r}")
+    return exhibit
 
 
 def _order(identifier: str) -> list[tuple[int, str | int]]:

@@ -9,7 +9,6 @@ from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.types.arrays import Array
 from meshsim.experiments.exhibits.base.exhibit import Computed, Exhibit, Judgement, Line
 from meshsim.experiments.exhibits.base.motions import followed, inverse_note, torque_figure
-from meshsim.experiments.figures.motion import draw_by_joint, draw_positions
 
 DEGREES = ("angle (deg)", "rate (deg/s)", "acceleration (deg/s²)")
 
@@ -25,6 +24,8 @@ def profile_figure(identifier: str, robot: str, period: float, h: float) -> Exhi
         return {"joint 6": [float(np.degrees(peak)) for peak in peaks]}
 
     def draw(_: Judgement, path: Path) -> None:
+        from meshsim.experiments.figures.motion import draw_positions
+
         run = followed(robot, spec, h)
         draw_positions(run.mechanism, run.moved, title, path, run.wanted("q"))
 
@@ -52,6 +53,8 @@ def draw_error_curves(
     robot: str, spec: str, h: float, title: str, path: Path, printed: Sequence[float] | None = None
 ) -> None:
     """Wanted less actual of joint 6, and the largest in print, if it is."""
+    from meshsim.experiments.figures.motion import draw_by_joint
+
     run = followed(robot, spec, h)
     errors = np.stack([run.errors(what)[:, 5] for what in ("q", "qd", "qdd")], axis=1)
     curves = [("joint 6", errors)]

@@ -6,13 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from meshsim.algorithms.types.arrays import Array
-from meshsim.experiments.figures.lettering import head, legend_below, panel_title
-from meshsim.experiments.figures.motion import WIDTH
-from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.styles import interleaved, series, spaced
 
 MOST = 1500
@@ -54,6 +49,12 @@ def curve(
 
 def draw_panels(title: str, panels: Sequence[Panel], path: Path, columns: int = 1, height: float = 2.1) -> None:
     """Draw panels, with one legend below for all labels."""
+    from matplotlib.figure import Figure
+
+    from meshsim.experiments.figures.lettering import head, legend_below, panel_title
+    from meshsim.experiments.figures.motion import WIDTH
+    from meshsim.experiments.figures.saving import save_figure
+
     rows = -(-len(panels) // columns)
     figure = Figure(figsize=(WIDTH, 1.0 + height * rows), layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False)
@@ -97,6 +98,8 @@ def _power(x: float) -> str:
 
 def _plot(axes: Any, panel: Panel) -> dict[str, Any]:
     """Draw curves, told apart by colour, dash and marker; returns a line for each label, as a legend shows it."""
+    from matplotlib.lines import Line2D
+
     logarithmic = "y" in panel.logarithmic
     shown = [np.maximum(each.y, FLOOR) if logarithmic else each.y for each in panel.curves]
     alike = all(np.array_equal(each.x, panel.curves[0].x) for each in panel.curves)

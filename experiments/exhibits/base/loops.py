@@ -10,8 +10,6 @@ from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
-from scipy.integrate import DOP853, RK45
-from scipy.interpolate import CubicHermiteSpline
 
 from meshsim.algorithms.motion.motion import Feedback, Motion, Torque, count_steps
 from meshsim.algorithms.motion.prescribed import Prescribed
@@ -152,6 +150,8 @@ SAMPLED = 5e-4
 @cache
 def benchmark() -> Run:
     """Ten seconds by direct elimination, as the paper's, and an eighth-order rule; c is not evaluated."""
+    from scipy.integrate import DOP853
+
     motion = _turning(10.0)
     evaluator, y = started(motion, "elimination", Settings())
     solver = DOP853(evaluator.rates, 0.0, y, motion.duration, rtol=1e-13, atol=1e-13)
@@ -167,9 +167,12 @@ def benchmark() -> Run:
 
 
 @cache
-def _benchmark_angles() -> CubicHermiteSpline:
+def _benchmark_angles() -> Callable[[Array], Array]:
+    from scipy.interpolate import CubicHermiteSpline
+
     run = benchmark()
-    return CubicHermiteSpline(run.t, angles(run.q), angles(run.qd))
+    spline: Callable[[Array], Array] = CubicHermiteSpline(run.t, angles(run.q), angles(run.qd))
+    return spline
 
 
 def angle_errors(run: Run) -> Array:
@@ -198,6 +201,8 @@ def turned_in_steps(
     Every tenth step is kept. A motion has failed when its loop is open by a metre. If asked for, states are exchanged
     `once` a step.
     """
+    from scipy.integrate import RK45
+
     motion, settings = _turning(duration, printed), _settings(method, parameter)
     evaluator, y = started(motion, method, held(settings) if once else settings)
     evaluator.hold(y)
@@ -336,6 +341,8 @@ def recipe(complement: str, sigma: float, rtol: float) -> Trail:
 @cache
 def denoc_with_longest_step(rtol: float, longest: float) -> int:
     """How many adaptive steps DeNOC takes if none may be longer."""
+    from scipy.integrate import RK45
+
     robot = manipulator()
     motion = robot.motion()
     evaluator, start = started(motion, "denoc", Settings())

@@ -19,7 +19,6 @@ from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.algorithms.types.arrays import Array
 from meshsim.counted import Uncounted
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Exhibit, Judgement, Line, number
-from meshsim.experiments.figures.motion import draw_by_joint, units_of
 
 LOST = 1.0
 """A joint this far from its profile, in rad, has lost it."""
@@ -149,6 +148,8 @@ def torque_figure(
     """Torque curves, times and one or more by name: drawn, and their extremes told beside."""
 
     def draw(_: Judgement, path: Path) -> None:
+        from meshsim.experiments.figures.motion import draw_by_joint, units_of
+
         times, drawn = curves()
         mechanism = robot()
         draw_by_joint(mechanism.joints, times, list(drawn.items()), units_of(mechanism)[2], "torque", title, path)

@@ -18,7 +18,6 @@ from meshsim.algorithms.schemes.catalogue import load_scheme
 from meshsim.algorithms.types.arrays import Array
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Exhibit, Judgement, number
 from meshsim.experiments.exhibits.base.motions import drawn_only, torque_figure
-from meshsim.experiments.figures.motion import draw_by_joint, units_of
 from meshsim.simulation import NOWHERE
 
 
@@ -97,6 +96,8 @@ def fall_figure(identifier: str, arm: str, cases: Cases) -> Exhibit:
     title = f"Free fall of the {arm}"
 
     def draw(_: Judgement, path: Path) -> None:
+        from meshsim.experiments.figures.motion import draw_by_joint, units_of
+
         falls = {name: fall(case) for name, case in cases.items()}
         mechanism = next(iter(cases.values())).mechanism
         factors, units, _forces = units_of(mechanism)

@@ -5,7 +5,6 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from meshsim.algorithms.kernels.dense import factor, substitute
 from meshsim.algorithms.reference.energy import energy
@@ -18,9 +17,6 @@ from meshsim.algorithms.types.arrays import Array
 from meshsim.experiments.exhibits.base.courses import Course, run_course
 from meshsim.experiments.exhibits.base.exhibit import GIVEN, Appendix, Computed, Exhibit, Judgement, Line, number
 from meshsim.experiments.exhibits.base.motions import drawn_only
-from meshsim.experiments.figures.loops import subsystems_on
-from meshsim.experiments.figures.motion import WIDTH
-from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.styles import series
 from meshsim.plan import Plan
 from meshsim.program import Cpu, Steps
@@ -114,6 +110,12 @@ def _energy(run: Course, row: int, later: float) -> float:
 
 def draw(_: Judgement, path: Path) -> None:
     """The torque of both branches, and the subsystems below."""
+    from matplotlib.figure import Figure
+
+    from meshsim.experiments.figures.loops import subsystems_on
+    from meshsim.experiments.figures.motion import WIDTH
+    from meshsim.experiments.figures.saving import save_figure
+
     figure = Figure(figsize=(WIDTH, 5.6), layout="constrained")
     above, below = figure.subplots(2, 1, height_ratios=(3, 1.6))
     for i, (robot, label) in enumerate(BRANCHES.items()):

@@ -4,12 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from meshsim.algorithms.kernels.control import spool_opening
 from meshsim.algorithms.motion.excavator_control import DEADBAND, OPENING, SPOOL_GAIN
 from meshsim.experiments.exhibits.base.exhibit import Computed, Exhibit, Judgement, Line
-from meshsim.experiments.figures.saving import save_figure
 
 MOST = 2.5
 """Volts, either way, that are drawn; the spool is full open before."""
@@ -38,6 +36,10 @@ def compute() -> Computed:
 
 def draw(_judgement: Judgement, path: Path) -> None:
     """The curve."""
+    from matplotlib.figure import Figure
+
+    from meshsim.experiments.figures.saving import save_figure
+
     figure = Figure(figsize=(6.0, 4.0), layout="constrained")
     axes = figure.subplots()
     volts = np.linspace(-MOST, MOST, 501)

@@ -61,7 +61,7 @@ def mesh_us(n: int, machine: str) -> float:
     """A step on the thesis's mesh, with its quickest options."""
     robot, scheme = chain(n, 1), load_scheme("wong-mesh")
     plans = planned(scheme, robot, default_state(robot), choices(scheme, {}))
-    return PRESETS[machine].microseconds(min(plan.run(PRESETS[machine], trace=False).ticks for _, plan in plans))
+    return PRESETS[machine].microseconds(min(plan.run(PRESETS[machine], trace=False).ticks for _, _, plan in plans))
 
 
 def told(machine: str, scheme: str, family: str, hop: int) -> list[list[str]]:

@@ -5,16 +5,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch
-
 from meshsim.algorithms.robots.families import legged, stacked
 from meshsim.algorithms.robots.linkages import four_bar, three_prr, three_rrr
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
 from meshsim.experiments.exhibits.base.mesh_loops import ALONE, Evaluated, ends_of, evaluate
-from meshsim.experiments.figures.lettering import head, legend_below
-from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.figures.styles import series
 from meshsim.outcome import Run
 from meshsim.presets import PRESETS
@@ -111,6 +106,12 @@ def segments(report: Evaluated) -> list[float]:
 
 def draw(judgement: Judgement, path: Path) -> None:
     """Time by phase, as a share of what the projection takes on one processor."""
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Patch
+
+    from meshsim.experiments.figures.lettering import head, legend_below
+    from meshsim.experiments.figures.saving import save_figure
+
     figure = Figure(figsize=(9.0, 4.8), layout="constrained")
     shown = ("ideal", "t800-overlap")
     for axes, machine in zip(figure.subplots(1, len(shown), sharey=True), shown, strict=True):

@@ -5,13 +5,9 @@ from functools import cache
 from pathlib import Path
 from textwrap import wrap
 
-from matplotlib.figure import Figure
-
 from meshsim.algorithms.schemes.one.one_wong import FORCE_ITEMS, INERTIA_ITEMS
 from meshsim.experiments.exhibits.base.exhibit import Appendix, Computed, Exhibit, Judgement, Line
 from meshsim.experiments.exhibits.base.polynomials import FORCE_LIST, value
-from meshsim.experiments.figures.lettering import head
-from meshsim.experiments.figures.saving import save_figure
 from meshsim.experiments.studies.excavator_1991 import (
     LINES,
     ONE_LINES,
@@ -153,6 +149,11 @@ def sensitivity() -> Appendix:
 
 def draw(_judgement: Judgement, path: Path) -> None:
     """Predicted and measured, and how far each unknown would move the prediction."""
+    from matplotlib.figure import Figure
+
+    from meshsim.experiments.figures.lettering import head
+    from meshsim.experiments.figures.saving import save_figure
+
     base = prediction()
     figure = Figure(figsize=(9.5, 8.6), layout="constrained")
     head(figure, "What another answer to each unknown would make of the prediction", 10.0)

@@ -7,7 +7,7 @@ from tools.random_robot import random_state
 
 from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.catalogue import load_robot
-from meshsim.algorithms.schemes.catalogue import takers
+from meshsim.algorithms.schemes.takers import takers
 from meshsim.presets import PRESETS
 
 ENOUGH = 6

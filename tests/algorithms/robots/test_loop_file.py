@@ -16,7 +16,7 @@ from meshsim.algorithms.robots.linkages import LINKAGES
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.robots.tree import rotation_rpy
 from meshsim.algorithms.schemes.base.scheme import RefusedError
-from meshsim.algorithms.schemes.catalogue import rescue
+from meshsim.algorithms.schemes.takers import rescue
 
 
 def assert_same(one, other, tolerance=1e-12):

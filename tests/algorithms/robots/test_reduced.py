@@ -24,7 +24,8 @@ from meshsim.algorithms.robots.state import State, default_state
 from meshsim.algorithms.robots.tree import Inertial, Joint, Mimic, Pose, build
 from meshsim.algorithms.robots.urdf import read_urdf
 from meshsim.algorithms.robots.wrenches import bearing
-from meshsim.algorithms.schemes.catalogue import load_scheme, takers
+from meshsim.algorithms.schemes.catalogue import load_scheme
+from meshsim.algorithms.schemes.takers import takers
 from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS

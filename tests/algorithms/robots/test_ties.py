@@ -14,7 +14,8 @@ from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State, default_state
 from meshsim.algorithms.robots.tree import build
 from meshsim.algorithms.schemes.base.scheme import RefusedError
-from meshsim.algorithms.schemes.catalogue import SCHEMES, load_scheme, rescue
+from meshsim.algorithms.schemes.catalogue import SCHEMES, load_scheme
+from meshsim.algorithms.schemes.takers import rescue
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
 

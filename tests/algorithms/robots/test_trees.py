@@ -16,8 +16,9 @@ from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.compound import COMPOUND
 from meshsim.algorithms.robots.state import State, default_state
 from meshsim.algorithms.robots.tree import ORIGIN, Inertial, Joint, build
-from meshsim.algorithms.schemes import catalogue
-from meshsim.algorithms.schemes.catalogue import SCHEMES, rescue, takers
+from meshsim.algorithms.schemes import takers as who_takes
+from meshsim.algorithms.schemes.catalogue import SCHEMES
+from meshsim.algorithms.schemes.takers import rescue, takers
 from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
@@ -142,7 +143,7 @@ def test_what_no_scheme_takes_is_left_to_the_reference(monkeypatch):
     mechanism = load_robot("torso")
     able = takers(mechanism)
     left = {name: scheme for name, scheme in SCHEMES.items() if scheme not in able}
-    monkeypatch.setattr(catalogue, "SCHEMES", left)
+    monkeypatch.setattr(who_takes, "SCHEMES", left)
     assert rescue(mechanism) == "no scheme could, only the dense reference"
 
 

@@ -13,10 +13,11 @@ from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.robots.linkages import LINKAGES, four_bar
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.base.scheme import Number, RefusedError
-from meshsim.algorithms.schemes.catalogue import SCHEMES, load_scheme, takers
+from meshsim.algorithms.schemes.catalogue import SCHEMES, load_scheme
 from meshsim.algorithms.schemes.loops.mesh_loops import OF_TREE
 from meshsim.algorithms.schemes.loops.method import Settings, SiteEvaluation
 from meshsim.algorithms.schemes.loops.methods import METHODS
+from meshsim.algorithms.schemes.takers import takers
 from meshsim.errors import MeshSimError
 from meshsim.presets import PRESETS
 from meshsim.simulation import NOWHERE

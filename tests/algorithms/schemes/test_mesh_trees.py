@@ -10,8 +10,9 @@ from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.robots.tree import build
 from meshsim.algorithms.schemes.base.scheme import RefusedError
-from meshsim.algorithms.schemes.catalogue import SCHEMES, rescue
+from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.algorithms.schemes.mesh.columns import CARRIERS
+from meshsim.algorithms.schemes.takers import rescue
 from meshsim.algorithms.types.arrays import relative_error
 from meshsim.machine import LinkCosts, Machine
 from meshsim.presets import PRESETS

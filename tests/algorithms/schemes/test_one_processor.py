@@ -12,7 +12,7 @@ from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.catalogue import chain, excavator, puma600
 from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.robots.urdf import read_urdf
-from meshsim.algorithms.schemes.catalogue import ONE_PROCESSOR
+from meshsim.algorithms.schemes.catalogue import ONE_PROCESSOR, load_scheme
 from meshsim.algorithms.schemes.one.one_angeles import ONE_ANGELES, root
 from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
@@ -25,7 +25,7 @@ def variants(scheme):
     return [dict(zip(others, values, strict=True)) for values in product(*others.values())]
 
 
-VARIANTS = [(scheme, options) for scheme in ONE_PROCESSOR for options in variants(scheme)]
+VARIANTS = [(scheme, options) for scheme in map(load_scheme, ONE_PROCESSOR) for options in variants(scheme)]
 NAMES = [" ".join([scheme.name, *options.values()]) for scheme, options in VARIANTS]
 
 
@@ -105,7 +105,7 @@ def test_the_root_of_an_inertia():
     assert root(needle) == needle
 
 
-@pytest.mark.parametrize("scheme", ONE_PROCESSOR, ids=lambda scheme: scheme.name)
+@pytest.mark.parametrize("scheme", [load_scheme(name) for name in ONE_PROCESSOR], ids=ONE_PROCESSOR)
 def test_a_singular_robot_is_refused(scheme):
     body = chain(1, 1).bodies[0]
     nothing = ((0.0, 0.0, 0.0),) * 3

@@ -15,7 +15,8 @@ from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.mechanism import Mechanism
 from meshsim.algorithms.robots.state import State
 from meshsim.algorithms.robots.tree import build
-from meshsim.algorithms.schemes.catalogue import SCHEMES, inverters, rescue
+from meshsim.algorithms.schemes.catalogue import SCHEMES
+from meshsim.algorithms.schemes.takers import inverters, rescue
 from meshsim.algorithms.types.arrays import relative_error
 from meshsim.errors import MeshSimError
 from meshsim.presets import load_machine

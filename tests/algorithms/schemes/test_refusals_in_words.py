@@ -12,7 +12,8 @@ from meshsim.algorithms.robots.compound import in_words, whole_joint
 from meshsim.algorithms.robots.reduced import reduced
 from meshsim.algorithms.robots.tree import ORIGIN, Inertial, Joint, Pose, build
 from meshsim.algorithms.schemes.base.scheme import RefusedError
-from meshsim.algorithms.schemes.catalogue import load_scheme, with_locks
+from meshsim.algorithms.schemes.catalogue import load_scheme
+from meshsim.algorithms.schemes.takers import with_locks
 
 CHAINS_ONLY = replace(load_scheme("hwang"), name="plain", takes=frozenset())
 UR5 = f"floating:{FILES['ur_description/urdf/ur5_robot.urdf']}"

@@ -13,8 +13,7 @@ from meshsim.algorithms.reference.dense import forward_dynamics
 from meshsim.algorithms.robots.catalogue import chain, excavator, puma600
 from meshsim.algorithms.robots.state import State, default_state
 from meshsim.algorithms.robots.urdf import read_urdf
-from meshsim.algorithms.schemes import catalogue as schemes
-from meshsim.algorithms.schemes.catalogue import SCHEMES, load_scheme
+from meshsim.algorithms.schemes.catalogue import ONE_PROCESSOR, PARALLEL, SCHEMES, load_scheme
 from meshsim.algorithms.solvers.catalogue import SOLVERS
 from meshsim.errors import MeshSimError
 from meshsim.machine import LinkCosts, Machine
@@ -23,9 +22,7 @@ from meshsim.presets import PRESETS
 OFTEN = {1, 2, 3, 5, 8, 17}
 """Tried by every run of the tests; the others of 1..33 by those marked slow."""
 
-PARALLEL = [scheme.name for scheme in schemes.PARALLEL]
 RIVALS = ["lee-chang", "amin-javaheri", "fijany-bejczy", "hwang"]
-ALONE = [scheme.name for scheme in schemes.ONE_PROCESSOR]
 MACHINES = [PRESETS[name] for name in ("ideal", "t800-overlap", "t800")]
 
 
@@ -38,7 +35,7 @@ def worst_error(run, robot, state):
 
 def runs_of(name, plan):
     """On a machine of each discipline; one processor sends nothing, so that one machine is enough."""
-    return [plan.run(machine, trace=False) for machine in (MACHINES[:1] if name in ALONE else MACHINES)]
+    return [plan.run(machine, trace=False) for machine in (MACHINES[:1] if name in ONE_PROCESSOR else MACHINES)]
 
 
 @pytest.mark.parametrize("name", CHAINS)

@@ -69,7 +69,7 @@ def test_a_singular_matrix_is_refused(solver):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("scheme", [each.name for each in ONE_PROCESSOR if "lu" in each.options["solver"]])
+@pytest.mark.parametrize("scheme", [name for name in ONE_PROCESSOR if "lu" in load_scheme(name).options["solver"]])
 def test_every_scheme_that_forms_m_may_use_it(scheme, solver):
     robot = chain(5, 3)
     runs = [

@@ -11,7 +11,7 @@ import meshsim as ms
 from meshsim.algorithms.motion.cycloid import cycloid
 from meshsim.algorithms.reference.newton_euler import free_torques
 from meshsim.algorithms.robots.catalogue import load_robot
-from meshsim.algorithms.schemes.catalogue import inverters
+from meshsim.algorithms.schemes.takers import inverters
 from meshsim.experiments.cli.main import main
 from meshsim.presets import load_machine
 

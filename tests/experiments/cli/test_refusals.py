@@ -8,7 +8,8 @@ from tools.command import call, run_json
 
 from meshsim.algorithms.motion.profiles import load_profile
 from meshsim.algorithms.robots.catalogue import load_robot
-from meshsim.algorithms.schemes.catalogue import SCHEMES, inverters, movers, takers
+from meshsim.algorithms.schemes.catalogue import SCHEMES
+from meshsim.algorithms.schemes.takers import inverters, movers, takers
 from meshsim.errors import MeshSimError
 from meshsim.experiments.front.resolve import mover_of
 
