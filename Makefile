@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test coverage bench performance docs images format clean
+.PHONY: demo test coverage bench docs images format clean
 
 demo: .venv/installed
 	$(BIN)/meshsim best --robot docs/examples/ur5.urdf --machine t800 --rate 1kHz --out out/ur5
@@ -32,9 +32,6 @@ images: .venv/installed-dev
 docs: .venv/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "the site: out/site/index.html"
-
-performance: .venv/installed
-	$(BIN)/meshsim bench --page docs/performance.md
 
 bench: .venv/installed
 	$(BIN)/meshsim bench

@@ -18,7 +18,7 @@ from meshsim.experiments.reports.result import Result
 from meshsim.experiments.store.files import check_ending, check_writable, whole_file
 from meshsim.experiments.store.progress import tell
 from meshsim.experiments.studies.bench.catalogue import BENCHES, CORES
-from meshsim.experiments.studies.bench.measuring import Bench, Figure, Repeats, about, measure
+from meshsim.experiments.studies.bench.measuring import Bench, Figure, Repeated, Repeats, about, measure
 from meshsim.experiments.studies.core import machine_text, measured_of, pinocchio
 from meshsim.garbage import collector_at_rest
 
@@ -121,28 +121,33 @@ def bench(
 
 
 def _measured(benches: Mapping[str, Bench]) -> BenchReport:
-    """Measure one part after the other; an interrupt leaves those that were finished."""
-    parts = {label: part for bench in benches.values() for label, part in bench.parts.items()}
+    """Measure one after the other; an interrupt leaves those that were finished."""
+    measurements = {label: each for bench in benches.values() for label, each in bench.measurements.items()}
     figures: dict[str, Figure] = {}
     others: dict[str, float] = {}
-    waiting = list(parts)
+    waiting = list(measurements)
     try:
         while waiting:
             label = waiting[0]
-            found = measure(label, parts[label])
+            try:
+                found = measure(label, measurements[label])
+            except MeshSimError as error:
+                if len(measurements) == 1:
+                    raise
+                _note(f"{label} is left out: {error}")
+                found = Repeated({}, None)
             figures |= found.figures
             if found.others is not None:
                 others[label] = found.others
             if found.doubtful:
-                warnings.warn(
-                    f"its figures are doubtful: while {label} was measured, others kept {found.others:.2f} processors "
-                    "busy",
-                    MeshSimWarning,
-                    stacklevel=3,
-                )
+                _note(f"figures of {label} are doubtful: meanwhile others kept {found.others:.2f} processors busy")
             del waiting[0]
     except KeyboardInterrupt:
         tell("")
         if not figures:
             raise
     return BenchReport(figures, about(), others, tuple(waiting))
+
+
+def _note(text: str) -> None:
+    warnings.warn(text, MeshSimWarning, stacklevel=4)

@@ -14,7 +14,7 @@ from meshsim.experiments.store.files import check_writable, whole_file
 from meshsim.experiments.studies.bench.measuring import DOUBTFUL, Figure
 
 SPREAD, OTHERS = ".spread", "others."
-"""Ends the name of a figure's spread; begins that of what others did while a part was measured."""
+"""Ends the name of a figure's spread; begins that of what others did while something was measured."""
 BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
 """The marks on a page."""
 
@@ -30,9 +30,9 @@ class BenchReport(Result):
     about : mapping of str to str
         The computer's processor, and versions.
     others : mapping of str to float
-        How many processors others kept busy while a part was measured, where that can be seen.
+        How many processors others kept busy while something was measured, where that can be seen.
     missing : tuple of str
-        Parts that were not measured, because of an interrupt.
+        Measurements that were not measured, because of an interrupt.
     old : BenchReport, optional
         What it is compared with.
     """
@@ -51,7 +51,7 @@ class BenchReport(Result):
     def to_dict(self) -> Mapping[str, Any]:
         """The object that `--json` prints: flat."""
         found: dict[str, Any] = dict(self.about)
-        found |= {OTHERS + part: share for part, share in self.others.items()}
+        found |= {OTHERS + label: share for label, share in self.others.items()}
         for row in self.rows():
             name = row["name"]
             found |= {name: row["figure"], name + SPREAD: row["spread"]}
@@ -167,7 +167,7 @@ def _lines(report: BenchReport, says: Mapping[str, str]) -> list[str]:
     """A table of what was measured on, and one for each bench."""
     lines = ["", "| measured on | |", "|---|---|"]
     lines += [f"| {key.removeprefix('version.')} | {value} |" for key, value in report.about.items()]
-    doubtful = [part for part, share in report.others.items() if share > DOUBTFUL]
+    doubtful = [label for label, share in report.others.items() if share > DOUBTFUL]
     if doubtful:
         lines += [
             "",
@@ -182,7 +182,7 @@ def _lines(report: BenchReport, says: Mapping[str, str]) -> list[str]:
 
 
 def _table(figures: Mapping[str, Figure]) -> list[str]:
-    """The last part of a name is the column, what stands between it and the bench's the row."""
+    """The last word of a name is the column, what stands between it and the bench's the row."""
     cells: dict[str, dict[str, Figure]] = {}
     for name, figure in figures.items():
         row, _, column = name.partition(".")[2].rpartition(".")

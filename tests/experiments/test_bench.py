@@ -62,16 +62,17 @@ def test_medians_and_spreads_are_of_the_repeats(monkeypatch):
     monkeypatch.setattr(measuring, "SECONDS", 0.0)
     ended = []
 
-    def part():
+    def measurement():
         try:
             for value in (3.0, 100.0, 1.0, 2.0, 5.0, 7.0):
                 yield {"a.b": value, "a.same": 4.0}
         finally:
             ended.append(True)
 
-    assert measure("a", part).figures == {"a.b": Figure(3.0, 3.0), "a.same": Figure(4.0, 0.0)}  # of the first five
+    five = {"a.b": Figure(3.0, 3.0), "a.same": Figure(4.0, 0.0)}
+    assert measure("a", measurement).figures == five
     assert ended == [True]
-    assert measure("short", lambda: (each for each in islice(part(), 3))).figures["a.b"] == Figure(3.0, 49.5)
+    assert measure("short", lambda: (each for each in islice(measurement(), 3))).figures["a.b"] == Figure(3.0, 49.5)
     assert measure("nothing", lambda: (each for each in ())).figures == {}
 
 
@@ -80,12 +81,12 @@ def test_what_is_quick_is_repeated_more_often(monkeypatch):
     monkeypatch.setattr(measuring, "_own", lambda: 0.01 * next(clock))
     turns = []
 
-    def part():
+    def measurement():
         for turn in count():
             turns.append(turn)
             yield {}
 
-    measure("quick", part)
+    measure("quick", measurement)
     assert len(turns) >= 2.0 / 0.01 / 2
 
 
@@ -99,11 +100,11 @@ def test_figures_differ_when_they_are_further_apart_than_their_spreads():
 def one_bench(monkeypatch):
     """Instead of all that is measured, something quick."""
     figures = {"mesh.2.seconds": 0.25, "mesh.2.messages": 8}
-    parts = {"mesh 2": lambda: iter_of(figures), "mesh 3": lambda: iter_of({"mesh.3.seconds": 0.5})}
+    measurements = {"mesh 2": lambda: iter_of(figures), "mesh 3": lambda: iter_of({"mesh.3.seconds": 0.5})}
     monkeypatch.setattr(measuring, "SECONDS", 0.0)
-    monkeypatch.setattr(front, "BENCHES", {"mesh": Bench("A step.", parts)})
+    monkeypatch.setattr(front, "BENCHES", {"mesh": Bench("A step.", measurements)})
     monkeypatch.setattr(front, "PAGE", Bench("A page.", {}))
-    return parts
+    return measurements
 
 
 def iter_of(figures):
@@ -115,7 +116,7 @@ def iter_of(figures):
 def test_others_make_figures_doubtful(monkeypatch):
     busy = count()
     monkeypatch.setattr(measuring, "_all", lambda: 1e6 * next(busy))
-    with pytest.warns(MeshSimWarning, match=r"its figures are doubtful: while mesh [23] was measured, others kept \d"):
+    with pytest.warns(MeshSimWarning, match=r"figures of mesh [23] are doubtful: meanwhile others kept \d"):
         assert ms.bench("mesh").others["mesh 2"] > 1.0
     monkeypatch.setattr(measuring, "_all", lambda: None)  # where nobody can tell
     assert ms.bench("mesh").others == {}
@@ -220,6 +221,20 @@ def test_an_interrupt_leaves_what_was_finished(one_bench, capsys, monkeypatch):
     assert err == "meshsim: interrupted; not measured: mesh 3\n"
     one_bench["mesh 2"] = interrupted
     with pytest.raises(KeyboardInterrupt):
+        ms.bench("mesh")
+
+
+def test_what_cannot_be_measured_is_left_out(one_bench, monkeypatch):
+    def refused():
+        raise MeshSimError("too large")
+        yield
+
+    one_bench["mesh 2"] = refused
+    monkeypatch.setattr(measuring, "_all", lambda: 0.0)
+    with pytest.warns(MeshSimWarning, match="mesh 2 is left out: too large"):
+        assert list(ms.bench("mesh").figures) == ["mesh.3.seconds"]
+    del one_bench["mesh 3"]
+    with pytest.raises(MeshSimError, match="too large"):
         ms.bench("mesh")
 
 

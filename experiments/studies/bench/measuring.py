@@ -17,7 +17,7 @@ from meshsim.experiments.store.progress import tell
 from meshsim.version import __version__
 
 REPEATS, SECONDS = 5, 2.0
-"""A part is repeated at least so often, and at least so long; one that takes minutes ends earlier by itself."""
+"""A measurement is repeated at least so often, and at least so long; one that takes minutes ends earlier by itself."""
 DOUBTFUL = 0.2
 """Figures are doubtful where others kept so many processors busy in the mean."""
 PACKAGES = ("numpy", "simpy", "networkx", "numba")
@@ -25,7 +25,7 @@ PACKAGES = ("numpy", "simpy", "networkx", "numba")
 
 Repeats = Generator[Mapping[str, float], None, None]
 """The figures of one repeat after the other."""
-Part = Callable[[], Repeats]
+Measurement = Callable[[], Repeats]
 """Prepares what is measured, then measures it whenever it is asked for the next repeat."""
 
 
@@ -34,7 +34,7 @@ class Bench:
     """Parts that are measured under one name; `says` tells what their figures are."""
 
     says: str
-    parts: Mapping[str, Part]
+    measurements: Mapping[str, Measurement]
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Measured:
-    """The figures of a part, and how many processors others kept busy meanwhile, if that can be seen."""
+class Repeated:
+    """The figures of a measurement, and how many processors others kept busy meanwhile, if that can be seen."""
 
     figures: Mapping[str, Figure]
     others: float | None
@@ -62,11 +62,11 @@ class Measured:
         return self.others is not None and self.others > DOUBTFUL
 
 
-def measure(label: str, part: Part) -> Measured:
-    """Repeat a part, and sum its figures up."""
+def measure(label: str, measurement: Measurement) -> Repeated:
+    """Repeat a measurement, and sum its figures up."""
     found: list[Mapping[str, float]] = []
     watch = _Watch()
-    with closing(part()) as repeats:
+    with closing(measurement()) as repeats:
         while len(found) < REPEATS or watch.own < SECONDS:
             tell(f"{label}: repeat {len(found) + 1}")
             figures = next(repeats, None)
@@ -75,7 +75,7 @@ def measure(label: str, part: Part) -> Measured:
             found.append(figures)
     tell("")
     names = found[0] if found else ()
-    return Measured({name: _summary([figures[name] for figures in found]) for name in names}, watch.others)
+    return Repeated({name: _summary([figures[name] for figures in found]) for name in names}, watch.others)
 
 
 def _summary(values: list[float]) -> Figure:
