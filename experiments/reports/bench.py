@@ -55,52 +55,67 @@ class BenchReport(Result):
         for row in self.rows():
             name = row["name"]
             found |= {name: row["figure"], name + SPREAD: row["spread"]}
-            found |= {f"{name}.{key}": row[key] for key in ("old", "new_over_old", "differs") if key in row}
+            beside = {key: row.get(key) for key in ("old", "new_over_old", "differs")}
+            found |= {f"{name}.{key}": value for key, value in beside.items() if value is not None}
         return found
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each figure; of a comparison, for those that both have."""
-        old = None if self.old is None else self.old.figures
-        return [
-            {"name": name, "figure": figure.median, "spread": figure.spread}
-            | ({} if old is None else _compared(figure, old[name]))
-            for name, figure in self.figures.items()
-            if old is None or name in old
-        ]
+        """A row for each figure; of a comparison, with the older one, if there is one."""
+        found: list[dict[str, Any]] = []
+        for name, figure in self.figures.items():
+            found.append({"name": name, "figure": figure.median, "spread": figure.spread})
+            if self.old is not None:
+                found[-1] |= _compared(figure, self.old.figures.get(name))
+        return found
 
     def as_text(self) -> str:
         """The table that people read."""
-        lines = ["; ".join(f"{key.removeprefix('version.')} {value}" for key, value in self.about.items())]
-        wide = max((len(name) for name in self.figures), default=0) + 1
-        if self.old is None:
-            lines.append(f"{'':<{wide}}{'median':>12}{'spread':>12}")
-            lines += [f"{row['name']:<{wide}}{row['figure']:>12.4g}{row['spread']:>12.2g}" for row in self.rows()]
-            return "\n".join(lines)
-        rows = self.rows()
-        lines.append(f"{'':<{wide}}{'old':>12}{'new':>12}{'new/old':>10}")
-        lines += [
-            f"{row['name']:<{wide}}{row['old']:>12.4g}{row['figure']:>12.4g}{_ratio(row['new_over_old']):>10}"
-            f"{'  differs' if row['differs'] else ''}"
-            for row in rows
-        ]
+        about = "; ".join(f"{key.removeprefix('version.')} {value}" for key, value in self.about.items())
+        return "\n".join([about, *(self._table() if self.old is None else self._comparison(self.old))])
+
+    def _table(self) -> list[str]:
+        lines = [_line("", "median", "spread")]
+        return lines + [_line(name, _median(each), _shown(each.spread, 2)) for name, each in self.figures.items()]
+
+    def _comparison(self, old: "BenchReport") -> list[str]:
+        rows = [row for row in self.rows() if row["old"] is not None]
+        lines = [_line("", "old", "new", "new/old")]
+        for row in rows:
+            ratio = "" if row["new_over_old"] is None else f"{row['new_over_old']:.3f}"
+            numbers = (_shown(row["old"]), _shown(row["figure"]), ratio)
+            lines.append(_line(row["name"], *numbers) + ("  differs" if row["differs"] else ""))
         differing = sum(row["differs"] for row in rows)
         lines.append(f"{differing} of {len(rows)} figures differ by more than their spreads together")
-        alone = len(self.figures.keys() ^ self.old.figures.keys())
+        alone = len(self.figures.keys() ^ old.figures.keys())
         if alone:
-            lines.append(f"{alone} figures are on one side only")
-        changed = [key for key in self.about if self.old.about.get(key) != self.about[key]]
+            lines.append(f"on one side only: {alone} figures")
+        changed = [key for key in self.about if old.about.get(key) != self.about[key]]
         if changed:
             lines.append(f"not the same: {', '.join(changed)}")
-        return "\n".join(lines)
+        return lines
 
 
-def _compared(new: Figure, old: Figure) -> dict[str, Any]:
+def _line(name: str, *cells: str) -> str:
+    return f"{name:<44}" + "".join(f"{cell:>12}" for cell in cells)
+
+
+def _shown(value: float, digits: int = 4) -> str:
+    """A number as people read it, of a few digits."""
+    if abs(value) < 1000:
+        return f"{value:.{digits}g}"
+    return f"{float(f'{value:.{digits}g}'):,.0f}"
+
+
+def _median(figure: Figure) -> str:
+    """What every repeat gave alike has more digits."""
+    return _shown(figure.median, 4 if figure.spread else 7)
+
+
+def _compared(new: Figure, old: Figure | None) -> dict[str, Any]:
+    if old is None:
+        return dict.fromkeys(("old", "new_over_old", "differs"))
     ratio = new.median / old.median if old.median else None
     return {"old": old.median, "new_over_old": ratio, "differs": new.differs(old)}
-
-
-def _ratio(ratio: float | None) -> str:
-    return "" if ratio is None else f"{ratio:.3f}"
 
 
 def read_figures(path: Path) -> BenchReport:
@@ -122,14 +137,14 @@ def read_figures(path: Path) -> BenchReport:
     ]
     for key in numbers:
         if not _is_number(found.get(key)):
-            raise MeshSimError(f"{wanted}: {key} must be a number that is not negative, not {found.get(key)!r}")
+            raise MeshSimError(f"{wanted}: {key} must be a finite number, not {found.get(key)!r}")
     figures = {name: Figure(found[name], found[name + SPREAD]) for name in names}
     others = {key.removeprefix(OTHERS): found[key] for key in found if key.startswith(OTHERS)}
     return BenchReport(figures, {key: value for key, value in found.items() if isinstance(value, str)}, others)
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 # On a page
@@ -196,7 +211,7 @@ def _table(figures: Mapping[str, Figure]) -> list[str]:
 
 
 def _cell(figure: Figure) -> str:
-    return f"{figure.median:.4g}" + (f" ± {figure.spread:.2g}" if figure.spread else "")
+    return _median(figure) + (f" ± {_shown(figure.spread, 2)}" if figure.spread else "")
 
 
 def _wrapped(text: str) -> list[str]:

@@ -143,7 +143,7 @@ def test_json_is_flat_and_is_read_again(tmp_path, capsys, monkeypatch):
 def test_comparing(tmp_path, capsys, monkeypatch):
     old = {"cpu": "another", "version.meshsim": "0.0.1"}
     old |= {"mesh.2.seconds": 0.5, "mesh.2.seconds.spread": 0.2, "mesh.2.messages": 9, "mesh.2.messages.spread": 0}
-    old |= {"gone.1": 0.0, "gone.1.spread": 0.0}
+    old |= {"gone.1": 1234567.0, "gone.1.spread": 0.0}
     (tmp_path / "old.json").write_text(json.dumps(old))
     monkeypatch.setattr(measuring, "_all", lambda: 0.0)
     words = ["bench", "--compare", str(tmp_path / "old.json")]
@@ -154,12 +154,13 @@ def test_comparing(tmp_path, capsys, monkeypatch):
         ["mesh.2.messages", "9", "8", "0.889", "differs"],
     ]
     assert " ".join(lines[3]) == "2 of 2 figures differ by more than their spreads together"
-    assert " ".join(lines[4]) == "2 figures are on one side only"
+    assert " ".join(lines[4]) == "on one side only: 2 figures"
     assert " ".join(lines[5]).startswith("not the same: cpu, processors, version.meshsim")
     assert main([*words, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["mesh.2.seconds.old"], found["mesh.2.seconds.new_over_old"]) == (0.5, 0.5)
     assert found["mesh.2.seconds.differs"] is True
+    assert (found["mesh.3.seconds"], "mesh.3.seconds.old" in found) == (0.5, False)
 
 
 @pytest.mark.usefixtures("one_bench")
@@ -170,9 +171,9 @@ def test_comparing(tmp_path, capsys, monkeypatch):
         ("{", "'{path}' must be what meshsim bench --json prints: a JSON object, and not something else"),
         ("[1]", "'{path}' must be what meshsim bench --json prints: a JSON object, and not something else"),
         ('{"a": 1}', "prints: figures with their spreads, not an object without any"),
-        ('{"a": "1", "a.spread": 0}', "prints: a must be a number that is not negative, not '1'"),
-        ('{"a": NaN, "a.spread": 0}', "prints: a must be a number that is not negative, not nan"),
-        ('{"a.spread": 0}', "prints: a must be a number that is not negative, not None"),
+        ('{"a": "1", "a.spread": 0}', "prints: a must be a finite number, not '1'"),
+        ('{"a": NaN, "a.spread": 0}', "prints: a must be a finite number, not nan"),
+        ('{"a.spread": 0}', "prints: a must be a finite number, not None"),
     ],
 )
 def test_files_that_are_no_figures_are_refused(text, message, tmp_path, capsys):
