@@ -59,7 +59,7 @@ def main() -> None:
             else:  # SimGrid 3
                 simgrid.Actor.create(name, host, work)
     engine.run()
-    print(time.process_time() - start, simgrid.Engine.get_clock(), sum(totals))
+    print(time.process_time() - start, simgrid.Engine.clock, sum(totals))
 
 
 if __name__ == "__main__":
