@@ -2,44 +2,43 @@
 
 import gc
 import time
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TypeVar
 
-from meshsim.errors import MeshSimError
+from meshsim.errors import MeshSimError, MeshSimWarning
 from meshsim.experiments.front.run import run
 from meshsim.experiments.pages.page import as_html
-from meshsim.experiments.reports.bench import BenchReport
+from meshsim.experiments.reports.bench import BenchReport, check_page, read_figures, write_page
 from meshsim.experiments.reports.result import Result
 from meshsim.experiments.store.files import check_ending, check_writable, whole_file
 from meshsim.experiments.store.progress import tell
-from meshsim.experiments.studies.bench import BENCHES, CORE, REPEATS, run_benches
-from meshsim.experiments.studies.core import figures, machine_text, measure, pinocchio
+from meshsim.experiments.studies.bench.catalogue import BENCHES, CORES
+from meshsim.experiments.studies.bench.measuring import Bench, Figure, Repeated, Repeats, about, measure
+from meshsim.experiments.studies.core import machine_text, measured_of, pinocchio
 from meshsim.garbage import collector_at_rest
 
 T = TypeVar("T")
 
 
-def page(sizes: tuple[int, ...] = (4, 32)) -> dict[str, float]:
-    """Seconds of a traced step on the triangular mesh, of one that keeps values too, and of making its page."""
-    figures: dict[str, float] = {}
-    for n in sizes:
-        step = partial(run, f"chain:{n}:1", "wong-mesh", "t800")
-        best = dict.fromkeys(("run", "kept", "page"), float("inf"))
-        html = ""
-        for turn in range(1, REPEATS + 1):
-            tell(f"page {n}: turn {turn}")
-            _, ran = _timed(partial(step, values=False))
-            result, kept = _timed(step)
-            html, made = _timed(partial(_html, result))
-            best = {name: min(best[name], each) for name, each in zip(best, (ran, kept, made), strict=True)}
-        figures |= {f"page.{n}.{name}_s": seconds for name, seconds in best.items()}
-        figures |= {f"page.{n}.ratio": best["page"] / best["run"], f"page.{n}.kept_ratio": best["kept"] / best["run"]}
-        figures[f"page.{n}.bytes"] = len(html.encode())
-    tell("")
-    return figures
+def page(n: int) -> Repeats:
+    """Of a chain of so many joints."""
+    step = partial(run, f"chain:{n}:1", "wong-mesh", "t800")
+    while True:
+        _, ran = _timed(partial(step, values=False))
+        result, kept = _timed(step)
+        html, made = _timed(partial(_html, result))
+        seconds = {"run": ran, "kept": kept, "page": made}
+        yield {
+            **{f"page.{n}.{name}_s": each for name, each in seconds.items()},
+            f"page.{n}.ratio": made / ran,
+            f"page.{n}.kept_ratio": kept / ran,
+            f"page.{n}.bytes": len(html.encode()),
+        }
 
 
 def _html(result: Result) -> str:
@@ -55,35 +54,100 @@ def _timed(function: Callable[[], T]) -> tuple[T, float]:
         return found, time.process_time() - start
 
 
-def bench(name: str | None = None, save: str | PathLike[str] | None = None) -> BenchReport:
+PAGE = Bench(
+    "A traced step on the triangular mesh, one that keeps values too (`kept`), and making its page for a browser; "
+    "`ratio` and `kept_ratio` are over the traced step.",
+    {f"page {n}": partial(page, n) for n in (4, 32)},
+)
+
+
+def known() -> Mapping[str, Bench]:
+    """All that can be measured, by name."""
+    return {**BENCHES, "page": PAGE, **CORES}
+
+
+def bench(
+    name: str | None = None,
+    save: str | PathLike[str] | None = None,
+    figures: str | PathLike[str] | None = None,
+    compare: str | PathLike[str] | None = None,
+    page: str | PathLike[str] | None = None,
+) -> BenchReport:
     """Measure how quick the simulator is, or how quick this computer is.
 
     Parameters
     ----------
     name : str, optional
-        One bench of the simulator; all of them if not told. ``core``: articulated bodies by Pinocchio on one core of
-        this computer, and what an operation costs.
+        One bench; all of the simulator's if not told. ``core``: articulated bodies by Pinocchio on one core of this
+        computer, and what an operation costs.
     save : path, optional
         With ``core``: a TOML file to write, of a machine whose operations cost what was measured.
+    figures : path, optional
+        What ``meshsim bench --json`` printed: taken in place of measuring.
+    compare : path, optional
+        The same of an earlier time, to compare with.
+    page : path, optional
+        A Markdown file to write the figures into.
 
     Returns
     -------
     BenchReport
-        What was measured, by name.
+        What was measured, by name: medians, with their spreads. Interrupted, it has what was measured before.
     """
-    path = None if save is None else str(save)
-    if name != CORE:
-        if path is not None:
-            raise MeshSimError(
-                f"save must go with bench core, which measures a machine, not with {name or 'all benches'}"
-            )
-        return BenchReport(run_benches(name, {**BENCHES, "page": page}))
-    pinocchio()
-    if path is not None:
-        check_ending("machine file", path, (".toml",))
-        check_writable(path)
-    measured = measure()
-    if path is not None:
-        with whole_file(path) as temporary:
-            temporary.write_text(machine_text(measured, Path(path).stem), encoding="utf-8")
-    return BenchReport(figures(measured))
+    benches = known()
+    written, given, earlier, target = (None if each is None else Path(each) for each in (save, figures, compare, page))
+    if name is not None and name not in benches:
+        raise MeshSimError(f"unknown bench {name!r}; known: {', '.join(benches)}")
+    if written is not None and name not in CORES:
+        raise MeshSimError(f"save must go with bench core, which measures a machine, not with {name or 'all benches'}")
+    if given is not None and (name is not None or written is not None):
+        raise MeshSimError("figures must be taken as they are, not with a name or a machine to save")
+    if name in CORES:
+        pinocchio()
+    if written is not None:
+        check_ending("machine file", written, (".toml",))
+        check_writable(written)
+    if target is not None:
+        check_page(target)
+    old = None if earlier is None else read_figures(earlier)
+    chosen = {name: benches[name]} if name else {each: benches[each] for each in benches if each not in CORES}
+    report = replace(_measured(chosen) if given is None else read_figures(given), old=old)
+    if written is not None and not report.missing:
+        with whole_file(written) as temporary:
+            temporary.write_text(machine_text(measured_of(report.figures), written.stem), encoding="utf-8")
+    if target is not None and not report.missing:
+        write_page(target, report, {each: bench.says for each, bench in benches.items()})
+    return report
+
+
+def _measured(benches: Mapping[str, Bench]) -> BenchReport:
+    """Measure one after the other; an interrupt leaves those that were finished."""
+    measurements = {label: each for bench in benches.values() for label, each in bench.measurements.items()}
+    figures: dict[str, Figure] = {}
+    others: dict[str, float] = {}
+    waiting = list(measurements)
+    try:
+        while waiting:
+            label = waiting[0]
+            try:
+                found = measure(label, measurements[label])
+            except MeshSimError as error:
+                if len(measurements) == 1:
+                    raise
+                _note(f"{label} is left out: {error}")
+                found = Repeated({}, None)
+            figures |= found.figures
+            if found.others is not None:
+                others[label] = found.others
+            if found.doubtful:
+                _note(f"figures of {label} are doubtful: meanwhile others kept {found.others:.2f} processors busy")
+            del waiting[0]
+    except KeyboardInterrupt:
+        tell("")
+        if not figures:
+            raise
+    return BenchReport(figures, about(), others, tuple(waiting))
+
+
+def _note(text: str) -> None:
+    warnings.warn(text, MeshSimWarning, stacklevel=4)

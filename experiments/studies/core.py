@@ -16,6 +16,7 @@ from meshsim.algorithms.robots.state import default_state
 from meshsim.algorithms.schemes.catalogue import SCHEMES
 from meshsim.errors import MeshSimError
 from meshsim.experiments.store.progress import tell
+from meshsim.experiments.studies.bench.measuring import Figure, Repeats
 from meshsim.presets import PRESETS
 from meshsim.simulation import NOWHERE
 
@@ -48,8 +49,15 @@ def pinocchio() -> Any:
     try:
         import pinocchio as pin
     except ImportError:
-        raise MeshSimError("bench core needs Pinocchio: pip install pin") from None
+        raise MeshSimError("Pinocchio must be installed: pip install pin") from None
     return pin
+
+
+def core() -> Repeats:
+    """Of chains of several sizes."""
+    pinocchio()
+    while True:
+        yield figures(measure())
 
 
 def measure() -> list[Measured]:
@@ -61,7 +69,6 @@ def measure() -> list[Measured]:
         robot = chain(n, 1)
         run = SCHEMES[COUNTED].plan(robot, default_state(robot)).run(NOWHERE, trace=False)
         found.append(Measured(n, _us(_evaluations(pin, robot)), sum(run.operations.values())))
-    tell("")
     return found
 
 
@@ -105,6 +112,11 @@ def figures(measured: Sequence[Measured]) -> dict[str, float]:
         found |= {f"core.{each.n}.us": each.us, f"core.{each.n}.operations": each.operations}
         found[f"core.{each.n}.ns_per_operation"] = each.ns_per_operation
     return {**found, "core.ns_per_operation": median(each.ns_per_operation for each in measured)}
+
+
+def measured_of(found: Mapping[str, Figure]) -> list[Measured]:
+    """What repeats measured in the median, given its figures."""
+    return [Measured(n, found[f"core.{n}.us"].median, round(found[f"core.{n}.operations"].median)) for n in SIZES]
 
 
 def machine_text(measured: Sequence[Measured], name: str) -> str:

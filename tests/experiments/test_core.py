@@ -70,4 +70,4 @@ def test_refusals(tmp_path, monkeypatch, capsys):
     assert "a machine file must end with .toml, not" in refused(capsys, "core", "--save", str(tmp_path / "mine.txt"))
     assert "save must go with bench core" in refused(capsys, "mesh", "--save", "mine.toml")
     monkeypatch.setitem(sys.modules, "pinocchio", None)
-    assert refused(capsys, "core").endswith("bench core needs Pinocchio: pip install pin")
+    assert refused(capsys, "core").endswith("Pinocchio must be installed: pip install pin")

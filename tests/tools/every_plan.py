@@ -36,7 +36,7 @@ from meshsim.algorithms.schemes.loops.methods import METHODS
 from meshsim.algorithms.schemes.loops.projection import TECHNIQUES
 from meshsim.algorithms.solvers.catalogue import SOLVERS, symmetric_system
 from meshsim.errors import MeshSimError
-from meshsim.experiments.studies.bench import systolic_plan
+from meshsim.experiments.studies.bench.systolic import systolic_plan
 from meshsim.plan import Plan
 
 CHAIN = chain(4, 3)
