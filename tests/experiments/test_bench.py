@@ -10,7 +10,7 @@ import networkx as nx
 import pytest
 
 import meshsim as ms
-from meshsim import lanes
+from meshsim import lanes, native
 from meshsim.algorithms.kernels.core import axpy
 from meshsim.algorithms.robots.catalogue import chain
 from meshsim.algorithms.robots.state import default_state
@@ -19,14 +19,8 @@ from meshsim.errors import MeshSimError, MeshSimWarning
 from meshsim.experiments.cli import entry
 from meshsim.experiments.cli.main import main
 from meshsim.experiments.front import bench as front
-from meshsim.experiments.studies.bench import apart, growth, measuring, mesh, retiming, systolic
+from meshsim.experiments.studies.bench import apart, compiled_arithmetic, growth, measuring, mesh, retiming, systolic
 from meshsim.experiments.studies.bench.arithmetic import written
-from meshsim.experiments.studies.bench.compiled_arithmetic import (
-    articulated_bodies,
-    call_of_loops,
-    call_of_tree,
-    whole_step,
-)
 from meshsim.experiments.studies.bench.measuring import Bench, Figure, measure
 from meshsim.experiments.studies.bench.peers import running as peers
 from meshsim.experiments.studies.bench.plain import Plain
@@ -338,6 +332,28 @@ def test_a_peer_on_the_path_is_run(tmp_path, monkeypatch, capsys):
         next(peers.peers(sizes=(2,)))
 
 
+@pytest.mark.skipif(not native.compiler(), reason="no C compiler is installed")
+def test_compiled_arithmetic_is_set_beside_python_and_pinocchio(monkeypatch, tmp_path):
+    monkeypatch.setattr(native, "_folder", lambda: tmp_path)
+    monkeypatch.setattr(compiled_arithmetic, "SECONDS", 0.01)
+    measured = {
+        "one-featherstone.compiled_": compiled_arithmetic.call_of_tree("one-featherstone"),
+        "multipliers.3rrr.compiled_": compiled_arithmetic.call_of_loops("3rrr"),
+        "wong-mesh.step_": compiled_arithmetic.whole_step(),
+    }
+    for name, measurement in measured.items():
+        figures = next(measurement)
+        assert list(figures) == [f"written.{name}{kind}" for kind in ("us", "ratio")]
+        assert figures[f"written.{name}ratio"] > 1.0
+    assert next(compiled_arithmetic.articulated_bodies())["written.pinocchio.us"] > 0.0
+
+
+def test_arithmetic_that_cannot_be_compiled_is_told(monkeypatch):
+    monkeypatch.setattr(compiled_arithmetic, "compiled", lambda _: None)
+    with pytest.raises(MeshSimError, match="a C compiler must be there"):
+        next(compiled_arithmetic.whole_step())
+
+
 # What takes long
 
 
@@ -373,14 +389,6 @@ def test_figures_have_the_promised_names(monkeypatch, capsys):
         "written.one-bae.ratio",
         "written.one-bae.simulated_ratio",
     }
-    for name, measurement in (
-        ("one-featherstone", call_of_tree),
-        ("multipliers.3rrr", lambda _: call_of_loops("3rrr")),
-    ):
-        kinds = ("compiled_us", "compiled_ratio")
-        assert list(next(measurement(name))) == [f"written.{name}.{kind}" for kind in kinds]
-    assert list(next(whole_step())) == ["written.wong-mesh.step_us", "written.wong-mesh.step_ratio"]
-    assert list(next(articulated_bodies())) == ["written.pinocchio.us"]
     grown = next(growth.growth((16, 18)))
     assert {f"growth.seconds.{row}.{stage}" for row in (16, 18, "exponent") for stage in growth.GROWING} <= set(grown)
     assert list(next(growth.memory("small", "systolic", 2))) == [
