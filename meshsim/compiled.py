@@ -42,6 +42,11 @@ def prefer(path: list[str]) -> None:
     path.insert(0, str(folder()))
 
 
+def in_use() -> bool:
+    """Whether this process has them compiled."""
+    return str(folder()) in sys.modules["meshsim"].__path__
+
+
 def compile_modules() -> Path:
     """Compile them for this Python, unless that has been done; the folder where they are."""
     if folder().is_dir():

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from meshsim.compiled import in_use
 from meshsim.experiments.store.progress import tell
 from meshsim.version import __version__
 
@@ -134,6 +135,7 @@ def about() -> dict[str, str]:
     found = {
         "cpu": _cpu(),
         "processors": str(os.cpu_count()),
+        "engine": "compiled" if in_use() else "in Python (`meshsim compile` compiles it)",
         "version.meshsim": __version__,
         "version.python": platform.python_version(),
     }
