@@ -155,7 +155,7 @@ def test_comparing(tmp_path, capsys, monkeypatch):
     ]
     assert " ".join(lines[3]) == "2 of 2 figures differ by more than their spreads together"
     assert " ".join(lines[4]) == "on one side only: 2 figures"
-    assert " ".join(lines[5]).startswith("not the same: cpu, processors, version.meshsim")
+    assert " ".join(lines[5]).startswith("not the same: cpu, processors, engine, version.meshsim")
     assert main([*words, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["mesh.2.seconds.old"], found["mesh.2.seconds.new_over_old"]) == (0.5, 0.5)
