@@ -39,8 +39,6 @@ METRES = 0.1
 """How far a cycloid moves revolute and prismatic joints unless told."""
 SAMPLES = 301
 """Of inverse-dynamics torques along a motion with loops; a spline goes through them."""
-TOGETHER = 256
-"""So many times of a profile without loops are taken together."""
 
 
 def profile_torques(mechanism: Mechanism, profile: Profile, t: float) -> Array:
@@ -51,40 +49,17 @@ def profile_torques(mechanism: Mechanism, profile: Profile, t: float) -> Array:
     return tau
 
 
-def inverse_torque(mechanism: Mechanism, profile: Profile, h: float | None = None, steps: int = 0) -> Torque:
-    """Open-loop control: the torques of a profile, whatever the joints do.  # Wong sec. 3.5.1
-
-    With steps of `h` seconds, those of the half steps that follow are found at once (`Motion.time`).
-    """
-    known: dict[float, list[float]] = {}
-
-    def find(t: float) -> None:
-        """Get to know a time, and those that follow if all is finite there."""
-        half = 0 if h is None else round(2 * t / h)
-        times = [] if h is None else [each * h / 2 for each in range(half, min(half + TOGETHER, 2 * steps + 1))]
-        if times[:1] == [t]:
-            with np.errstate(all="ignore"):
-                found = free_torques(mechanism, *map(np.array, zip(*map(profile, times), strict=True)))
-            if np.isfinite(found).all():
-                known.update(zip(times, found.tolist(), strict=True))
-                return
-        known[t] = profile_torques(mechanism, profile, t).tolist()
-
-    def torque(joint: int, t: float, _q: float, _qd: float) -> float:
-        if t not in known:
-            if len(known) > 2 * TOGETHER:
-                known.clear()
-            find(t)
-        return known[t][joint]
-
-    return torque
+def inverse_torque(mechanism: Mechanism, profile: Profile) -> Torque:
+    """Open-loop control: the torques of a profile, whatever the joints do.  # Wong sec. 3.5.1"""
+    at = lru_cache(maxsize=64)(lambda t: profile_torques(mechanism, profile, t).tolist())
+    return lambda joint, t, _q, _qd: float(at(t)[joint])
 
 
 @dataclass(frozen=True)
 class Driving:
     """A profile by name: where a motion starts, what drives it, how long, and what is wanted, if anything is.
 
-    `along` makes the same torque, and `control` a control, for steps of so many seconds, the former for so many steps.
+    `control` makes a control for a step of so many seconds.
     """
 
     start: State
@@ -93,7 +68,6 @@ class Driving:
     wanted: Profile | Prescribed | None = None
     actuators: tuple[Actuator, ...] = ()
     control: Callable[[float], Control] | None = None
-    along: Callable[[float, int], Torque] | None = None
 
     def motion(
         self,
@@ -117,14 +91,13 @@ class Driving:
         steps = 0 if h is None else count_steps(lasting, h)
         if h is None and self.control is not None:
             raise MeshSimError("a control must be stepped at fixed times, not adaptively: give a step")
-        torque = self.torque if h is None or self.along is None else self.along(h, steps)
         return Motion(
             mechanism,
             start or self.start,
             h,
             steps,
             order,
-            torque,
+            self.torque,
             (friction,) * len(mechanism.joints) if friction else (),
             dry_friction(mechanism, start or self.start, h, levels, self.torque),
             self.actuators,
@@ -219,7 +192,7 @@ def _along(mechanism: Mechanism, wanted: Profile) -> Driving:
     torque = inverse_torque(mechanism, wanted)
     q, qd, _ = (tuple(values.tolist()) for values in wanted(0.0))
     tau = tuple(torque(joint, 0.0, 0.0, 0.0) for joint in range(len(q)))
-    return Driving(State(q, qd, tau), torque, wanted.period, wanted, along=partial(inverse_torque, mechanism, wanted))
+    return Driving(State(q, qd, tau), torque, wanted.period, wanted)
 
 
 def _family(mechanism: Mechanism) -> str:

@@ -1,8 +1,7 @@
 """Inverse dynamics of any tree by the recursive Newton-Euler method.
 
 After Luh, Walker and Paul (1980): velocities and accelerations pass outward, forces inward, every vector in
-the frame of its own body. Numbers of joints may be those of one moment, or of many, a row for each: the bits are the
-same.
+the frame of its own body.
 """
 
 from collections.abc import Sequence
@@ -25,18 +24,17 @@ def inverse_dynamics(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, 
     ----------
     mechanism : Mechanism
         Any tree.
-    q, qd, qdd : array_like of n floats, or of rows of n
+    q, qd, qdd : array_like of n floats
         Joint angles or displacements, their rates and accelerations.
 
     Returns
     -------
-    ndarray of n floats, or of rows of n
+    ndarray of n floats
         The torques and forces.
     """
     forces, moments = joint_wrenches(mechanism, q, qd, qdd)
     slides = [body.kind == "prismatic" for body in mechanism.bodies]
-    along = [(f if slide else n)[..., 2] for f, n, slide in zip(forces, moments, slides, strict=True)]
-    return np.array(along).T
+    return np.array([(f if slide else n)[2] for f, n, slide in zip(forces, moments, slides, strict=True)])
 
 
 def joint_wrenches(
@@ -50,9 +48,9 @@ def joint_wrenches(
 
     `outside` are a body, a force on it and a moment about its hinge, likewise.
     """
-    q, qd, qdd = (joint_vector(mechanism, *each, many=True) for each in (("q", q), ("qd", qd), ("qdd", qdd)))
-    rotations = [joint_rotation(body, value) for body, value in zip(mechanism.bodies, q.T, strict=True)]
-    positions = [joint_position(body, value) for body, value in zip(mechanism.bodies, q.T, strict=True)]
+    q, qd, qdd = (joint_vector(mechanism, name, values) for name, values in (("q", q), ("qd", qd), ("qdd", qdd)))
+    rotations = [joint_rotation(body, value) for body, value in zip(mechanism.bodies, q, strict=True)]
+    positions = [joint_position(body, value) for body, value in zip(mechanism.bodies, q, strict=True)]
     forces, moments = _body_wrenches(mechanism, rotations, positions, qd, qdd)
     _take_off(mechanism, rotations, forces, moments)
     for i, pull, turn in outside:
@@ -61,21 +59,22 @@ def joint_wrenches(
     for i in reversed(range(mechanism.n)):
         body = mechanism.bodies[i]
         if body.parent >= 0:
-            force = _turned(rotations[i], forces[i])
+            force = rotations[i] @ forces[i]
             forces[body.parent] += force
-            moments[body.parent] += _turned(rotations[i], moments[i]) + _turned(skew(positions[i]), force)
+            moments[body.parent] += rotations[i] @ moments[i] + skew(positions[i]) @ force
     return forces, moments
 
 
 def free_torques(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, qdd: npt.ArrayLike) -> Array:
     """The torques of the joints that move by themselves, which carry those that mimic them."""
-    return _turned(gearing(mechanism)[0].T, inverse_dynamics(mechanism, *geared(mechanism, q, qd, qdd)))
+    tau: Array = gearing(mechanism)[0].T @ inverse_dynamics(mechanism, *geared(mechanism, q, qd, qdd))
+    return tau
 
 
 def geared(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike, qdd: npt.ArrayLike) -> tuple[Array, Array, Array]:
     """The motion of all joints, from that of those that move by themselves."""
     G, offset = gearing(mechanism)
-    return _turned(G, np.asarray(q)) + offset, _turned(G, np.asarray(qd)), _turned(G, np.asarray(qdd))
+    return G @ np.asarray(q) + offset, G @ np.asarray(qd), G @ np.asarray(qdd)
 
 
 def bias_force(mechanism: Mechanism, q: npt.ArrayLike, qd: npt.ArrayLike) -> Array:
@@ -97,22 +96,22 @@ def _body_wrenches(
     for i, body in enumerate(mechanism.bodies):
         parent = body.parent
         w, wd, a = (omega[parent], omega_d[parent], hinge_dd[parent]) if parent >= 0 else ground
-        inward = rotations[i].swapaxes(-1, -2)
-        a = _turned(inward, a + _turned(_turning(w, wd), positions[i]))
-        rate, rate_d = _about_axis(qd.T[i]), _about_axis(qdd.T[i])
-        w, wd = _turned(inward, w), _turned(inward, wd)
+        inward = rotations[i].T
+        a = inward @ (a + _turning(w, wd) @ positions[i])
+        rate, rate_d = np.array([0.0, 0.0, qd[i]]), np.array([0.0, 0.0, qdd[i]])
+        w, wd = inward @ w, inward @ wd
         if body.kind == "prismatic":
-            a = a + _turned(2 * skew(w), rate) + rate_d  # the Coriolis term that Wong sec. 6.4.1 leaves out
+            a = a + 2 * skew(w) @ rate + rate_d  # the Coriolis term that Wong sec. 6.4.1 leaves out
         else:
-            wd = wd + _turned(skew(w), rate) + rate_d
+            wd = wd + skew(w) @ rate + rate_d
             w = w + rate
         com, inertia = np.array(body.com), np.array(body.inertia)
-        force = body.mass * (a + _turned(_turning(w, wd), com))
+        force = body.mass * (a + _turning(w, wd) @ com)
         omega.append(w)
         omega_d.append(wd)
         hinge_dd.append(a)
         forces.append(force)
-        moments.append(_turned(inertia, wd) + _turned(skew(w) @ inertia, w) + _turned(skew(com), force))
+        moments.append(inertia @ wd + skew(w) @ inertia @ w + skew(com) @ force)
     return forces, moments
 
 
@@ -122,24 +121,10 @@ def _take_off(mechanism: Mechanism, rotations: list[Array], forces: list[Array],
         outward, k = np.eye(3), wrench.body
         while k >= 0:
             outward, k = rotations[k] @ outward, mechanism.bodies[k].parent
-        inward = outward.swapaxes(-1, -2)
-        force = _turned(inward, np.array(wrench.force))
+        force = outward.T @ np.array(wrench.force)
         forces[wrench.body] -= force
-        moments[wrench.body] -= _turned(inward, np.array(wrench.moment))
-        moments[wrench.body] -= _turned(skew(np.array(mechanism.bodies[wrench.body].com)), force)
-
-
-def _about_axis(values: Array) -> Array:
-    """Vectors along a joint's axis, which is z of the body that it carries."""
-    vectors = np.zeros((*values.shape, 3))
-    vectors[..., 2] = values
-    return vectors
-
-
-def _turned(matrix: Array, vector: Array) -> Array:
-    """A matrix times a vector, or each of many times one or each of many."""
-    product: Array = matrix @ vector if matrix.ndim == 2 and vector.ndim == 1 else (matrix @ vector[..., None])[..., 0]
-    return product
+        moments[wrench.body] -= outward.T @ np.array(wrench.moment)
+        moments[wrench.body] -= skew(np.array(mechanism.bodies[wrench.body].com)) @ force
 
 
 def _turning(w: Array, wd: Array) -> Array:

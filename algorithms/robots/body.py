@@ -113,27 +113,20 @@ class Body:
             _check_tie(f"tie of joint {self.joint!r}", self.tie)
 
 
-def joint_rotation(body: Body, angle: float | Array) -> Array:
-    """Rotation whose columns are the body's axes in its parent's frame, the joint turned by `angle`, or by each."""
+def joint_rotation(body: Body, angle: float) -> Array:
+    """Rotation whose columns are the body's axes in its parent's frame, the joint turned by `angle`."""
     if body.kind == "prismatic":
         return np.array(body.rotation)
-    if isinstance(angle, np.ndarray):
-        turn = np.zeros((*angle.shape, 3, 3))
-        turn[..., 0, 0] = turn[..., 1, 1] = [math.cos(each) for each in angle]
-        turn[..., 1, 0] = [math.sin(each) for each in angle]
-        turn[..., 0, 1], turn[..., 2, 2] = -turn[..., 1, 0], 1.0
-    else:
-        c, s = math.cos(angle), math.sin(angle)
-        turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-    rotation: Array = np.array(body.rotation) @ turn
+    c, s = math.cos(angle), math.sin(angle)
+    rotation: Array = np.array(body.rotation) @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
     return rotation
 
 
-def joint_position(body: Body, displacement: float | Array) -> Array:
-    """Origin of the body's frame in its parent's, the joint moved by `displacement`, or by each."""
+def joint_position(body: Body, displacement: float) -> Array:
+    """Origin of the body's frame in its parent's, the joint moved by `displacement`."""
     position = np.array(body.position)
     if body.kind == "prismatic":
-        position = position + np.multiply.outer(displacement, np.array(body.rotation)[:, 2])
+        position = position + displacement * np.array(body.rotation)[:, 2]
     return position
 
 

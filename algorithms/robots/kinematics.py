@@ -37,18 +37,15 @@ def skeleton(mechanism: Mechanism, q: npt.ArrayLike) -> tuple[Array, Array]:
 
 
 def skew(v: Array) -> Array:
-    """Matrix of the cross product with `v`, or of each of many."""
-    matrix = np.zeros((*v.shape, 3))
-    x, y, z = v.T
-    matrix[..., 0, 1], matrix[..., 0, 2], matrix[..., 1, 2] = -z, y, -x
-    matrix[..., 1, 0], matrix[..., 2, 0], matrix[..., 2, 1] = z, -y, x
-    return matrix
+    """Matrix of the cross product with `v`."""
+    x, y, z = v
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 
 
-def joint_vector(mechanism: Mechanism, name: str, values: npt.ArrayLike, many: bool = False) -> Array:
-    """Return `values` as an array, one number for each joint of `mechanism`; `many`: or rows of them."""
+def joint_vector(mechanism: Mechanism, name: str, values: npt.ArrayLike) -> Array:
+    """Return `values` as an array, one number for each joint of `mechanism`."""
     vector = np.asarray(values, dtype=np.float64)
-    if (vector.shape[-1:] if many else vector.shape) != (mechanism.n,):
+    if vector.shape != (mechanism.n,):
         raise MeshSimError(f"{name} must have shape ({mechanism.n},), one for each joint, not {vector.shape}")
     return vector
 

@@ -1,7 +1,6 @@
 """What drives a motion: profiles and their torques, tables of torques, and what is refused."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -25,7 +24,6 @@ from meshsim.algorithms.robots.catalogue import chain, load_robot
 from meshsim.algorithms.robots.closure import assemble
 from meshsim.algorithms.robots.linkages import five_bar
 from meshsim.algorithms.robots.state import State, assembled
-from meshsim.algorithms.robots.wrenches import bearing
 from meshsim.errors import MeshSimError
 
 ROBOTS = {
@@ -81,27 +79,6 @@ def test_open_loop_torques_do_not_look_at_the_joints():
     profile = cycloid([0.0] * 3, [1.0] * 3, 2.0)
     torque = inverse_torque(mechanism, profile)
     assert [torque(i, 0.7, 9.0, 9.0) for i in range(3)] == profile_torques(mechanism, profile, 0.7).tolist()
-
-
-@pytest.mark.parametrize("robot", ["puma600", "stanford", "torso", "excavator"])
-def test_torques_of_many_times_have_the_bits_of_each(robot):
-    mechanism = bearing(load_robot(robot), {load_robot(robot).bodies[-1].name: [1.0, 2.0, 3.0, 0.1, 0.2, 0.3]})
-    h, joints = 0.01, range(len(mechanism.joints))
-    motion = load_profile("cycloid:2", mechanism).motion(mechanism, h)
-    for half in (*range(2 * motion.steps + 1), 3, 2 * motion.steps + 9):
-        t = half * h / 2
-        alone = profile_torques(mechanism, load_profile("cycloid:2", mechanism).wanted, t).tolist()
-        assert [motion.torque(joint, t, 0.0, 0.0) for joint in joints] == alone
-
-
-def test_torques_that_overflow_are_refused_when_their_time_comes():
-    mechanism = chain(2, 1)
-    late = cycloid([0.0] * 2, [1.0] * 2, 2.0)
-    profile = replace(late, qdd=lambda t: late.qdd(t) if t < 1.0 else np.array([1e308, 1e308]))
-    torque = inverse_torque(mechanism, profile, 0.01, 200)
-    assert torque(1, 0.5, 0.0, 0.0) == profile_torques(mechanism, profile, 0.5)[1]
-    with pytest.raises(MeshSimError, match=r"^tau of 'chain:2:1' along this profile must be finite"):
-        torque(1, 1.0, 0.0, 0.0)
 
 
 def test_profiles_by_name():
