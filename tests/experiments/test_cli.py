@@ -59,18 +59,6 @@ def test_options_and_state_reach_the_run(capsys, tmp_path):
     assert answer["messages"] < run_json(capsys, *words)["messages"]
 
 
-def test_run_tells_people(capsys):
-    status, out, err = call(capsys, "run", "wong-mesh", "--robot", "puma600", "--machine", "ideal")
-    assert (status, err) == (0, "")
-    assert "inertia                449       224.5   224.5 (Wong eq. 4.11): equal" in out
-    assert "force                  473       236.5   240.5 (Wong eq. 4.12, an upper bound): -8 ticks" in out
-    assert "joint6" in out
-    assert "difference from a dense solver: M " in out
-    _, out, _ = call(capsys, "run", "one-wong", "--robot", "excavator", "--machine", "t800")
-    assert out.startswith("one-wong computes excavator in 934.5 us on one t800 processor, 100 % busy; ")
-    assert "published" not in out
-
-
 def test_the_trace_of_many_processors_is_kept_for_whoever_shows_it(capsys, tmp_path, monkeypatch):
     words = ("run", "wong-mesh", "--robot", "chain:3:1", "--machine", "t800", "--json")
     whole = json.loads(call(capsys, *words)[1])
@@ -82,6 +70,18 @@ def test_the_trace_of_many_processors_is_kept_for_whoever_shows_it(capsys, tmp_p
     )
     assert json.loads(out) == {**whole, "critical_path": None, "sensitivity": {}}
     assert call(capsys, *words, "--trace", tmp_path / "run.csv")[1:] == (json.dumps(whole) + "\n", "")
+
+
+def test_run_tells_people(capsys):
+    status, out, err = call(capsys, "run", "wong-mesh", "--robot", "puma600", "--machine", "ideal")
+    assert (status, err) == (0, "")
+    assert "inertia                449       224.5   224.5 (Wong eq. 4.11): equal" in out
+    assert "force                  473       236.5   240.5 (Wong eq. 4.12, an upper bound): -8 ticks" in out
+    assert "joint6" in out
+    assert "difference from a dense solver: M " in out
+    _, out, _ = call(capsys, "run", "one-wong", "--robot", "excavator", "--machine", "t800")
+    assert out.startswith("one-wong computes excavator in 934.5 us on one t800 processor, 100 % busy; ")
+    assert "published" not in out
 
 
 def test_picture_and_trace(capsys, tmp_path):
