@@ -9,7 +9,6 @@ from typing import Any
 from meshsim.algorithms.robots.state import default_state
 from meshsim.energy import exact
 from meshsim.errors import MeshSimError
-from meshsim.experiments.figures.best import draw_best
 from meshsim.experiments.front.resolve import (
     Dead,
     FormatLike,
@@ -140,6 +139,8 @@ def best(
     tell("drawing")
     rows = BestReport(search).rows()
     write_csv(folder / TABLE, COLUMNS, ([row[column] for column in COLUMNS] for row in rows))
+    from meshsim.experiments.figures.best import draw_best  # here: `realtime` imports this file, and draws nothing
+
     figures = draw_best(search, folder)
     tell("")
     return BestReport(search, folder / TABLE, figures)

@@ -3,9 +3,8 @@
 from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from meshsim.auto_placement import Candidate, auto_candidates, quickest
 from meshsim.experiments.store.progress import tell
 from meshsim.experiments.studies.where import AUTO, OWN_NETWORK, Where
 from meshsim.machine import Machine
@@ -15,6 +14,9 @@ from meshsim.placement import Placement
 from meshsim.placement_report import PlacementReport, placement_report
 from meshsim.plan import Plan
 from meshsim.trace import label
+
+if TYPE_CHECKING:
+    from meshsim.auto_placement import Candidate
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ class Look:
     machine: Machine
     how: str
     report: PlacementReport
-    candidates: tuple[Candidate, ...]
+    candidates: "tuple[Candidate, ...]"
     run: Run[Any] | None
     alone: int | None
 
@@ -87,8 +89,10 @@ class Look:
         return self.plan.placement.places
 
     @property
-    def winner(self) -> Candidate | None:
+    def winner(self) -> "Candidate | None":
         """The candidate that was kept."""
+        from meshsim.auto_placement import quickest
+
         return quickest(self.candidates) if self.candidates else None
 
     @property
@@ -155,6 +159,8 @@ def look_at(plan: Plan[Any], where: Where, machine: Machine, simulate: bool = Tr
     if not where:
         placed, how = plan.placed(Network(plan.topology), {node: node for node in plan.topology}), OWN_NETWORK
     elif where.placement == AUTO:
+        from meshsim.auto_placement import auto_candidates, quickest  # here: it needs scipy, which is slow to import
+
         network, count = where.usable()
         candidates = auto_candidates(plan, network, machine, count, tell=tell)
         placed = plan.placed(network, quickest(candidates).placement)

@@ -127,6 +127,11 @@ def loaded(*words):
         ("list", {"numpy", "networkx"}),
         ("list machines", {"numpy", "networkx"}),
         ("list exhibits", {"numpy", "networkx", "simpy"}),
+        ("realtime one-wong --robot chain:1:1 --machine t800 --step 1ms", {"numpy", "networkx", "simpy"}),
+        (
+            "place one-wong --robot puma600 --network ring:2 --placement round-robin --machine t800",
+            {"numpy", "networkx", "simpy"},
+        ),
         ("solve feedforward-lu --system random:3:1 --machine t800", {"numpy", "networkx", "simpy"}),
     ],
 )
