@@ -40,7 +40,7 @@ from meshsim.sensitivity import Slope, slopes
 
 MOST_MESSAGES = 100_000
 """Of a run whose sensitivities are found."""
-MOST_TRACED = 4000
+MOST_TRACED = 10_000
 """Processors of a run that is traced unless told: a trace of more takes gigabytes."""
 
 
