@@ -29,7 +29,7 @@ def paid(counts, each):
     return sum(count * (own[name] if name in own else parameter_of(each, name)) for name, count in counts.items())
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(cases(shuffled=False), machines())
 def test_the_path_adds_up_to_the_finish(case, each):
     run = plan(case.programs, network(case.programs, case.links)).run(each)

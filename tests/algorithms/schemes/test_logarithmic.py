@@ -63,6 +63,7 @@ def test_chains(name, options, n):
     assert found.h is None
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("robot", "stored"), list(stored_cases()))
 def test_stored_numbers(robot, stored):
     """Chains with joints that slide, trees, and the robots of the documents."""

@@ -52,8 +52,8 @@ def some(number, labels, every_so_many=1):
 
 @pytest.mark.parametrize(("number", "machine"), [*enumerate(MACHINES)], ids=DISCIPLINES)
 def test_own_network(number, machine):
-    """Every second plan on one machine, every machine with many plans; some with all that their traces tell."""
-    for place, label in enumerate([*some(number, QUICK, 2), *some(number, MOVING, 3)]):
+    """Every third plan on one machine, every machine with many plans; some with all that their traces tell."""
+    for place, label in enumerate([*some(number, QUICK, 3), *some(number, MOVING, 3)]):
         check_own_network(label, machine, traced=place % 6 == 0)
 
 
@@ -94,7 +94,7 @@ def check_one_processor(label, machine):
 
 @pytest.mark.parametrize(("number", "machine"), [*enumerate(MACHINES)], ids=DISCIPLINES)
 def test_one_processor(number, machine):
-    for label in [*some(number - 7, QUICK), *some(number - 7, MOVING, 3)]:
+    for label in [*some(number - 7, QUICK, 2), *some(number - 7, MOVING, 3)]:
         check_one_processor(label, with_costs(machine))
 
 

@@ -111,7 +111,7 @@ def test_a_placed_solver():
     [(CHAIN, "wong-mesh", {}), ("3rrr", "projection", {"layout": "star"})],
 )
 def test_a_placed_motion_has_the_same_numbers(robot, scheme, options, tmp_path):
-    settings = {**ONCE, **options, "duration": 0.1}
+    settings = {**ONCE, **options, "duration": 0.05}
     own = ms.simulate(robot, scheme, "t800", out=tmp_path / "own", **settings)
     placed = ms.simulate(robot, scheme, "t800", out=tmp_path / "placed", processors=2, **settings)
     texts = [(tmp_path / folder / "motion.csv").read_text() for folder in ("own", "placed")]
