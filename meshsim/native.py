@@ -33,7 +33,7 @@ SECONDS = 600
 """After which a compiler is stopped."""
 CHUNK = 200
 """Lines of a C function: compilers take long over long ones."""
-START_NS, LINE_NS, WORK_NS = 30_000_000, 170_000, 20
+START_NS, LINE_NS, WORK_NS = 30_000_000, 150_000, 20
 """What a compiler takes to start, and for a line; and what a line takes in Python, at least."""
 
 Compiled = Callable[[Sequence[float]], list[float] | None]
@@ -156,15 +156,15 @@ def _own() -> bytes:
 
 
 def _folder() -> Path:
-    """Where what was compiled is kept."""
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(home) / "meshsim"
+    """Where what was compiled is kept; nowhere, if there is no such place."""
+    home = Path(os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"))
+    return home / "meshsim" if home.is_absolute() else Path(os.devnull)
 
 
 def _opened(path: Path) -> ctypes.PyDLL | None:
-    """A compiled file, if it is there and fits this computer."""
+    """A compiled file, if it is there, is the user's own, and fits this computer."""
     try:
-        return ctypes.PyDLL(str(path))
+        return ctypes.PyDLL(str(path)) if path.stat().st_uid == os.getuid() else None
     except OSError:
         return None
 
@@ -279,7 +279,7 @@ class _Lines:
         self.inputs: dict[str, int] = {}
         self.outputs = 0
         self.reads: set[str] = set()
-        self.found = [line for node in ast.parse("\n".join(body.lines)).body for line in self.lines(node)]
+        self.found = [line for text in body.lines for node in ast.parse(text).body for line in self.lines(node)]
 
     def lines(self, node: ast.stmt) -> Iterator[_Line]:
         """What a statement is in C."""
@@ -362,17 +362,19 @@ class _Lines:
         slots = {read: slot for slot, read in enumerate(sorted(set(crossing)))}
         for number, chunk in enumerate(chunks):
             yield f"static APART int {name}_{number}(const double *in, double *out, double *kept) {{\nint left = 0;"
-            for read in sorted(reads[number]):
-                if read in self.inputs:
-                    yield f"const double {read} = in[{self.inputs[read]}];"
-                elif given[read] != number:
-                    yield f"const double {read} = kept[{slots[read]}];"
+            known: set[str] = set()
             for line in chunk:
+                for read in sorted(line.reads - known):
+                    known.add(read)
+                    if read in self.inputs:
+                        yield f"const double {read} = in[{self.inputs[read]}];"
+                    elif given[read] != number:
+                        yield f"const double {read} = kept[{slots[read]}];"
                 yield line.text
                 yield from (f"kept[{slots[made]}] = {made};" for made in line.gives if made in slots)
             yield "return left;\n}"
         yield f"static APART int {name}(const double *in, double *out) {{\nint left = 0;"
-        yield f"double kept[{max(len(slots), 1)}];"
+        yield f"static double kept[{max(len(slots), 1)}];  // whoever calls holds the interpreter's lock"
         yield from (f"left |= {name}_{number}(in, out, kept);" for number in range(len(chunks)))
         yield "return left;\n}"
 
