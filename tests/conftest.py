@@ -17,13 +17,13 @@ settings.load_profile("untimed")
 def pytest_configure():
     """Let interrupts through: a shell ignores them for what it starts in the background, and children inherit that.
 
-    A page is of usual width, whatever the terminal is that tests are started from. What lives long is walked seldom by
-    the garbage collector: at its usual 10, that takes a sixth of the time.
+    A page is of usual width, whatever the terminal is that tests are started from. The garbage collector walks what
+    lives long less often than usual: that takes an eighth of the time.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ["COLUMNS"] = "120"
-    gc.set_threshold(700, 10, 200)
+    gc.set_threshold(5000, 10, 50)
 
 
 LONGEST = ("test_exhibits", "test_sweep", "test_cli", "test_loops", "test_installed", "test_loop_stepping")
@@ -85,29 +85,25 @@ def forgotten():
         each.update(known)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def sketches():
-    """Pictures and animations are made, but neither laid out nor drawn: what would do that, replaced."""
-    with pytest.MonkeyPatch.context() as replaced:
-        sketch(replaced)
-        yield replaced
+@pytest.fixture(autouse=True)
+def sketches(request, monkeypatch):
+    """Pictures and animations are made, but neither laid out nor drawn, unless a test asks for them `in_full`.
 
-
-def sketch(replaced):
+    What a fixture of a module or of all draws, it draws in full.
+    """
+    if "in_full" in request.fixturenames:
+        return
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     from meshsim.experiments.figures import animation, saving
 
-    replaced.setattr(saving, "as_given", lambda _figure: None)
-    replaced.setattr(ConstrainedLayoutEngine, "execute", lambda _engine, _figure: None)
-    replaced.setattr(Figure, "savefig", lambda _figure, path, **_: Path(path).touch())
-    replaced.setattr(animation, "save_animation", lambda _run, _title, path, _frames: Path(path).touch())
+    monkeypatch.setattr(saving, "as_given", lambda _figure: None)
+    monkeypatch.setattr(ConstrainedLayoutEngine, "execute", lambda _engine, _figure: None)
+    monkeypatch.setattr(Figure, "savefig", lambda _figure, path, **_: Path(path).touch())
+    monkeypatch.setattr(animation, "save_animation", lambda _run, _title, path, _frames: Path(path).touch())
 
 
 @pytest.fixture
-def in_full(sketches):
+def in_full():
     """Pictures are laid out and drawn."""
-    sketches.undo()
-    yield
-    sketch(sketches)

@@ -108,7 +108,7 @@ def random_machine(draw, discipline):
 
 @pytest.mark.parametrize("discipline", DISCIPLINES)
 def test_random_programs_over_routes_of_their_own(discipline):
-    @settings(deadline=None, max_examples=25)
+    @settings(deadline=None, max_examples=15)  # in both ways
     @given(cases(), routed_machines([discipline]), routed_machines([discipline]), st.randoms(use_true_random=False))
     def agrees(case, one, other, draw):
         own = draw.random() < 0.4

@@ -133,6 +133,7 @@ def times(draw):
     return draw.choice((1.0, 0.3, -0.7, 2.9, 17.0)) if draw else 1.0
 
 
+@pytest.mark.sampled(3)  # each format with every third kernel, each kernel with a format or two
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("called", own_kernels())
 def test_a_kernel_rounds_every_operation(called, name, monkeypatch):

@@ -74,6 +74,7 @@ def check_torques(name, options, robot, state):
 # Numbers
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("robot", "stored"), STORED)
 def test_stored_numbers(robot, stored):
     state = State(tuple(stored["q"]), tuple(stored["qd"]), tuple(stored["tau"]))
