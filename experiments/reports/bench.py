@@ -101,7 +101,7 @@ def _line(name: str, *cells: str) -> str:
 
 def _shown(value: float, digits: int = 4) -> str:
     """A number as people read it, of a few digits."""
-    if abs(value) < 1000:
+    if abs(value) < min(1000, 10 ** (digits - 1)):
         return f"{value:.{digits}g}"
     return f"{float(f'{value:.{digits}g}'):,.0f}"
 
@@ -184,11 +184,8 @@ def _lines(report: BenchReport, says: Mapping[str, str]) -> list[str]:
     lines += [f"| {key.removeprefix('version.')} | {value} |" for key, value in report.about.items()]
     doubtful = [label for label, share in report.others.items() if share > DOUBTFUL]
     if doubtful:
-        lines += [
-            "",
-            "Others used the computer meanwhile, so that these figures are doubtful:",
-            f"{', '.join(doubtful)}.",
-        ]
+        text = f"Others used the computer meanwhile, so that these figures are doubtful: {', '.join(doubtful)}."
+        lines += ["", *_wrapped(text)]
     for bench, text in says.items():
         figures = {name: figure for name, figure in report.figures.items() if name.partition(".")[0] == bench}
         if figures:

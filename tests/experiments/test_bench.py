@@ -1,6 +1,7 @@
 """The bench measures the same work done several ways, and tells medians with their spreads."""
 
 import json
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -8,6 +9,7 @@ from itertools import count, islice
 
 import networkx as nx
 import pytest
+from tools.paths import ROOT
 
 import meshsim as ms
 from meshsim import lanes, native
@@ -206,6 +208,12 @@ def test_a_page_of_figures(tmp_path, capsys, monkeypatch):
             in text
         )
         assert "old" not in text
+
+
+def test_the_performance_page_has_every_bench():
+    text = (ROOT / "docs/performance.md").read_text()
+    found = re.findall(r"^## (\S+)$", text.partition("<!-- figures -->")[2], flags=re.MULTILINE)
+    assert set(front.known()) - set(found) <= {*front.CORES, "peers"}  # which are not installed everywhere
 
 
 def test_an_interrupt_leaves_what_was_finished(one_bench, capsys, monkeypatch):

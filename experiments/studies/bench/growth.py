@@ -19,18 +19,18 @@ REPEATS = 3
 def growth(sizes: Sequence[int] = SIZES) -> Repeats:
     """Of each stage on the triangular mesh."""
     for repeat in range(1, REPEATS + 1):
-        figures: dict[str, float] = {}
+        figures: dict[str, dict[str, float]] = {"seconds": {}, "bytes": {}}
         for stage in GROWING:
-            found: dict[str, dict[int, float]] = {}
+            measured: dict[int, dict[str, float]] = {}
             for n in sizes:
                 tell(f"growth: repeat {repeat}, {stage}, {n} joints")
-                measured = apart(stage, n)
-                for what in ("seconds", "bytes"):
-                    if what in measured:
-                        figures[f"growth.{what}.{n}.{stage}"] = measured[what]
-                        found.setdefault(what, {})[n] = measured[what]
-            figures |= {f"growth.{what}.exponent.{stage}": exponent(each) for what, each in found.items()}
-        yield figures
+                measured[n] = apart(stage, n)
+            for what, found in figures.items():
+                told = {n: each[what] for n, each in measured.items() if what in each}
+                found |= {f"growth.{what}.{n}.{stage}": each for n, each in told.items()}
+                if told:
+                    found[f"growth.{what}.exponent.{stage}"] = exponent(told)
+        yield figures["seconds"] | figures["bytes"]
 
 
 def exponent(found: Mapping[int, float]) -> float:
