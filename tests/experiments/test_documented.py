@@ -19,8 +19,8 @@ HEAVY = {"matplotlib", "networkx", "numpy", "scipy", "simpy"}
 
 
 def shown(text):
-    """Commands that stand on lines of their own, each on one line and without its remark; also those of help pages."""
-    lines = text.replace("\\\n", " ").splitlines()
+    """Commands on lines of their own, without remarks and where their output goes; also those of help pages."""
+    lines = [line.partition(" > ")[0] for line in text.replace("\\\n", " ").splitlines()]
     return [" ".join(shlex.split(line, comments=True)) for line in lines if re.match(r"(    |  )meshsim [a-z]", line)]
 
 

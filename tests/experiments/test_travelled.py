@@ -39,6 +39,7 @@ OUTSIDE = {
     "example": "copies files",
     "list": "shows what there is",
     "bench": "measures this computer",
+    "compile": "it makes the engine quicker and simulates nothing",
     "closed": "another name of run and simulate",
     "reproduce": "its exhibits are held against published numbers; see test_exhibits.py",
 }
