@@ -18,8 +18,8 @@ Span = tuple[int, int, Any]
 
 FIELDS = ("channel", "words", "sent", "ready", "left", "depart", "arrive", "asked", "taken")
 """What a log has of each message, in order; the channel by its number."""
-PAGE = 1 << 17
-"""How many spans are written before a page is set aside."""
+PAGE = 1 << 13
+"""So many spans are written before a page is set aside: their memory is used again, and fits a cache."""
 
 
 class Sorted(NamedTuple):
