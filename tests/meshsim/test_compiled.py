@@ -14,8 +14,8 @@ from meshsim.errors import MeshSimError
 
 HERE = Path(__file__).parent
 ENGINE = (
-    "bus", "columns", "dataflow", "engine", "engine_misuse", "engine_random", "engine_results", "links", "offered",
-    "placed_random", "placed_verdicts", "timelines", "watching",
+    "bus", "columns", "dataflow", "engine", "engine_misuse", "engine_results", "links", "offered", "placed_random",
+    "timelines", "watching",
 )  # fmt: skip
 """Tests of the engine, with references of their own, that are run on the compiled modules once more."""
 
@@ -39,15 +39,24 @@ def test_the_modules_in_use_are_those_asked_for():
     assert compiled.in_use() != pure
 
 
-def test_the_engines_tests_pass_on_compiled_modules():
+def passed_on_compiled(*paths):
+    """Run tests on the compiled modules; none may fail."""
     compiled.compile_modules()
-    files = [HERE / f"test_{name}.py" for name in ENGINE]
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *paths]
     command += [f"{__file__}::test_the_modules_in_use_are_those_asked_for"]
     done = subprocess.run(
         command, cwd=HERE.parents[1], env={**os.environ, "MESHSIM_PURE": ""}, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_the_engines_tests_pass_on_compiled_modules():
+    passed_on_compiled(*(HERE / f"test_{name}.py" for name in ENGINE))
+
+
+@pytest.mark.slow
+def test_all_tests_around_the_engine_pass_on_compiled_modules():
+    passed_on_compiled(HERE, HERE.parent / "algorithms")
 
 
 def test_what_was_compiled_of_other_sources_is_not_used(sources):
