@@ -33,9 +33,10 @@ docs: .venv/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "the site: out/site/index.html"
 
+# Some 15 minutes; `meshsim bench NAME` measures one thing.
 bench: .venv/installed-fast
 	$(BIN)/meshsim compile
-	$(BIN)/meshsim bench
+	$(BIN)/meshsim bench --page docs/performance.md
 
 format: .venv/installed-dev
 	$(BIN)/ruff format .
