@@ -116,7 +116,7 @@ class Catalogue(MutableMapping[str, T], Generic[T]):
             self[text] = self._taken(object_in_file(text), text)  # so that it is known by this name from now on
         elif text not in self:
             self.add_installed()
-        return self.get(text)
+        return self[text] if text in self else None  # noqa: SIM401 (`get` would hide a KeyError of whoever makes it)
 
     def add_installed(self) -> None:
         """Add what installed packages offer of this kind."""

@@ -138,6 +138,17 @@ class Lives:
         return {end: number for number, end in enumerate(end for c in self.channels for end in (c.sender, c.receiver))}
 
     @cached_property
+    def sorts(self) -> tuple[Ints, list[Channel]]:
+        """Of each channel the sort, which says what its messages cost; and one channel of each sort."""
+        found: dict[Hashable, tuple[int, Channel]] = {}
+        sort_of = np.empty(len(self.channels), dtype=np.int64)
+        for number, each in enumerate(self.channels):
+            local = isinstance(each, Local) and each.core.local
+            sort = local, each.links, each.receive, each.route is None
+            sort_of[number] = found.setdefault(sort, (len(found), each))[0]
+        return sort_of, [channel for _, channel in found.values()]
+
+    @cached_property
     def messages(self) -> Messages:
         """All of them."""
         channel, *points = self.rows.T.astype(np.int64)
@@ -199,7 +210,7 @@ class _Spans:
         self.start = np.concatenate([[0], self.end[:-1]])[: len(self.end)]
         self.start[self.firsts[:-1][np.diff(self.firsts) > 0]] = 0
         self.core = np.repeat(np.arange(len(cores)), np.diff(self.firsts))
-        self.things, self.thing = _things([what for _, what in log.fillings], rows[:, 0])
+        self.things, self.thing = _things(log.whats, rows[:, 0])
         self.kernels: dict[Kernel[*tuple[Any, ...], Any], int] = {}
         self.kind, self.kernel = self._kinds()[:, self.thing]
 
@@ -272,19 +283,11 @@ class _Transfers(NamedTuple):
 
 def _transfers(spans: _Spans, operations: Operations, lives: Lives) -> _Transfers:
     """The costs of messages that count as sending or receiving, clipped to the spans that they are in."""
-    channels = lives.channels
-    kinds: dict[Hashable, list[int]] = {}
-    for number, channel in enumerate(channels):  # those whose messages cost the same
-        sort = isinstance(channel, Local) and channel.core.local, channel.links, channel.receive, channel.route is None
-        kinds.setdefault(sort, []).append(number)
-    sort_of = np.zeros(len(channels), dtype=np.int64)
-    for number, alike in enumerate(kinds.values()):
-        sort_of[alike] = number
+    sort_of, channels = lives.sorts
     sorts = sort_of[lives.field("channel", operations.message)]
     found = [np.empty((4, 0), dtype=np.int64)]
     turns = [np.empty((4, 0), dtype=np.int64)]
-    for number, alike in enumerate(kinds.values()):
-        channel = channels[alike[0]]
+    for number, channel in enumerate(channels):
         life = channel.links.life
         for receives, costs in enumerate((life.sending, life.receiving)):
             mine = np.flatnonzero((sorts == number) & (operations.receives == receives))

@@ -16,7 +16,17 @@ from meshsim.errors import MeshSimError
 HERE = Path(__file__).parent
 MODULES = ("channel", "processor")
 """What every message and every kernel call passes through."""
-MYPYC = "--follow-imports=skip", "--ignore-missing-imports", "--disable-error-code=type-var", "--no-warn-return-any"
+ENDING = EXTENSION_SUFFIXES[0]
+"""Of a compiled module's name, for this Python on this kind of computer."""
+MYPYC = (
+    "--config-file=",
+    "--follow-imports=skip",
+    "--ignore-missing-imports",
+    "--disable-error-code=type-var",
+    "--no-warn-return-any",
+)
+EXTENSIBLE = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from mypy_extensions import mypyc_attr"
+"""What mypyc reads to let Python extend a class; nothing of it is run."""
 """Its options: other modules are seen as a program sees them; that a type is of a certain kind is mypy's to say."""
 
 
@@ -26,20 +36,30 @@ def folder() -> Path:
     from _imp import source_hash  # as bytecode files are named by; hashlib takes longer to import
 
     text = b"".join((HERE / f"{name}.py").read_bytes() for name in (*MODULES, "compiled"))
-    return HERE / "__pycache__" / f"compiled-{source_hash(1, text).hex()}.{sys.implementation.cache_tag}"
+    return HERE / "__pycache__" / f"compiled-{source_hash(1, text).hex()}{ENDING}"
 
 
 def prefer(path: list[str]) -> None:
     """Have modules of the package at a path found compiled, if they are."""
-    if os.environ.get("MESHSIM_PURE") or not folder().is_dir():
-        return
-    for library in folder().glob("*__mypyc.*"):  # which the modules share
-        spec = spec_from_file_location(library.name.partition(".")[0], library)
-        assert spec is not None
-        assert spec.loader is not None
-        sys.modules[spec.name] = module = module_from_spec(spec)
+    if not os.environ.get("MESHSIM_PURE") and _loaded():
+        path.insert(0, str(folder()))
+
+
+def _loaded() -> bool:
+    """Load the library that the compiled modules share; False if they are not there, or cannot be loaded."""
+    libraries = list(folder().glob(f"*__mypyc{ENDING}"))
+    if len(libraries) != 1 or not all((folder() / f"{name}{ENDING}").is_file() for name in MODULES):
+        return False
+    spec = spec_from_file_location(libraries[0].name.partition(".")[0], libraries[0])
+    assert spec is not None
+    assert spec.loader is not None
+    try:
+        module = module_from_spec(spec)
         spec.loader.exec_module(module)
-    path.insert(0, str(folder()))
+    except ImportError:  # it is damaged
+        return False
+    sys.modules[spec.name] = module
+    return True
 
 
 def in_use() -> bool:
@@ -49,7 +69,7 @@ def in_use() -> bool:
 
 def compile_modules() -> Path:
     """Compile them for this Python, unless that has been done; the folder where they are."""
-    if folder().is_dir():
+    if _loaded():
         return folder()
     if find_spec("mypyc") is None:
         raise MeshSimError("mypyc must be installed to compile the engine: pip install 'meshsim[fast]'")
@@ -64,12 +84,11 @@ def compile_modules() -> Path:
             made.mkdir()
             for library in _compile(Path(scratch)):
                 shutil.move(library, made)
-            for old in kept.glob(f"compiled-*.{sys.implementation.cache_tag}"):
-                if old != folder():
-                    shutil.rmtree(old, ignore_errors=True)
+            for old in kept.glob(f"compiled-*{ENDING}"):  # of other sources, or damaged
+                shutil.rmtree(old, ignore_errors=True)
             made.rename(folder())
     except OSError as error:
-        if not folder().is_dir():  # or another process was quicker
+        if not _loaded():  # or another process was quicker
             raise MeshSimError(f"{kept} must be a folder that can be written: {error}") from None
     return folder()
 
@@ -83,7 +102,7 @@ def _compile(scratch: Path) -> list[Path]:
     (package / "__init__.py").touch()
     for name in MODULES:
         text = (HERE / f"{name}.py").read_text("utf-8")
-        text = text.replace("\n\nfrom ", "\n\nfrom mypy_extensions import mypyc_attr\nfrom ", 1)
+        text = text.replace("\n\nfrom ", f"\n\n{EXTENSIBLE}\nfrom ", 1)
         text = text.replace("\nclass ", "\n@mypyc_attr(allow_interpreted_subclasses=True)\nclass ")
         (package / f"{name}.py").write_text(text, "utf-8")
     command = [sys.executable, "-P", "-m", "mypyc", *MYPYC, *(f"meshsim/{name}.py" for name in MODULES)]
@@ -92,7 +111,5 @@ def _compile(scratch: Path) -> list[Path]:
     )
     if done.returncode:
         told = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["no word why"]
-        raise MeshSimError(
-            f"a C compiler and Python's own headers must be there to compile the engine; mypyc says: {told[0]}"
-        )
-    return [*scratch.glob(f"*{EXTENSION_SUFFIXES[0]}"), *package.glob(f"*{EXTENSION_SUFFIXES[0]}")]
+        raise MeshSimError(f"mypyc must be able to compile the engine, with a C compiler and Python.h: {told[0]}")
+    return [*scratch.glob(f"*{ENDING}"), *package.glob(f"*{ENDING}")]

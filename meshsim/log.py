@@ -55,6 +55,11 @@ class Log:
         self.fillings.append((rank, what))
         return len(self.fillings) - 1
 
+    def turn_full_page(self) -> None:
+        """Set aside what has been written, if it is a page."""
+        if len(self.ends) >= PAGE:
+            self.turn_page()
+
     def turn_page(self) -> None:
         """Set aside what has been written."""
         self._span_pages.append(_narrow(np.array([self.numbers, self.ends], dtype=np.int64).T))
@@ -70,6 +75,11 @@ class Log:
         self.turn_page()
         ranks = np.array([rank for rank, _ in self.fillings], dtype=np.int64)
         return _sorted(self._span_pages, self.processors, lambda page: ranks[page[:, 0]])
+
+    @cached_property
+    def whats(self) -> list[Any]:
+        """What each number stands for, when the run has ended."""
+        return [what for _, what in self.fillings]
 
     @cached_property
     def lives(self) -> Sorted:

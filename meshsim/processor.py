@@ -13,7 +13,7 @@ from meshsim.channel import End
 from meshsim.counted import Kernel
 from meshsim.errors import MeshSimError
 from meshsim.formats import Width
-from meshsim.log import PAGE, Log, Spans
+from meshsim.log import Log, Spans
 from meshsim.machine import Machine, Turns
 from meshsim.payload import freeze
 from meshsim.program import Program, ProgramError, Steps, Until
@@ -87,8 +87,8 @@ class Agenda(dict[int, "list[Process]"]):
                 if env.peek() < now:
                     break
                 self.armed = now
-            if log is not None and len(log.ends) >= PAGE:
-                log.turn_page()
+            if log is not None:
+                log.turn_full_page()
             heappop(ticks)
             for process in self.pop(now):
                 process.resume()
@@ -204,7 +204,7 @@ class Process:
         self.core.clock += tally.price
         return kernel.function(*args)
 
-    def send(self, port: str, value: Any) -> End:
+    def send(self, port: Any, value: Any) -> End:
         """An operation to yield: send a value through a port."""
         try:
             end = self.outputs[port]
@@ -225,7 +225,7 @@ class Process:
         end.issued = self
         return end
 
-    def recv(self, port: str) -> End:
+    def recv(self, port: Any) -> End:
         """An operation to yield: its value is what the next message through the port brings."""
         try:
             end = self.inputs[port]
@@ -240,7 +240,7 @@ class Process:
         """An operation to yield: several at once, until all have ended; its value is the tuple of theirs."""
         return operations
 
-    def phase(self, name: str) -> None:
+    def phase(self, name: Any) -> None:
         """Mark that this processor has ended a phase."""
         self.phases[name] = self.core.clock
         self.calls_by_phase.pop(name, None)  # the latest mark is the last entry

@@ -18,7 +18,7 @@ from meshsim.errors import MeshSimError
 from meshsim.machine import OPERATIONS, LinkCosts, Machine
 from meshsim.machine_table import MachineList, MachineTable
 from meshsim.recording import Ints, Recording
-from meshsim.schedule import Schedule
+from meshsim.schedule import Schedule, check_fits
 from meshsim.trace import label
 
 
@@ -262,6 +262,7 @@ def kernel_prices(recording: Recording, machines: Machines) -> Ints:
     """Ticks of each kernel, a column for each machine."""
     counts = np.array([[kernel.cost.get(op, 0) for op in OPERATIONS] for kernel in recording.kernels], dtype=np.int64)
     ticks = np.array([machines.costs(op) for op in OPERATIONS])
+    check_fits(float(ticks.max(initial=0)) * float(counts.sum(axis=1).max(initial=0)))
     prices: Ints = counts.reshape(len(recording.kernels), len(OPERATIONS)) @ ticks + machines.costs("kernel_overhead")
     names = {kernel.name: row for row, kernel in enumerate(recording.kernels)}
     for machine, columns in machines.sharing():
@@ -278,6 +279,7 @@ def class_costs(recording: Recording, schedule: Schedule, machines: Machines, pr
         words = np.empty((len(sizes), len(machines)), dtype=np.int64)
         for machine, columns in machines.sharing():
             words[:, columns] = recording.words_on(machine, sizes)[:, None]
+    check_fits(float(prices.max(initial=0)) * float(recording.work_counts.sum(axis=1).max(initial=0)))
     nothing = np.zeros((1, len(machines)), dtype=np.int64)
     ticks: Ints = np.concatenate((recording.work_counts @ prices, nothing))[works]  # -1 is no work at all
     for kind, costs in enumerate(schedule.kinds):

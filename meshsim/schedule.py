@@ -13,6 +13,7 @@ import numpy.typing as npt
 from meshsim import lanes
 from meshsim.deadlock import DeadlockError
 from meshsim.dependences import Graph
+from meshsim.errors import MeshSimError
 from meshsim.machine import LinkCosts
 from meshsim.recording import Ints, Recording
 
@@ -184,9 +185,16 @@ def _numbered(keys: Ints) -> tuple[Ints, Ints]:
     return found, number[keys]
 
 
+def check_fits(bound: float) -> None:
+    """Refuse sums that may not fit into 64 bits; `bound` is the largest that may come up."""
+    if bound >= 2**63:
+        raise MeshSimError("times that are re-timed must stay below 2^63 ticks; to simulate has no such limit")
+
+
 def _narrowed(costs: Ints, depth: int) -> npt.NDArray[Any]:
     """Costs in the smallest type that no sum along so many levels leaves."""
     bound = (depth + 1) * int(costs.max(initial=0))
+    check_fits(bound)
     kind: type[Any] = np.int32 if bound < 2**31 else np.int64
     return np.ascontiguousarray(costs, dtype=kind)
 

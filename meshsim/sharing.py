@@ -113,6 +113,8 @@ class SharedCore(Core):
         if self.next != now:
             return  # it looked before
         self.next = None
+        if self.log is not None:
+            self.log.turn_full_page()
         if self.kept:
             self.kept = False
             who: Any = self.last

@@ -1,5 +1,6 @@
 """The SimPy engine: programs on processors of a machine, joined by channels of its discipline."""
 
+import struct
 from collections.abc import Callable, Collection, Hashable, Mapping
 from typing import Any
 
@@ -8,6 +9,7 @@ import simpy
 
 from meshsim.channel import DISCIPLINES, Channel, End
 from meshsim.deadlock import deadlock
+from meshsim.errors import MeshSimError
 from meshsim.formats import Width
 from meshsim.garbage import collector_at_rest
 from meshsim.log import Log
@@ -76,10 +78,13 @@ class Simulation:
         self.processes = list(processes.values())
         for node, program in programs.items():
             processes[node].load(program)
-        for process in self.processes:
-            if not process.finished:
-                process.start()
-        env.run()  # until no event is left
+        try:
+            for process in self.processes:
+                if not process.finished:
+                    process.start()
+            env.run()  # until no event is left
+        except (struct.error, OverflowError):
+            raise MeshSimError("a traced run must end before tick 2^63; untraced, it may take longer") from None
         if self.builder is not None:
             self.wires, self.buffers = list(self.builder.wires.values()), list(self.builder.buffers.values())
         _check_ended(self.processes, self.channels, self.wires)

@@ -64,11 +64,11 @@ def inverse_torque(mechanism: Mechanism, profile: Profile, h: float | None = Non
         half = 0 if h is None else round(2 * t / h)
         times = [] if h is None else [each * h / 2 for each in range(half, min(half + TOGETHER, 2 * steps + 1))]
         if times[:1] == [t]:
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"), suppress(MeshSimError):  # what is refused is, when its time comes
                 found = free_torques(mechanism, *map(np.array, zip(*map(profile, times), strict=True)))
-            if np.isfinite(found).all():
-                known.update(zip(times, found.tolist(), strict=True))
-                return
+                if np.isfinite(found).all():
+                    known.update(zip(times, found.tolist(), strict=True))
+                    return
         known[t] = profile_torques(mechanism, profile, t).tolist()
 
     def torque(joint: int, t: float, _q: float, _qd: float) -> float:

@@ -41,7 +41,7 @@ from meshsim.sensitivity import Slope, slopes
 MOST_MESSAGES = 100_000
 """Of a run whose sensitivities are found."""
 MOST_TRACED = 10_000
-"""Processors of a run that is traced unless told: a trace of more takes gigabytes."""
+"""Processors of a run that is traced unless told: a trace of 10,000 takes a gigabyte."""
 
 
 def run(
@@ -79,7 +79,7 @@ def run(
         order that is found for the machine.
     trace : bool or None
         Keep every span and message: needed for the critical path, what each cost does to the finish, and pictures.
-        None: of up to 4000 processors.
+        None: of up to 10,000 processors.
     profile : str, optional
         In place of a state: the start of what drives a motion, as `simulate` takes it.
     wrenches : mapping, optional

@@ -74,7 +74,7 @@ def _held(folder: Path, identity: Mapping[str, Any], force: bool, keep: Keep) ->
     try:
         check_ours(folder, force)
         folder.mkdir(parents=True, exist_ok=True)
-        with (folder / JOURNAL).open("a+", encoding="utf-8") as stream:
+        with (folder / JOURNAL).open("a+", encoding="utf-8", errors="replace") as stream:
             _lock(stream, folder)
             if not holds_work(folder, identity, force):
                 stream.truncate(0)

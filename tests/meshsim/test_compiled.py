@@ -59,10 +59,11 @@ def test_all_tests_around_the_engine_pass_on_compiled_modules():
     passed_on_compiled(HERE, HERE.parent / "algorithms")
 
 
-def test_what_was_compiled_of_other_sources_is_not_used(sources):
+def test_what_was_compiled_of_other_sources_is_not_used(sources, monkeypatch):
     path = ["the package"]
     compiled.prefer(path)
     assert path == ["the package"]
+    monkeypatch.setattr(compiled, "_loaded", lambda: compiled.folder().is_dir())
     compiled.folder().mkdir(parents=True)
     compiled.prefer(path)
     assert path == [str(compiled.folder()), "the package"]
@@ -76,7 +77,7 @@ def test_what_was_compiled_of_other_sources_is_not_used(sources):
 
 @pytest.mark.usefixtures("sources")
 def test_they_are_not_used_where_that_is_asked(monkeypatch):
-    compiled.folder().mkdir(parents=True)
+    monkeypatch.setattr(compiled, "_loaded", lambda: True)
     monkeypatch.setenv("MESHSIM_PURE", "1")
     path = []
     compiled.prefer(path)
@@ -85,9 +86,22 @@ def test_they_are_not_used_where_that_is_asked(monkeypatch):
 
 def test_a_failure_to_compile_is_told_and_leaves_nothing(sources, monkeypatch):
     monkeypatch.setattr(sys, "executable", "/bin/false")
-    with pytest.raises(MeshSimError, match="a C compiler and Python's own headers must be there"):
+    with pytest.raises(MeshSimError, match="mypyc must be able to compile the engine, with a C compiler"):
         compiled.compile_modules()
     assert list((sources / "__pycache__").iterdir()) == []
+
+
+@pytest.mark.usefixtures("sources")
+def test_what_is_damaged_is_not_used(monkeypatch):
+    compiled.folder().mkdir(parents=True)
+    for name in (*compiled.MODULES, "0123__mypyc"):
+        (compiled.folder() / f"{name}{compiled.ENDING}").write_text("no library")
+    path = []
+    compiled.prefer(path)
+    assert path == []
+    monkeypatch.setattr(compiled, "find_spec", lambda _: None)
+    with pytest.raises(MeshSimError, match="mypyc must be installed"):  # it is to be compiled again
+        compiled.compile_modules()
 
 
 @pytest.mark.usefixtures("sources")
