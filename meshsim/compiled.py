@@ -41,7 +41,7 @@ def folder() -> Path:
 
 def prefer(path: list[str]) -> None:
     """Have modules of the package at a path found compiled, if they are."""
-    if not os.environ.get("MESHSIM_PURE") and _loaded():
+    if os.environ.get("MESHSIM_PURE", "") in ("", "0") and _loaded():
         path.insert(0, str(folder()))
 
 

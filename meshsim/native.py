@@ -26,11 +26,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from meshsim.errors import MeshSimError
+
 COMPILER = "MESHSIM_CC"
 """The environment variable that names the compiler."""
 FLAGS = ("-std=c99", "-Og", "-w", "-ffp-contract=off", "-fno-builtin-sin", "-fno-builtin-cos", "-fPIC", "-shared")
 SECONDS = 600
 """After which a compiler is stopped."""
+DIGEST = 32
+"""Bytes at the end of a compiled file, which tell whether it is whole: a torn one would end the process."""
 CHUNK = 200
 """Lines of a C function: compilers take long over long ones."""
 START_NS, LINE_NS, WORK_NS = 30_000_000, 150_000, 20
@@ -138,7 +142,11 @@ def _place(body: Body) -> Path:
 @cache
 def compiler() -> list[str]:
     """The command of the compiler; empty if there is none."""
-    command = shlex.split(os.environ.get(COMPILER, "cc"))
+    text = os.environ.get(COMPILER, "cc")
+    try:
+        command = shlex.split(text)
+    except ValueError as error:
+        raise MeshSimError(f"{COMPILER} must be a command, not {text!r}: {error}") from None
     found = shutil.which(command[0]) if os.name == "posix" and command else None
     return [found, *command[1:]] if found else []
 
@@ -162,9 +170,11 @@ def _folder() -> Path:
 
 
 def _opened(path: Path) -> ctypes.PyDLL | None:
-    """A compiled file, if it is there, is the user's own, and fits this computer."""
+    """A compiled file, if it is there, is the user's own and whole, and fits this computer."""
     try:
-        return ctypes.PyDLL(str(path)) if path.stat().st_uid == os.getuid() else None
+        content = path.read_bytes() if path.stat().st_uid == os.getuid() else b""
+        whole = content[-DIGEST:] == sha256(content[:-DIGEST]).digest()
+        return ctypes.PyDLL(str(path)) if whole else None
     except OSError:
         return None
 
@@ -182,6 +192,8 @@ def _compiled(text: str, path: Path) -> ctypes.PyDLL | None:
         arguments = [*compiler(), *FLAGS, "-o", str(made), str(source), "-lm"]
         try:
             subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=SECONDS)
+            content = made.read_bytes()
+            made.write_bytes(content + sha256(content).digest())  # loaders do not look behind the last section
             if made.parent.parent != path.parent:
                 return _opened(made)  # which stays open
             os.replace(made, path)  # at once: another process sees all of it, or nothing
@@ -211,6 +223,9 @@ HEAD = """\
 #include <math.h>
 #if FLT_EVAL_METHOD != 0
 #error "arithmetic must be rounded to doubles at every operation"
+#endif
+#ifdef __FAST_MATH__
+#error "arithmetic must be done as it is written"
 #endif
 #ifdef __GNUC__
 #define APART __attribute__((noinline))

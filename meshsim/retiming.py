@@ -261,9 +261,10 @@ def by_kind(machines: Machines) -> list[Ints]:
 def kernel_prices(recording: Recording, machines: Machines) -> Ints:
     """Ticks of each kernel, a column for each machine."""
     counts = np.array([[kernel.cost.get(op, 0) for op in OPERATIONS] for kernel in recording.kernels], dtype=np.int64)
+    counts = counts.reshape(len(recording.kernels), len(OPERATIONS))
     ticks = np.array([machines.costs(op) for op in OPERATIONS])
     check_fits(float(ticks.max(initial=0)) * float(counts.sum(axis=1).max(initial=0)))
-    prices: Ints = counts.reshape(len(recording.kernels), len(OPERATIONS)) @ ticks + machines.costs("kernel_overhead")
+    prices: Ints = counts @ ticks + machines.costs("kernel_overhead")
     names = {kernel.name: row for row, kernel in enumerate(recording.kernels)}
     for machine, columns in machines.sharing():
         for name in machine.kernels.keys() & names:  # measured times

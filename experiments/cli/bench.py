@@ -18,6 +18,7 @@ def add(parsers: Any) -> None:
         epilog=examples(
             "meshsim bench systolic --json > old.json",
             "meshsim bench systolic --compare old.json",
+            "meshsim bench --figures new.json --compare old.json",
             "meshsim bench --page docs/performance.md",
             "meshsim bench core --save mine.toml",
         ),
@@ -32,7 +33,9 @@ def add(parsers: Any) -> None:
     parser.add_argument("--save", metavar="FILE.toml", help="with core: write a machine that costs what was measured")
     parser.add_argument("--figures", metavar="FILE.json", help="take what --json printed before, and measure nothing")
     parser.add_argument("--compare", metavar="OLD.json", help="compare with what --json printed before")
-    parser.add_argument("--page", metavar="FILE.md", help="write the figures into a page, between its marks")
+    parser.add_argument(
+        "--page", metavar="FILE.md", help="replace the tables of a page that has the marks of docs/performance.md"
+    )
     add_common(parser)
     parser.set_defaults(function=_bench)
 

@@ -101,7 +101,9 @@ def bench(
     if written is not None and name not in CORES:
         raise MeshSimError(f"save must go with bench core, which measures a machine, not with {name or 'all benches'}")
     if given is not None and (name is not None or written is not None):
-        raise MeshSimError("figures must be taken as they are, not with a name or a machine to save")
+        raise MeshSimError("figures from a file must go without a bench's name and without a machine to save")
+    if target is not None and name is not None:
+        raise MeshSimError(f"a page must be written with all benches, since its tables are replaced, not with {name}")
     if name in CORES:
         pinocchio()
     if written is not None:

@@ -137,14 +137,19 @@ def read_figures(path: Path) -> BenchReport:
     ]
     for key in numbers:
         if not _is_number(found.get(key)):
-            raise MeshSimError(f"{wanted}: {key} must be a finite number, not {found.get(key)!r}")
+            raise MeshSimError(f"{wanted}: {key} must be a finite number, not {repr(found.get(key))[:40]}")
+        if key.endswith(SPREAD) and found[key] < 0:
+            raise MeshSimError(f"{wanted}: {key} must be 0 or more, not {found[key]}")
     figures = {name: Figure(found[name], found[name + SPREAD]) for name in names}
     others = {key.removeprefix(OTHERS): found[key] for key in found if key.startswith(OTHERS)}
     return BenchReport(figures, {key: value for key, value in found.items() if isinstance(value, str)}, others)
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    try:
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 # On a page

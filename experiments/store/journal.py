@@ -118,7 +118,7 @@ def _finished(journal: IO[str], keep: Keep) -> dict[str, Any]:
         try:
             key, row = json.loads(line)
             rows[key] = keep(key, row)
-        except (LookupError, TypeError, ValueError):
+        except (LookupError, TypeError, ValueError, OverflowError, RecursionError):
             break
         whole += len(line.encode())
     journal.truncate(whole)

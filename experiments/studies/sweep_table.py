@@ -95,12 +95,20 @@ class Timed:
         """From plain data; raises `KeyError`, `TypeError` or `ValueError` if it is none of ours."""
         found = cls(len(data["ticks"]))
         found.choice[:] = data["choice"]
-        found.ticks[:] = data["ticks"]
+        found.ticks[:] = _whole(data["ticks"])
         for name, ticks in data["phases"].items():
-            found._phase(name)[:] = ticks
+            found._phase(name)[:] = _whole(ticks)
         found.made = {tuple(row.items()): number for number, row in enumerate(data["made"])}
         found.refused = {tuple(row.items()): number for number, row in enumerate(data["refused"])}
         return found
+
+
+def _whole(numbers: Any) -> Ints:
+    """A list of whole numbers."""
+    found = np.array(numbers)
+    if found.dtype.kind != "i" and found.size:
+        raise ValueError("ticks must be whole numbers")
+    return found
 
 
 @dataclass(frozen=True, eq=False)

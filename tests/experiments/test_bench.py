@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from contextlib import suppress
 from itertools import count, islice
 
 import networkx as nx
@@ -176,6 +177,8 @@ def test_comparing(tmp_path, capsys, monkeypatch):
         ('{"a": "1", "a.spread": 0}', "prints: a must be a finite number, not '1'"),
         ('{"a": NaN, "a.spread": 0}', "prints: a must be a finite number, not nan"),
         ('{"a.spread": 0}', "prints: a must be a finite number, not None"),
+        ('{"a": 1, "a.spread": -1}', "prints: a.spread must be 0 or more, not -1"),
+        (f'{{"a": 1{"0" * 400}, "a.spread": 0}}', f"prints: a must be a finite number, not 1{'0' * 39}"),
     ],
 )
 def test_files_that_are_no_figures_are_refused(text, message, tmp_path, capsys):
@@ -305,10 +308,20 @@ def test_what_simgrid_is_given_is_the_array():
 def test_peers_that_are_installed_are_measured(monkeypatch, capsys):
     """SimGrid's finish and sums are held against ours whenever it is measured."""
     monkeypatch.setattr(systolic, "STEPS", 5)
-    figures = next(peers.peers(sizes=(2,)), {})
+    figures = {}
+    with suppress(MeshSimError):  # none is installed
+        figures = next(peers.peers(sizes=(2,)))
     told = capsys.readouterr().err
     for name, words in {"simgrid-cpp": "in C++", "simgrid-python": "in Python", "loggopsim": "LogGOPSim is"}.items():
         assert (f"peers.2.{name}.ratio" in figures) is (words not in told)
+
+
+def test_peers_of_which_none_is_installed_are_refused(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setattr(peers, "find_spec", lambda _: None)
+    with pytest.raises(MeshSimError, match="^SimGrid or LogGOPSim must be installed to be measured$"):
+        next(peers.peers(sizes=(2,)))
 
 
 def test_a_peer_on_the_path_is_run(tmp_path, monkeypatch, capsys):

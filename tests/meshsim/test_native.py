@@ -16,6 +16,7 @@ from meshsim.algorithms.motion.written import LoopNumbers, computed
 from meshsim.algorithms.motion.written_steps import accelerations
 from meshsim.algorithms.robots.catalogue import load_robot
 from meshsim.algorithms.schemes.catalogue import SCHEMES
+from meshsim.errors import MeshSimError
 from meshsim.native import Body, c_text, compiled, compiler, in_python, kept
 from meshsim.tape import LeftTapeError, Writer, function_of
 
@@ -262,3 +263,30 @@ def test_what_a_kernel_must_be_called_for_stays_in_python():
     with pytest.raises(native.NoCError):
         c_text(line.body)
     assert compiled(line.body) is None
+
+
+@needs_compiler
+def test_a_torn_file_is_made_anew(folder):
+    body = body_of("(a,) = values", "b = a + 1.0", "return [b]")
+    assert compiled(body)([1.0]) == [2.0]
+    (file,) = folder.glob("*.so")
+    whole = file.read_bytes()
+    for torn in (whole[:4096], whole[:-40], b"\0" * len(whole)):
+        file.unlink()  # what is loaded stays as it is
+        file.write_bytes(torn)
+        assert compiled(body)([1.0]) == [2.0]
+        assert file.read_bytes()[: -native.DIGEST] != torn[: -native.DIGEST]
+
+
+@needs_compiler
+def test_a_compiler_that_is_told_to_reorder_is_not_used(monkeypatch):
+    monkeypatch.setenv("MESHSIM_CC", "cc -ffast-math")
+    compiler.cache_clear()
+    assert compiled(body_of("(a,) = values", "b = a + 2.0", "return [b]")) is None
+
+
+def test_a_compiler_s_name_must_be_a_command(monkeypatch):
+    monkeypatch.setenv("MESHSIM_CC", '"')
+    compiler.cache_clear()
+    with pytest.raises(MeshSimError, match=r"^MESHSIM_CC must be a command"):
+        compiler()

@@ -135,7 +135,7 @@ def about() -> dict[str, str]:
     found = {
         "cpu": _cpu(),
         "processors": str(os.cpu_count()),
-        "engine": "compiled" if in_use() else "in Python (`meshsim compile` compiles it)",
+        "engine": "compiled" if in_use() else "in Python",
         "version.meshsim": __version__,
         "version.python": platform.python_version(),
     }

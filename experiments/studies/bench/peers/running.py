@@ -31,8 +31,10 @@ def peers(sizes: tuple[int, ...] = SIZES) -> Repeats:
     """Of each peer that is installed, beside meshsim; says which are not."""
     with TemporaryDirectory() as folder:
         found = _installed(Path(folder), sizes)
+        if not found:
+            raise MeshSimError("SimGrid or LogGOPSim must be installed to be measured")
         plans = {size: systolic_plan(size) for size in sizes}
-        while found:
+        while True:
             figures: dict[str, float] = {}
             for size, plan in plans.items():
                 ours = messages_of(size) / timed({"ours": partial(plan.run, SYSTOLIC, trace=False)})["ours"]
