@@ -320,7 +320,7 @@ def test_peers_of_which_none_is_installed_are_refused(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CXX", raising=False)
     monkeypatch.setattr(peers, "find_spec", lambda _: None)
-    with pytest.raises(MeshSimError, match="^SimGrid or LogGOPSim must be installed to be measured$"):
+    with pytest.raises(MeshSimError, match=r"^SimGrid or LogGOPSim must be installed to be measured$"):
         next(peers.peers(sizes=(2,)))
 
 
