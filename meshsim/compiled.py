@@ -14,8 +14,8 @@ from pathlib import Path
 from meshsim.errors import MeshSimError
 
 HERE = Path(__file__).parent
-MODULES = ("channel", "processor")
-"""What every message and every kernel call passes through."""
+MODULES = ("channel", "processor", "recorder")
+"""What every message and every kernel call passes through, in runs and recordings."""
 ENDING = EXTENSION_SUFFIXES[0]
 """Of a compiled module's name, for this Python on this kind of computer."""
 MYPYC = (
@@ -25,9 +25,9 @@ MYPYC = (
     "--disable-error-code=type-var",
     "--no-warn-return-any",
 )
+"""Options of mypyc: it trusts what other modules give, and reads no configuration of the user's."""
 EXTENSIBLE = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from mypy_extensions import mypyc_attr"
 """What mypyc reads to let Python extend a class; nothing of it is run."""
-"""Its options: other modules are seen as a program sees them; that a type is of a certain kind is mypy's to say."""
 
 
 @cache

@@ -8,8 +8,7 @@ programs form a Kahn network: on every machine they do the same, and only the ti
 import ast
 import json
 import zipfile
-from array import array
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from os import PathLike
@@ -18,7 +17,6 @@ from typing import Any, NamedTuple, TypeVar, TypeVarTuple
 import numpy as np
 import numpy.typing as npt
 
-from meshsim.channel import End, Free
 from meshsim.counted import KERNELS, Kernel
 from meshsim.energy import Usage
 from meshsim.errors import MeshSimError
@@ -27,7 +25,7 @@ from meshsim.machine import Machine
 from meshsim.network import Link
 from meshsim.placed import ways
 from meshsim.plan import Plan
-from meshsim.processor import Core, UntimedProcess
+from meshsim.recorder import RecordedChannel, RecordingProcess, Works
 from meshsim.simulation import NOWHERE, Simulation
 
 Ts = TypeVarTuple("Ts")
@@ -278,59 +276,6 @@ def _wire(source: str, target: str, key: int, switch: bool, bus: str | None, own
 # Making one
 
 
-class Works(dict[tuple[Any, ...], int]):
-    """The works encountered, numbered in that order."""
-
-    def __missing__(self, kernels: tuple[Any, ...]) -> int:
-        number = self[kernels] = len(self)
-        return number
-
-
-class RecordingProcess(UntimedProcess):
-    """A process that writes down what it does; its clock stays at 0."""
-
-    def __init__(self, works: Works, core: Core, node: Hashable, rank: int) -> None:
-        super().__init__(core, node, rank)
-        self.works = works
-        self.work: list[Any] = []  # since the last communication
-        self.step_works = array("q")
-        self.op_counts = array("q")
-        self.ends: list[End] = []
-        self.marks: dict[str, tuple[int, int]] = {}
-        self.noted = True
-
-    def do(self, kernel: Kernel[*Ts, R], *args: *Ts) -> R:
-        """Compute with a kernel, and write it down."""
-        self.work.append(kernel)
-        return kernel.function(*args)
-
-    def note(self, _: int, ends: tuple[End, ...]) -> None:
-        """A communication has ended."""
-        self.step_works.append(self.works[tuple(self.work)])
-        self.work.clear()
-        self.op_counts.append(len(ends))
-        self.ends.extend(ends)
-
-    def phase(self, name: str) -> None:
-        """Write down that a phase has ended here."""
-        self.marks.pop(name, None)  # the latest mark counts
-        self.marks[name] = len(self.step_works), self.works[tuple(self.work)]
-
-
-class RecordedChannel(Free):
-    """A channel that costs nothing and remembers the sizes of its messages."""
-
-    __slots__ = ("sizes",)
-
-    def _open(self) -> None:
-        super()._open()
-        self.sizes = array("q")
-
-    def _begin_send(self, end: End) -> bool:
-        self.sizes.append(end.words)
-        return super()._begin_send(end)
-
-
 def record(plan: Plan[T], identity: Mapping[str, Any] | None = None) -> tuple[Recording, T]:
     """Run a plan once, without a clock.
 
@@ -401,5 +346,5 @@ def _ends(lengths: Iterable[int]) -> Ints:
     return np.cumsum(np.array(list(lengths), dtype=np.int64))
 
 
-def _joined(arrays: Iterable[Any]) -> Ints:
-    return np.concatenate([np.empty(0, np.int64), *(np.frombuffer(each, dtype=np.int64) for each in arrays if each)])
+def _joined(lists: Iterable[Sequence[int]]) -> Ints:
+    return np.concatenate([np.empty(0, np.int64), *(np.array(each, dtype=np.int64) for each in lists)])

@@ -17,7 +17,7 @@ def compile() -> CompileReport:
     """
     before = folder().is_dir()
     start = time.monotonic()
-    tell(f"compile {' and '.join(MODULES)}: some ten seconds")
+    tell(f"compile {', '.join(MODULES)}: some ten seconds")
     where = compile_modules()
     tell("")
     return CompileReport(MODULES, str(where), None if before else time.monotonic() - start)

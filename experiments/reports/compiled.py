@@ -31,4 +31,4 @@ class CompileReport(Result):
     def as_text(self) -> str:
         """What was done, and what follows."""
         took = "were compiled before" if self.seconds is None else f"are compiled, in {self.seconds:.0f} s"
-        return f"{' and '.join(self.modules)} {took}; commands use them from now on (MESHSIM_PURE=1: not)"
+        return f"{', '.join(self.modules)} {took}; commands use them from now on (MESHSIM_PURE=1: not)"

@@ -9,12 +9,13 @@ import pytest
 
 import meshsim.channel
 import meshsim.processor
+import meshsim.recorder
 from meshsim import compiled
 from meshsim.errors import MeshSimError
 
 HERE = Path(__file__).parent
 ENGINE = (
-    "bus", "columns", "dataflow", "engine", "engine_misuse", "engine_results", "links", "offered", "placed_random",
+    "bus", "columns", "dataflow", "engine", "engine_misuse", "engine_results", "links", "log", "offered", "placed_random",
     "timelines", "watching",
 )  # fmt: skip
 """Tests of the engine, with references of their own, that are run on the compiled modules once more."""
@@ -33,7 +34,7 @@ def sources(tmp_path, monkeypatch):
 
 
 def test_the_modules_in_use_are_those_asked_for():
-    used = {Path(module.__file__).parent for module in (meshsim.channel, meshsim.processor)}
+    used = {Path(module.__file__).parent for module in (meshsim.channel, meshsim.processor, meshsim.recorder)}
     pure = bool(os.environ["MESHSIM_PURE"])
     assert used == {compiled.HERE if pure else compiled.folder()}
     assert compiled.in_use() != pure
