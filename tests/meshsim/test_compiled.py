@@ -15,8 +15,8 @@ from meshsim.errors import MeshSimError
 
 HERE = Path(__file__).parent
 ENGINE = (
-    "bus", "columns", "dataflow", "engine", "engine_misuse", "engine_results", "links", "log", "offered", "placed_random",
-    "timelines", "watching",
+    "bus", "columns", "dataflow", "engine", "engine_misuse", "engine_results", "links", "log", "offered",
+    "placed_random", "timelines", "watching",
 )  # fmt: skip
 """Tests of the engine, with references of their own, that are run on the compiled modules once more."""
 
